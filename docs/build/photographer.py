@@ -63,12 +63,12 @@ class Photographer:
     def put(self, position, heading):
         """Place the car at a position, m, with a heading, rad."""
         self.app.world.place(0, position, heading)
-        self.app.session.changes.put("placed")
+        self.app.session.changes.record_jump("placed")
 
     def start(self, name):
         """Go to a spawn point of the world."""
         self.app.world.spawn(name)
-        self.app.session.changes.put("placed")
+        self.app.session.changes.record_jump("placed")
 
     def _pass(self, seconds):
         """Let simulated time pass without drawing, then draw a few frames so that camera and panel have settled."""

@@ -57,7 +57,7 @@ def on_roof(scene):
     vehicle = scene.app.world.vehicles[0]
     x, y, z = vehicle.model_position()
     vehicle.put((x, y, z + 2.2), (0.0, math.sin(1.5), 0.0, math.cos(1.5)))
-    scene.app.session.changes.put("placed")
+    scene.app.session.changes.record_jump("placed")
     scene.settle(4.0)
     scene.look((-5.0, 3.5, 1.6), (0.0, 0.0, -0.4))
 

@@ -85,7 +85,7 @@ class Twin:
         if gear < int(twin.params["gearbox"]["ratios"]["count"][0]):
             twin.state["gearbox"]["current_gear"] = twin.state["gearbox"]["target_gear"] = gear
             twin.state["autobox"]["gear"] = gear
-        self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
+        self._session.changes.record_jump("twin joins", moved=[self.index], vehicle=self.index)
 
     def jumped(self) -> None:
         """Clear the plots after a jump of the world."""

@@ -69,12 +69,12 @@ class Actions:
         app = self._app
         put_back, blocked = app.parked.put_back()
         if put_back:
-            app.session.changes.put("parked vehicles put back", moved=put_back)
+            app.session.changes.record_jump("parked vehicles put back", moved=put_back)
         for name in blocked:
             app.session.say(f"{name}: its parking position is occupied", "warning")
         if app.world.props is not None:
             app.world.props.reset()
-            app.session.changes.put("props put back", moved=())
+            app.session.changes.record_jump("props put back", moved=())
         app.session.mark("props put back")
 
     def keep_recording(self) -> None:

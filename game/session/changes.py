@@ -105,7 +105,7 @@ class Changes:
         """Put a vehicle back on its wheels at its present position, at rest."""
         index = self.player if index is None else index
         self.world.recover(index)
-        self.put("recover", moved=self.world.train_of(index), vehicle=index)
+        self.record_jump("recover", moved=self.world.train_of(index), vehicle=index)
 
     def rewind(self, seconds):
         """Go back in time, at most as far as the ring reaches; returns the time gone back, s."""
@@ -115,7 +115,7 @@ class Changes:
             self._jumped(None)
         return rewound
 
-    def put(self, reason, moved=None, **data):
+    def record_jump(self, reason, moved=None, **data):
         """Record a jump and call `on_jump`; to be called after the jump.
 
         Args:

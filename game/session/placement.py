@@ -45,4 +45,4 @@ class Placement:
         if self._twin is not None:
             world.spawn(self.spawn, self._twin)
             vehicles.append(self._twin)
-        session.changes.put(reason, moved=vehicles, vehicle=session.player, spawn=self.spawn)
+        session.changes.record_jump(reason, moved=vehicles, vehicle=session.player, spawn=self.spawn)

@@ -130,4 +130,6 @@ class Tuning(VehicleModel):
 
     def load_setup(self, path: Path) -> None:
         super().load_setup(path)
-        self._changes.put("setup", name=Path(path).name)  # `setup_values` moved the centre of mass there and back
+        self._changes.record_jump(
+            "setup", name=Path(path).name
+        )  # `setup_values` moved the centre of mass there and back

@@ -1,24 +1,24 @@
-"""Traction control that never releases is reported with a ratio at which it would."""
+"""Advice on driving aids: for traction control that stays active, a min_velocity_ratio at which it releases."""
 
 import pytest
-from watched import Watched, reported
+from watched import WatchedDrive, reported
 
-RATIOS = {"traction_control.mode": "axles", "traction_control.max_velocity_ratio": 1.1,
+SETTINGS = {"traction_control.mode": "axles", "traction_control.max_velocity_ratio": 1.1,
           "traction_control.driven_end": "front", "traction_control.min_velocity": 0.0}  # fmt: skip
 
 
 @pytest.mark.covers("RC-TC-06")
 def test_traction_control_that_stays_on():
-    """The engine brakes the rear end while traction control is active, so that a minimum of 1.0 is never reached.
+    """With `driven_end` wrongly set to the front, the engine's braking of the rear wheels keeps the ratio above 1.
 
-    At 1.05 it releases, and nothing is reported.
+    A min_velocity_ratio of 1.0 is never reached; at 1.05 traction control releases, and nothing is reported.
     """
-    drive = Watched("track_roadster", {**RATIOS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
+    drive = WatchedDrive("track_roadster", {**SETTINGS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1
     advice = reported(drive.run(1.9, throttle=0.8).run(0.6, throttle=0.8), "stuck_traction_control")
     assert advice.path == "traction_control.min_velocity_ratio" and "1.05" in advice.text
     assert advice.changes == {advice.path: 1.05} and "returns at 1" in advice.evidence
-    values = {**RATIOS, "traction_control.min_velocity_ratio": 1.05}
-    drive = Watched("track_roadster", values).settle().roll(20.0)
+    values = {**SETTINGS, "traction_control.min_velocity_ratio": 1.05}
+    drive = WatchedDrive("track_roadster", values).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1
     assert "stuck_traction_control" not in drive.run(2.5, throttle=0.8).advice

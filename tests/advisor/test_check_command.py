@@ -8,7 +8,7 @@ def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):
     path = tmp_path / "odd.yaml"
     text = (VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8").replace("latency: 0.8", "latency: 0.1")
     path.write_text(text, encoding="utf8")
-    line = 1 + next(i for i, words in enumerate(text.splitlines()) if "latency: 0.1" in words)
+    line = 1 + next(i for i, line_text in enumerate(text.splitlines()) if "latency: 0.1" in line_text)
     assert program.main(["check", str(path)]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1].startswith(f"{path}:{line}: warning: autobox.latency: ")
@@ -16,7 +16,7 @@ def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):
     assert "latency 0.1 s, switch time 0.22 s" in printed[1]
 
 
-def test_a_setup_is_named_where_it_makes_the_vehicle_odd(tmp_path, capsys):
+def test_a_warning_about_a_value_of_a_setup_names_its_file_and_line(tmp_path, capsys):
     path = tmp_path / "soft.yaml"
     path.write_text("vehicle: Roadster\nsuspension:\n  rear: {stiffness: 3000}\n", encoding="utf8")
     assert program.main(["check", str(path)]) == 0

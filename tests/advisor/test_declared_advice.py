@@ -1,4 +1,4 @@
-"""Advice about one parameter stands in its declaration; the tables name only parameters that are declared."""
+"""Usual ranges come from the declarations of parameters; symptoms name only declared parameters and state."""
 
 import ast
 import re

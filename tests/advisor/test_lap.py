@@ -26,7 +26,7 @@ class Lap(Maneuver):
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
         heavy = vehicle.get("body.mass") > 5000.0
-        pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}
+        pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}  # m/s^2, m/s^2, m/s
         if vehicle.wheel_count == 3:
             pace = {"lateral_limit": 3.0}
         line = world.file.driving_line
@@ -50,11 +50,11 @@ def silent_drive(name, seconds):
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_twenty_seconds_of_a_lap_are_silent(name):
+def test_twenty_seconds_of_a_lap_give_no_advice(name):
     silent_drive(name, 20.0)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", SHIPPED)
-def test_four_minutes_of_laps_are_silent(name):
+def test_four_minutes_of_laps_give_no_advice(name):
     silent_drive(name, 240.0)

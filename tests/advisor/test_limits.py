@@ -27,7 +27,7 @@ SPINNING = {"tire.longitudinal_slip": (0.0, 0.0, 0.51, 0.51), "input.throttle": 
 TURNING = {"body.velocity": (0.0, 8.0, 0.0), "body.angular_velocity": (0.0, 0.0, -0.5), "input.throttle": 0.6}
 
 
-def watch_of(seconds=MAX_WINDOW, **channels):
+def history_of(seconds=MAX_WINDOW, **channels):
     """Samples of a roadster in first gear on its wheels, whose channels keep these values for `seconds`."""
     vehicle = fresh()
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
@@ -38,10 +38,10 @@ def watch_of(seconds=MAX_WINDOW, **channels):
             block[: vehicle.wheel_count] = value
         else:
             vehicle.state[slot][name][0] = value
-    watch = SampleHistory(vehicle, TICK)
+    history = SampleHistory(vehicle, TICK)
     for _ in range(round(seconds / TICK)):
-        watch.sample()
-    return watch
+        history.sample()
+    return history
 
 
 @pytest.mark.covers(
@@ -89,6 +89,7 @@ def watch_of(seconds=MAX_WINDOW, **channels):
     ],
 )  # fmt: skip
 def test_reported_just_beyond_its_limits_and_silent_just_short_of_each(detector, beyond, short):
-    assert detector(watch_of(**beyond)) is not None
+    """`beyond`: values just beyond every limit; each entry of `short` puts some of them just within."""
+    assert detector(history_of(**beyond)) is not None
     for change in short:
-        assert detector(watch_of(**{**beyond, **change})) is None, change
+        assert detector(history_of(**{**beyond, **change})) is None, change

@@ -1,4 +1,4 @@
-"""Rules of the load-time checks: each is provoked by a wrong figure, and no shipped vehicle trips any.
+"""Checks of a loaded vehicle: a wrong value gives its advice, and no shipped vehicle gets any.
 
 Vehicles have combined_slip tires in place of mf_62 (watched.py).
 """
@@ -42,7 +42,7 @@ def advice_of(name, values=None, vehicle="roadster_simple", step=STEP, gravity=N
     if gravity is not None:
         loaded.context["gravity"][0] = (0.0, 0.0, -gravity)
     advice = [a for a in check_vehicle(loaded, step) if a.id == name]
-    assert advice, f"{name} is silent"
+    assert advice, f"{name} is not reported"
     return advice[0]
 
 
@@ -60,7 +60,7 @@ def test_a_scene_in_centimetres_and_a_vehicle_in_metres():
 
 
 @pytest.mark.covers("PX-HELP-02")
-def test_a_spring_too_fast_for_the_step_names_the_substeps_that_reach_five():
+def test_a_spring_too_stiff_for_the_step_is_given_the_fewest_sufficient_substeps():
     """alpha, the time constant sqrt(m / k) divided by the step, must reach 5; advised are the fewest substeps."""
     advice = advice_of("spring_step", step=1.0 / 15.0)
     alpha = float(springs(fresh(), 1.0 / 15.0)["alpha"].min())
@@ -94,7 +94,7 @@ def test_engine_figures_of_another_scale(key, value):
 
 
 @pytest.mark.covers("PX-HELP-06")
-def test_engine_with_the_flywheel_of_a_ship():
+def test_an_engine_inertia_too_large_for_its_torque():
     advice = advice_of("engine_inertia", {"engine.inertia": 1.0})
     assert advice.path == "engine.inertia" and "rad/s^2" in advice.evidence
     assert 3.0 < float(advice.evidence.split()[0]) < 10.0
@@ -109,7 +109,7 @@ def test_torque_too_small_for_the_mass():
 
 @pytest.mark.covers("PX-HELP-08")
 @pytest.mark.parametrize("points", [[[0, 1], [0.5, 0], [1, 1]], [[0, 0.3], [1, 0.4]]])
-def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
+def test_an_implausible_torque_curve_can_be_replaced_by_a_flat_one(points):
     advice = advice_of("torque_curve", {"engine.torque_curve": points})
     vehicle = fresh()
     vehicle.set_many({"engine.torque_curve": points})
@@ -120,14 +120,14 @@ def test_a_curve_that_is_not_sensible_can_be_made_flat(points):
 
 @pytest.mark.covers("PX-HELP-09")
 @pytest.mark.parametrize(("omega", "action"), [(95.0, "raise"), (2600.0, "lower")])
-def test_unrealistic_engine_rate(omega, action):
+def test_an_unrealistic_limit_of_the_engine_speed(omega, action):
     """A limit of the engine's speed that is too low is to be raised, one that is too high lowered."""
     advice = advice_of("max_omega", {"engine.max_omega": omega})
     assert (advice.path, advice.action) == ("engine.max_omega", action) and "rad/s" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-10")
-def test_engine_damping_eats_the_torque():
+def test_engine_damping_that_takes_most_of_the_torque():
     advice = advice_of("engine_damping", {"engine.damping_full_throttle": 0.17})
     assert advice.path == "engine.damping_full_throttle"
     assert "128 N*m of 149 N*m" in advice.evidence
@@ -230,7 +230,7 @@ def test_time_to_100_is_shown_with_the_torque_for_ten_seconds():
 
 
 @pytest.mark.covers("PX-HELP-32")
-def test_wheels_as_heavy_as_a_fifth_of_the_vehicle():
+def test_wheels_whose_inertia_implies_a_fifth_of_the_vehicles_mass():
     advice = advice_of("wheel_inertia_heavy", lambda v: everywhere(v, "wheel", spin_inertia=5.0))
     assert advice.path.endswith(".spin_inertia") and "239 kg, 21 % of 1125 kg" in advice.evidence
 
@@ -310,7 +310,7 @@ def test_the_text_of_advice_is_one_line_with_path_evidence_cause_and_id():
         assert part in text
 
 
-def test_every_symptom_has_a_name_and_words():
+def test_every_symptom_has_an_id_and_texts():
     for name, symptom in SYMPTOMS.items():
         assert name == symptom.id and symptom.when in ("load", "drive", "trial")
         assert symptom.title and symptom.cause and symptom.criterion and symptom.action
@@ -324,7 +324,7 @@ def test_the_page_of_the_documentation_is_current():
         assert f"| `{name}` |" in tuning_help.page()
 
 
-def test_the_flat_plane_is_in_metres():
+def test_gravity_of_the_flat_world_is_in_metres():
     assert load_world("plane").gravity == pytest.approx(9.81)
 
 

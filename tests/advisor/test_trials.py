@@ -68,7 +68,7 @@ def test_hill_test_before_and_after_lowering_the_plateau():
     assert degrees[0] > 30.0 and degrees[1] < degrees[0] - 5.0
 
 
-def test_both_remedies_of_slip_oscillation_can_be_measured_again():
+def test_both_remedies_of_slip_oscillation_reduce_it():
     """A larger min_passive_slip_speed or a shorter step lowers the share of steps in which slip changes its sign."""
     tick = 1.0 / 960.0
     assert slow_stop(fresh(), tick, 1, passive=0.02).numbers["share"] > 0.5

@@ -48,7 +48,7 @@ def bumpy_ground(height, half_size=256.0, cell=0.5):
     return Ground(Heightfield(np.asarray(height(x, y), np.float32), surfaces, (-half_size, -half_size), cell))
 
 
-class Watched:
+class WatchedDrive:
     """A vehicle driven under a monitor: `run(2.0, throttle=1.0)` holds commands for two seconds.
 
     `advice` maps the id of a symptom to the advice reported. `values` are parameters, {path: value}, or a function of

@@ -40,7 +40,7 @@ def pixels(path):
     return values.reshape(file.getYSize(), file.getXSize(), 3)
 
 
-def looks_like_a_drive(image):
+def assert_shows_a_drive(image):
     """Assert sky on top, ground below and the red car in the middle; the message names what is missing."""
     height, width, _ = image.shape
     top = image[: height // 6].reshape(-1, 3)
@@ -56,7 +56,7 @@ def looks_like_a_drive(image):
 
 
 class Rig:
-    """The program without a window, with small frames, by default on the flat world; methods act as keys and mouse."""
+    """The program without a window, 240 x 136 px, by default on the flat world; methods act as keys and mouse."""
 
     def __init__(self, *arguments):
         words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]

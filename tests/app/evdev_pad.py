@@ -14,6 +14,7 @@ A, B, START = 0x130, 0x131, 0x13B  # BTN_SOUTH, BTN_EAST, BTN_START
 STICK, TRIGGER, HAT = (-32768, 32767), (0, 255), (-1, 1)  # smallest and largest raw value
 AXES = {STICK_X: STICK, STICK_Y: STICK, LEFT_TRIGGER: TRIGGER, 0x03: STICK, 0x04: STICK, RIGHT_TRIGGER: TRIGGER,
         HAT_X: HAT, HAT_Y: HAT}  # fmt: skip
+# 0x03, 0x04: ABS_RX, ABS_RY
 BUTTONS = (A, B, 0x133, 0x134, 0x136, 0x137, 0x13A, START, 0x13C, 0x13D, 0x13E)  # of a pad of the Xbox 360
 ID = struct.pack("4H", 3, 0x045E, 0x028E, 0x0110)  # USB, vendor, product, version: one that SDL knows
 SYN, KEY, REL, ABS = 0, 1, 2, 3  # kinds of events

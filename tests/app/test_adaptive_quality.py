@@ -28,7 +28,7 @@ class SceneDouble:
 
 @pytest.fixture
 def open_on(home, monkeypatch):
-    """A function that starts on a graphics driver of this name.
+    """A function that creates an AdaptiveQuality as on a graphics driver of the given name.
 
     Its result has the AdaptiveQuality as `rate`, a double of the scene, and the requested states of vertical sync.
     """

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from app_rig import SCREENSHOT_SIZE, looks_like_a_drive, pixels, program
+from app_rig import SCREENSHOT_SIZE, assert_shows_a_drive, pixels, program
 
 from driving_sandbox.game.replay.branch import AS_RECORDED, open_branch, world_at
 from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
@@ -71,4 +71,4 @@ def test_the_command_continues_a_recording(drive, tmp_path, home):
     result = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5,
                      "--size", SCREENSHOT_SIZE, "--screenshot", screenshot)  # fmt: skip
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
-    looks_like_a_drive(pixels(screenshot))
+    assert_shows_a_drive(pixels(screenshot))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from app_rig import looks_like_a_drive, pixels
-from test_app_flat import grown, program_counts, scene_counts
+from app_rig import assert_shows_a_drive, pixels
+from test_app_leaks import grown, program_counts, scene_counts
 
 import driving_sandbox.game.program.program
 from driving_sandbox.game.program.loading import CompileFailed
@@ -61,7 +61,7 @@ def test_a_change_ends_the_recording_and_starts_another_in_the_same_window(rig):
 def test_the_preview_of_a_recording_does_not_show_the_chooser(rig):
     rig.run(0.5)
     before = preview_of(rig)
-    looks_like_a_drive(before)
+    assert_shows_a_drive(before)
     rig.press("g")
     rig.step(3)
     assert rig.app.pause.page == "choose"

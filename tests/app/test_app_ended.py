@@ -173,7 +173,7 @@ def test_wrong_arguments_are_reported_before_a_window_opens(home, tmp_path, monk
     assert len(captured.strip().splitlines()) == 2  # the sentence and the path of the log
 
 
-def test_a_file_in_trust_runs_without_a_question(open_rig):
+def test_a_trusted_component_file_runs_without_confirmation(open_rig):
     vehicle, code = EXAMPLE / "progressive_buggy.yaml", EXAMPLE / "progressive_suspension.py"
     rig = open_rig("--vehicle", str(vehicle), "--trust", str(code), "--driver", "none")
     assert component_files(rig.app.session.vehicle) == [pinned(code)]

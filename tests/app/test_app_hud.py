@@ -9,6 +9,7 @@ from driving_sandbox.game.windows.debug_pages import PAGES
 
 pytestmark = pytest.mark.drawn
 SETTLING_FRAMES = 6  # long frames until a camera has come to rest
+# lines of the lap times: (label, text)
 LINES = [("Handling course", "lap 2"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"), ("last", "1:03.500")]
 
 

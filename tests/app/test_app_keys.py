@@ -53,7 +53,7 @@ def test_r_rights_a_rolled_car(rig):
     body = rig.session.vehicle.state["body"][0]
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)
     body["position"][2] += 1.0
-    rig.session.changes.put("test")
+    rig.session.changes.record_jump("test")
     rig.run(1.0)
     assert rig.read("body.orientation.y") ** 2 > 0.5  # still on its roof
     rig.press("r")

@@ -34,10 +34,10 @@ def lit(rig):
 
 def test_keys_switch_headlamps_and_signals(rig):
     assert lit(rig) == set()
-    for key, shining in (("f", {"head"}), ("[", {"head", "left"}), ("[", {"head"}), ("]", {"head", "right"}),
+    for key, expected in (("f", {"head"}), ("[", {"head", "left"}), ("[", {"head"}), ("]", {"head", "right"}),
                          ("[", {"head", "left", "right"}), ("f", {"left", "right"}), ("]", {"left"})):  # fmt: skip
         rig.press(key)
-        assert lit(rig) == shining, key
+        assert lit(rig) == expected, key
 
 
 def test_braking_lights_the_brake_lamps_and_reversing_the_reversing_lamps(rig):

@@ -9,7 +9,7 @@ from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.window import Key, Window
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-ACTION, KEY, WORDS = "tire_wear", "z", "Wear of the tires"
+ACTION, KEY, HELP_TEXT = "tire_wear", "z", "Wear of the tires"
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def tables():
 
 
 def tire_wear(entry=None):
-    """A new window, as in a file of game/windows; entry: its text in the pause menu, None without one."""
+    """Define and register a window, as a file of game/windows does; entry: its text in the pause menu, or None."""
 
     class TireWear(Window):
         name, order, menu = ACTION, 70, entry
-        keys = (Key(ACTION, (KEY,), WORDS, "Tuning", after="redo"),)
+        keys = (Key(ACTION, (KEY,), HELP_TEXT, "Tuning", after="redo"),)
         drawn = 0
 
         def __init__(self, ui):
@@ -51,7 +51,7 @@ def tire_wear(entry=None):
 def test_a_registered_window_opens_by_its_key_and_is_in_the_list_of_keys(tables, open_rig):
     tire_wear()
     rig = open_rig()
-    assert ("Z", WORDS) in rig.app.key_help()
+    assert ("Z", HELP_TEXT) in rig.app.key_help()
     for opened in (True, False):
         rig.press(KEY)
         rig.step(3)
@@ -88,7 +88,7 @@ def test_duplicate_names_and_actions_are_refused(tables):
     with pytest.raises(TypeError, match="two windows are called 'tire_wear'"):
         tire_wear()
     with pytest.raises(ValueError, match="declared already"):
-        type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("z",), WORDS),)})
+        type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("z",), HELP_TEXT),)})
 
 
 @pytest.mark.parametrize(
@@ -100,5 +100,5 @@ def test_duplicate_names_and_actions_are_refused(tables):
 )
 def test_an_action_in_an_unknown_group_is_refused(tables, wrong, text):
     with pytest.raises(ValueError, match=text):
-        type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("z",), WORDS, **wrong),)})
+        type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("z",), HELP_TEXT, **wrong),)})
     assert "wear" not in bindings.ACTIONS and "wear" not in registry.WINDOWS

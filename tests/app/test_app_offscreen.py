@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from app_rig import SCREENSHOT_SIZE, looks_like_a_drive, pixels, program, without_display
+from app_rig import SCREENSHOT_SIZE, assert_shows_a_drive, pixels, program, without_display
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser
@@ -23,7 +23,7 @@ def test_an_offscreen_drive_succeeds_and_reports_its_start_time(drive):
 
 
 def test_its_screenshot_has_sky_ground_and_car(drive):
-    looks_like_a_drive(pixels(drive.screenshot))
+    assert_shows_a_drive(pixels(drive.screenshot))
 
 
 def test_its_recording_is_complete_and_the_car_has_moved(drive):
@@ -37,7 +37,7 @@ def test_nothing_is_written_inside_the_programs_folder(home):
     """Checked are files with the suffixes of recordings, logs, settings, images and caches."""
 
     def files():
-        # out/: other tests may run scripts of the documents meanwhile, which write there
+        # out/: scripts of the documentation, which other tests may run at the same time, write there
         ignored = {".git", "__pycache__", ".pytest_cache", ".ruff_cache", ".venv", "tests", "out"}
         return {p for p in ROOT.rglob("*") if p.is_file() and not ignored & set(p.relative_to(ROOT).parts)}
 

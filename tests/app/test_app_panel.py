@@ -61,7 +61,7 @@ def test_a_typed_value_applies_in_the_next_tick_and_is_undone(rig):
     assert verify(path).ok
 
 
-def at_once(rig, item, *keys):
+def click_and_type_in_one_frame(rig, item, *keys):
     """A click and then keys, all within one long frame of a slow machine."""
     feed, keyboard = rig.ui.feed, rig.app.keyboard
     feed.move(*rig.ui.items.point(item))
@@ -78,14 +78,14 @@ def at_once(rig, item, *keys):
 
 def test_letters_typed_right_after_a_click_on_a_field_do_not_drive(rig):
     camera = rig.app.camera.mode
-    at_once(rig, "search", "c", "m")
+    click_and_type_in_one_frame(rig, "search", "c", "m")
     assert rig.app.panel.search == "cm"
     assert rig.app.camera.mode == camera and rig.app.driver.hands.automatic
 
 
 def test_keys_right_after_a_click_elsewhere_drive(rig):
     camera = rig.app.camera.mode
-    at_once(rig, MASS, "c")
+    click_and_type_in_one_frame(rig, MASS, "c")
     assert rig.app.camera.mode != camera
     rig.hold("w")
     rig.step()

@@ -19,14 +19,14 @@ def test_x_resets_all_props_and_is_in_the_help(open_rig, tmp_path):
     rig = open_rig("--world", "yard", "--record", path)
     motion = rig.app.prop_motion
     rig.session.world.place(0, (-1.6, 4.0), 0.0)  # the left row of cones ahead
-    rig.session.changes.put("test")
+    rig.session.changes.record_jump("test")
     rig.hold("w")
     rig.run(3.0)
     rig.hold()
     moved = np.linalg.norm(motion.poses[:, :3] - motion.start[:, :3], axis=1)
     assert (moved > 0.5).sum() >= 2
     rig.session.world.place(0, (0.0, -40.0), 0.0)
-    rig.session.changes.put("test")
+    rig.session.changes.record_jump("test")
     assert ("X", "Put cones, crates and everything else back") in [(k.upper(), t) for k, t in key_lines(rig)]
     rig.press("x")
     assert np.array_equal(motion.poses, motion.start) and motion.awake == []
@@ -47,7 +47,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     x, y, _ = parked.model_position()
     start = parked.state["body"]["position"][0].copy()
     rig.session.world.place(0, (x, y - 12.0), 0.0)
-    rig.session.changes.put("test")
+    rig.session.changes.record_jump("test")
     rig.hold("w")
     rig.until(lambda: driven.state["body"]["velocity"][0, 1] > 6.0, 4.0)
     before = after = None
@@ -65,7 +65,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     rig.press("x")
     assert any("is occupied" in text for text in rig.shown)  # its starting position is still occupied
     rig.session.world.place(0, (0.0, -40.0), 0.0)
-    rig.session.changes.put("test")
+    rig.session.changes.record_jump("test")
     rig.press("x")
     rig.run(0.5)
     assert np.linalg.norm(parked.state["body"]["position"][0] - start) < 0.02

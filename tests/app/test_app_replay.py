@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from app_rig import NO_TIME, SCREENSHOT_SIZE, looks_like_a_drive, pixels, program
+from app_rig import NO_TIME, SCREENSHOT_SIZE, assert_shows_a_drive, pixels, program
 
 from driving_sandbox.cli.arguments import build_parser
 from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -316,7 +316,7 @@ def test_an_offscreen_replay_draws_the_drive(drive, tmp_path, home):
     result = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", SCREENSHOT_SIZE,
                    "--screenshot", screenshot)  # fmt: skip
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
-    looks_like_a_drive(pixels(screenshot))
+    assert_shows_a_drive(pixels(screenshot))
 
 
 def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, tmp_path, home):
@@ -329,7 +329,7 @@ def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, 
     result = program("replay", cut, "--offscreen", "--seconds", 60, "--size", "320x180", "--screenshot", screenshot)
     assert result.returncode == 0 and "Traceback" not in result.stderr, result.stderr
     assert "cut.drive is incomplete" in result.stderr and f"read up to {readable_seconds:.3f} s" in result.stderr
-    looks_like_a_drive(pixels(screenshot))
+    assert_shows_a_drive(pixels(screenshot))
 
 
 @pytest.mark.parametrize(

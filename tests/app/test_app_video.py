@@ -9,7 +9,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from app_rig import looks_like_a_drive, pixels, program
+from app_rig import assert_shows_a_drive, pixels, program
 
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
@@ -104,7 +104,7 @@ def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeyp
     images = sorted(path.glob("*.png"))
     assert [p.name for p in images] == [f"frame_{k:05d}.png" for k in range(1, 6)]
     first, last = pixels(images[0]), pixels(images[-1])
-    looks_like_a_drive(last)
+    assert_shows_a_drive(last)
     assert np.abs(first - last).mean() > 0.005  # the car has moved
     assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], FrameFolder)
 
@@ -129,7 +129,7 @@ def test_ffmpeg_writes_a_playable_video_complete_and_cancelled(viewer, tmp_path,
     assert (count, cancelled) == (10, False) and probed(path) == ("h264", *SIZE, 10)
     image = tmp_path / "last.png"
     subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", image], check=True)
-    looks_like_a_drive(pixels(image))
+    assert_shows_a_drive(pixels(image))
     cancel_after(4, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
     assert cancelled and count == 4 and probed(path) == ("h264", *SIZE, 4)

@@ -9,7 +9,7 @@ PERIOD = 1.0 / 60.0  # s
 
 
 def measured_level(costs, period=PERIOD):
-    """(final level, levels tried before) on a graphics card with these frame times per level, ms."""
+    """(final level, levels in the order measured) on a graphics card with these frame times per level, ms."""
     choice, levels = QualityChoice(period), []
     for _ in range(20000):
         if choice.done:

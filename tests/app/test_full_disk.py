@@ -22,7 +22,7 @@ def test_a_recording_on_a_full_disk_is_kept_so_far_and_the_drive_exits_with_1(tm
     disk.mkdir()
     drive = [sys.executable, str(ROOT / "main.py"), "drive", "--offscreen", "--world", "plane", "--driver", "none",
              "--size", "160x90", "--seconds", "20", "--record", str(disk / "a.drive")]  # fmt: skip
-    # a file system of a few kB, visible to this command only
+    # a small file system, visible to this command only
     script = f"""
 mount -t tmpfs -o size={DISK_SIZE}k tmpfs {shlex.quote(str(disk))} || exit {CANNOT_MOUNT}
 {shlex.join(drive)}

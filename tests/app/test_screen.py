@@ -1,4 +1,4 @@
-"""The X screen, captured by another program."""
+"""The program's window on the X screen, captured by another program."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from app_rig import looks_like_a_drive, pixels, program, without_display
+from app_rig import assert_shows_a_drive, pixels, program, without_display
 from screen import changed_share, grab, window_area
 from window_user import WAIT_LIMIT, find_window, xdotool
 
@@ -36,7 +36,7 @@ def test_the_screen_shows_the_drive_and_is_updated(open_window):
     user.ask("setattr(app, 'welcome', None)")
     user.until("app.world.time > 0.5")
     before = screenshot_of(user)
-    looks_like_a_drive(before / 255.0)
+    assert_shows_a_drive(before / 255.0)
     user.hold("w")
     user.until("app.session.situation.forward_speed > 5.0")
     assert changed_share(before, screenshot_of(user)) > 0.1
@@ -53,7 +53,7 @@ def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, t
     module = "__import__('driving_sandbox.game.platform.window', fromlist=['screenshot'])"
     user.ask(f"{module}.screenshot(app.base, {inner_path!r})")
     inner = np.round(255.0 * pixels(tmp_path / "in.png")).astype(np.uint8)
-    assert changed_share(inner, screenshot_of(user)) < 2e-3  # the camera is still settling: lamps flicker
+    assert changed_share(inner, screenshot_of(user)) < 2e-3  # the camera still moves slightly, so that lamps flicker
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def replay_moves(display, path):
 def shows_a_drive(image):
     """Whether an image looks like a drive."""
     try:
-        looks_like_a_drive(image / 255.0)
+        assert_shows_a_drive(image / 255.0)
     except AssertionError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Choice of the function that sets the swap interval, tried on fakes of the drivers' libraries."""
+"""Choice of the function that sets the swap interval, with fakes of the drivers' libraries."""
 
 import ctypes
 
@@ -18,10 +18,10 @@ class Function:
 
 
 class X11:
-    """libGL with these extensions; `set` logs the calls of the swap functions."""
+    """libGL with these extensions; `interval_calls` logs the calls of the swap functions."""
 
     def __init__(self, extensions, result=0):
-        self.set = []
+        self.interval_calls = []
         signatures = {
             b"glXSwapIntervalEXT": ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int),
             b"glXSwapIntervalMESA": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
@@ -37,10 +37,10 @@ class X11:
         self.glXGetProcAddressARB = Function(lambda name: ctypes.cast(self.functions[name], ctypes.c_void_p).value)
 
     def _logging(self, name, result):
-        """A function that logs its calls in `set` and returns the given result."""
+        """A function that logs its calls in `interval_calls` and returns the given result."""
 
         def body(*arguments):
-            self.set.append((name, arguments))
+            self.interval_calls.append((name, arguments))
             return result
 
         return body
@@ -53,7 +53,7 @@ def on_x11(library, interval):
 def test_the_extension_for_drawables_is_preferred():
     library = X11(b"GLX_MESA_swap_control GLX_EXT_swap_control")
     assert on_x11(library, 0) is True
-    assert library.set == [(b"glXSwapIntervalEXT", (0x10, 7, 0))]
+    assert library.interval_calls == [(b"glXSwapIntervalEXT", (0x10, 7, 0))]
 
 
 @pytest.mark.parametrize("vendor", ["MESA", "SGI"])
@@ -61,12 +61,12 @@ def test_the_result_of_the_older_extensions_says_whether_they_obeyed(vendor):
     for result, obeyed in ((0, True), (5, False)):
         library = X11(f"GLX_{vendor}_swap_control".encode(), result)
         assert on_x11(library, 1) is obeyed
-        assert library.set == [(f"glXSwapInterval{vendor}".encode(), (1,))]
+        assert library.interval_calls == [(f"glXSwapInterval{vendor}".encode(), (1,))]
 
 
 def test_a_driver_without_extensions_is_not_called():
     library = X11(b"GLX_EXT_swap_control_tear")
-    assert on_x11(library, 1) is False and not library.set
+    assert on_x11(library, 1) is False and not library.interval_calls
 
 
 def test_on_windows_and_macos_the_swap_interval_is_set():
@@ -82,4 +82,4 @@ def test_on_windows_and_macos_the_swap_interval_is_set():
 
     assert interval_setter("win32", lambda name: Windows)(0) is True
     assert interval_setter("darwin", lambda name: Mac)(1) is True
-    assert calls == [0, (3, 222, 1)]
+    assert calls == [0, (3, 222, 1)]  # 222: kCGLCPSwapInterval

@@ -28,7 +28,7 @@ def test_wheels_are_where_the_vehicle_has_them_at_rest(members):
         assert f"wheel{vehicle.wheel_count + 1}" not in geometry.nodes
 
 
-def test_left_is_the_mirror_of_right_and_links_have_their_helpers(members):
+def test_left_is_the_mirror_of_right_and_links_have_their_end_nodes(members):
     for vehicle, geometry in members:
         for left in range(1, vehicle.wheel_count, 2):
             a, b = (np.array(geometry.nodes[f"wheel{n}"]) for n in (left, left + 1))
@@ -49,14 +49,14 @@ def test_proxies_are_small_closed_and_clear_of_the_road(members):
         assert size[0] < 3.2 and size[2] < 4.1  # mirrors stand out; a road vehicle is 2.55 m wide and 4 m high
 
 
-def test_the_truck_and_its_trailer_have_room_to_bend(members):
+def test_the_truck_and_its_trailer_have_room_to_articulate(members):
     """The trailer's front corner stays behind the truck's tail up to an articulation of 0.85 rad."""
     truck = load_vehicle("truck_trailer")
     trailer = truck.trailers[0]
     hitch = np.array(truck.get("contact.hitch_rear"))
     corner = np.array([1.25, 3.35]) - np.array(trailer.get("contact.hitch_front"))[:2]
     rear = load_geometry(truck.geometry.path).hulls[0].drawn.vertices[:, 1].min()
-    for bend in np.linspace(0.0, 0.85, 18):
-        c, s = np.cos(bend), np.sin(bend)
+    for articulation in np.linspace(0.0, 0.85, 18):
+        c, s = np.cos(articulation), np.sin(articulation)
         y = hitch[1] + s * corner[0] + c * corner[1]
-        assert y < rear, f"the corner meets the tail at {bend:.2f} rad"
+        assert y < rear, f"the corner meets the tail at {articulation:.2f} rad"

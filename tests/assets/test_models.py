@@ -1,4 +1,4 @@
-"""Vehicle models: named nodes in place, convex closed proxies, equal positions in two readers, reproducible bytes."""
+"""Vehicle models: named nodes in place, convex closed hull proxies, equal in two readers, reproducible bytes."""
 
 import hashlib
 import re
@@ -163,7 +163,7 @@ def test_body_has_the_stated_size(model):
     assert p[:, 2].max() == pytest.approx(height, rel=0.06)
 
 
-def test_suspension_parts_reach_their_helpers(model):
+def test_suspension_parts_reach_their_end_nodes(model):
     _, m = model
     for n in range(1, 5):
         for kind in ("susp", "arm"):
@@ -235,7 +235,7 @@ def test_panda_and_trimesh_see_the_same_positions(name):
         np.testing.assert_allclose([list(low), list(high)], [p.min(0), p.max(0)], atol=1e-4)
 
 
-def test_writer_keeps_the_frame_and_repeats_its_bytes(tmp_path):
+def test_the_writer_keeps_positions_and_gives_equal_bytes(tmp_path):
     v = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3.0]])
     t = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
     node = Node("a", (1, 2, 3), children=[Node("b", (0, 0, 1), primitives=[Primitive(v, t, "red")])])
@@ -267,7 +267,7 @@ def test_writer_names_the_node_of_a_bad_mesh(primitive, message):
 
 
 @pytest.mark.parametrize("name", [n for n in vehicles.NAMES if "trailer" not in n])
-def test_eyes_are_behind_the_steering_wheel_and_pipes_end_at_the_tail_or_above(name):
+def test_eyes_are_behind_the_steering_wheel_and_exhausts_end_at_the_body(name):
     """The driver's eyes are 0.3 to 0.7 m behind the steering wheel, and up to 0.2 m below the top of the figure."""
     m = Model(vehicles.MODELS / f"{name}.glb")
     nodes = set(m.scene.graph.nodes)
@@ -316,7 +316,7 @@ def test_outside_mirrors_show_the_driver_the_road_behind(name):
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "lowrider", "three_wheeler"])
-def test_panel_gaps_know_the_distance_from_their_line_on_both_sides(name):
+def test_panel_gaps_store_the_distance_from_their_line_on_both_sides(name):
     """Vertices store their distance from the line of the gap.
 
     Between the corners of over 95 % of the triangles it changes by at most 1.3 times their distance; over 35 % of the

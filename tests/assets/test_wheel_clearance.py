@@ -16,12 +16,13 @@ MIN_CLEARANCE = 0.004  # m
 REACH = 0.006  # m; wider gaps are not measured
 CELL = 0.0005  # m, cells of the measurement
 SAMPLE = 0.004  # m between points of a surface: a gap of 4 mm is measured as 4.5 mm at most
+# offsets within REACH, in cells, nearest first
 OFFSETS = np.stack(np.meshgrid(*[np.arange(-int(REACH / CELL), int(REACH / CELL) + 1)] * 2), -1).reshape(-1, 2)
 OFFSETS = OFFSETS[np.argsort(np.hypot(*OFFSETS.T), kind="stable")]
 
 
 def swept(points):
-    """(x, radius) of points about the x axis."""
+    """(x, radius) of points that rotate about the x axis."""
     return np.stack([points[:, 0], np.hypot(points[:, 1], points[:, 2])], axis=1)
 
 
@@ -87,7 +88,7 @@ def clearance(model, n):
 
 
 @pytest.mark.parametrize("name", vehicles.NAMES)
-def test_every_wheel_has_air_to_its_caliper_and_upright(name):
+def test_every_wheel_has_clearance_to_its_caliper_and_upright(name):
     model = Model(vehicles.MODELS / f"{name}.glb")
     count = sum(re.fullmatch(r"wheel\d+", node) is not None for node in model.scene.graph.nodes)
     measured = {}  # {shape: gap}: wheels of the same shape are measured once
@@ -103,7 +104,7 @@ def test_every_wheel_has_air_to_its_caliper_and_upright(name):
 
 
 def test_a_caliper_in_the_spokes_is_found():
-    """A box that would hit another one when turned about the axle, and one that would pass it at 5 mm."""
+    """Of two boxes turned about the axle, one hits the spoke and one passes it at 5 mm."""
     spoke, caliper = (trimesh.creation.box(size) for size in ((0.02, 0.03, 0.20), (0.04, 0.05, 0.06)))
     for offset, expected in ((0.0, 0.0), (0.035, 0.005)):
         points = caliper.vertices + [offset, 0.0, -0.06]

@@ -12,7 +12,7 @@ KMH = 1.0 / 3.6  # m/s
 
 
 def equipped(name, values=None, **components):
-    """A shipped car with other components, {slot: name}, added or in place of its own, and other values."""
+    """A shipped car with other components, {slot: name, "none" for an empty slot}, and other values."""
     path = VEHICLE_FOLDER / f"{name}.yaml"
     document = yaml.safe_load(path.read_text(encoding="utf8"))
     document["components"] = {**document.get("components", {}), **components}

@@ -18,8 +18,8 @@ FREQUENCY = 0.7  # Hz, of the sine
 DWELL = 0.5  # s, at the second peak
 STEER_END = 1.0 / FREQUENCY + DWELL  # s
 G = 9.81  # m/s^2
-EVERY = 4  # ticks between two rows of a drive
-SECOND = 3  # index of the gear
+TICKS_PER_ROW = 4
+SECOND = 3  # index of second gear, after reverse, neutral and first
 
 
 def car(name="coupe", component="yaw_rate_reference", **values):
@@ -53,7 +53,7 @@ def sine_with_dwell(vehicle, amplitude):
     drive, rows = coasting(vehicle, SPEED), []
     start, time = drive.position[0], 0.0
     while time < STEER_END + 2.0:
-        for _ in range(EVERY):
+        for _ in range(TICKS_PER_ROW):
             drive.run(drive.dt, steer=amplitude * steer_at(time))
             time += drive.dt
         rows.append((time, yaw_rate(drive), sideslip(drive), drive.position[0] - start))
@@ -292,7 +292,7 @@ def test_slippery_rear_tires_do_not_turn_the_car_round(name, grip):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["golf_gti_mk7", "m3_e46"])
-def test_it_is_silent_on_the_skid_pad(name):
+def test_it_does_not_act_on_the_skid_pad(name):
     """Lateral acceleration at the limit of a steady turn, with the control and without it."""
     reached = []
     for enable in (True, False):

@@ -35,9 +35,9 @@ def test_rigid_body_pose_is_the_exact_rotation():
         rotating_rows += spin > 0.5
         angle = spin * row["dt"]
         axis = frame.vector(row["out_ang_vel"]) / spin
-        undone = quat.from_axis_angle(tuple(axis.tolist()), 2.0 * math.atan(angle / 2.0) - angle)
-        theirs = quat.multiply(undone, tuple(float(c) for c in bench["body"]["orientation"]))
-        assert same_rotation(theirs, orientation)
+        correction = quat.from_axis_angle(tuple(axis.tolist()), 2.0 * math.atan(angle / 2.0) - angle)
+        corrected = quat.multiply(correction, tuple(float(c) for c in bench["body"]["orientation"]))
+        assert same_rotation(corrected, orientation)
     assert rotating_rows > 10
 
 

@@ -1,4 +1,4 @@
-"""Wheels and engine that speed up turn the body the other way: momentum is kept, and directions are the usual ones."""
+"""Torque reaction of wheels and engine on the body: angular momentum is conserved, directions are those of a car."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def in_the_air(car, command, spin=(0.0, 0.0, 0.0), ticks=120):
 
 
 def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
-    """A command."""
+    """A command with this throttle."""
     command = neutral_command()
     command["throttle"], command["steer"], command["gear"], command["brake"] = value, steer, gear, brake
     return command
@@ -68,7 +68,7 @@ def throttle(value, steer=0.0, gear=FIRST, brake=0.0):
 
 @pytest.mark.parametrize(("crankshaft", "spin"), [(LONGITUDINAL, (0.0, 0.0, 0.0)), (TRANSVERSE, (0.4, -1.0, 0.7))])
 @pytest.mark.parametrize(("body", "name"), [("gyrostat", "roadster_simple"), ("assembled_gyrostat", "clubsport")])
-def test_angular_momentum_is_kept_in_the_air(body, name, spin, crankshaft):
+def test_angular_momentum_is_conserved_in_the_air(body, name, spin, crankshaft):
     car = car_with(body, name, crankshaft)
     before, after = in_the_air(car, throttle(1.0, steer=0.5), spin)
     momentum = np.linalg.norm(spin_momentum(car))

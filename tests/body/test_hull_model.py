@@ -174,9 +174,9 @@ def test_wrong_settings_of_parts_are_refused(model, contact, message):
 def nearest_by_solving(mesh, origin, direction):
     """Distance of the nearest hit from the linear system of every triangle, or None."""
     a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
-    table = np.stack([b - a, c - a, np.broadcast_to(-direction, a.shape)], axis=2)
-    table = np.where((np.abs(np.linalg.det(table)) < 1e-15)[:, None, None], np.eye(3) * 1e-30, table)
-    u, v, t = np.linalg.solve(table, (origin - a)[..., None])[..., 0].T
+    matrices = np.stack([b - a, c - a, np.broadcast_to(-direction, a.shape)], axis=2)
+    matrices = np.where((np.abs(np.linalg.det(matrices)) < 1e-15)[:, None, None], np.eye(3) * 1e-30, matrices)
+    u, v, t = np.linalg.solve(matrices, (origin - a)[..., None])[..., 0].T
     hit = (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0)
     return t[hit].min() * np.linalg.norm(direction) if hit.any() else None
 
@@ -185,7 +185,7 @@ def test_picking_agrees_with_every_triangles_equations_also_for_a_turned_body():
     geometry = load_geometry(ROOT / "assets" / "models" / "roadster.glb")
     mesh = geometry.hulls[0].drawn
     rng = np.random.default_rng(5)
-    turn = (0.0, 0.0, math.sin(0.4), math.cos(0.4))
+    orientation = (0.0, 0.0, math.sin(0.4), math.cos(0.4))
     hits = 0
     for _ in range(30):
         origin = rng.uniform(-1, 1, 3) * (3, 5, 1) + (0, 0, 2.5)
@@ -198,7 +198,7 @@ def test_picking_agrees_with_every_triangles_equations_also_for_a_turned_body():
         hits += 1
         assert target[1] == pytest.approx(nearest, abs=1e-6)
         matrix = np.array([[math.cos(0.8), -math.sin(0.8), 0], [math.sin(0.8), math.cos(0.8), 0], [0, 0, 1]])
-        posed = cast_at_hull(geometry, (1, 2, 3), turn, matrix @ origin + (1, 2, 3), matrix @ direction)
+        posed = cast_at_hull(geometry, (1, 2, 3), orientation, matrix @ origin + (1, 2, 3), matrix @ direction)
         assert posed[:2] == (target[0], pytest.approx(target[1], abs=1e-9))
         assert posed[2] == pytest.approx(tuple(matrix @ target[2]), abs=1e-9)
     assert hits > 15

@@ -48,8 +48,8 @@ def car(tmp_path):
 def rests_on(vehicle, x, y):
     """Whether the falling hull, without wheels, touches a narrow post at (x, y), 0.2 m below it."""
     hull = vehicle.params["contact"]["hull"].copy()
-    low = vehicle.params["body"]["centre_of_mass"][0]
-    post = block((x - low[0] - 0.05, y - low[1] - 0.05, -9), (x - low[0] + 0.05, y - low[1] + 0.05, -1.2))
+    centre = vehicle.params["body"]["centre_of_mass"][0]
+    post = block((x - centre[0] - 0.05, y - centre[1] - 0.05, -9), (x - centre[0] + 0.05, y - centre[1] + 0.05, -1.2))
     probe = Box(Ground(Plane(-9.0, 0), [post]), (0, 0, 0))
     probe.hull = hull.view(type(probe.hull)) if isinstance(probe.hull, np.recarray) else hull
     probe.body["position"] = (0.0, 0.0, -1.2 - hull["low"][0][2] + 0.2)
@@ -61,7 +61,7 @@ PARTS = {"hull1": box((1.0, 1.0, 0.4), (0, 0, 0.8)), "hull2": box((1.0, 1.0, 0.4
 
 
 @pytest.mark.covers("CE-HULL-01")
-def test_three_parts_are_three_shapes_that_each_stop_things(car):
+def test_three_parts_are_three_shapes_that_each_rest_on_a_post(car):
     vehicle = car(PARTS, "{wheels_touch: false}")
     assert vehicle.params["contact"]["hull"]["part_count"][0] == 3
     for k, y in enumerate((0, 2, -2)):
@@ -81,7 +81,7 @@ def test_a_post_passes_through_an_excluded_part(car):
 
 
 @pytest.mark.covers("CE-MASS-01")
-def test_a_far_part_without_mass_changes_no_bit(car):
+def test_a_far_part_without_mass_leaves_mass_and_inertia_bit_identical(car):
     body = {"hull1": box((1.6, 4.0, 0.8), (0, 0.1, 0.6))}
     contact = "{mass_from: model, part_mass: [1200, 0], part_excluded: [0, 1]}"
     alone = car(body, "{mass_from: model, part_mass: [1200]}")
@@ -103,13 +103,13 @@ def with_ballast(car, mass=1500.0, rise=0.0):
 
 
 def stands_on_a_tilt_table(vehicle, degrees):
-    """Whether the wheels of both sides still carry a car that stands across a slope with plenty of friction."""
+    """Whether the wheels of both sides still carry a car that stands forces a slope with plenty of friction."""
     ground = slope_ground(degrees)
     ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 3.0
     drive = Drive(vehicle, ground, heading=math.pi / 2)
     drive.run(4.0, brake=1.0, handbrake=1.0)
-    across = drive.wheels("suspension", "force")
-    return min(across[[0, 2]].sum(), across[[1, 3]].sum()) > 0.0
+    forces = drive.wheels("suspension", "force")
+    return min(forces[[0, 2]].sum(), forces[[1, 3]].sum()) > 0.0
 
 
 @pytest.mark.covers("CE-MASS-02", "CE-HULL-04")

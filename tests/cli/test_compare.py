@@ -69,7 +69,7 @@ def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(world_file)
     assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
 
 
-def test_the_last_command_holds_on_and_a_runaway_ends_the_drive(world_file):
+def test_the_last_command_is_held_and_a_fault_ends_the_drive(world_file):
     vehicle = load_vehicle("roadster")
     commands = drive(vehicle, world_file, TICKS, launch, spawn).commands
     continued = drive(load_vehicle("roadster"), world_file, TICKS, commands[:400], spawn)

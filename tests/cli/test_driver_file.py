@@ -29,20 +29,20 @@ def driver(vehicle, world):
 """
 
 
-def wrong(body, before=""):
+def with_body(body, before=""):
     """A file whose driver has this body."""
     return f"from driving_sandbox import neutral_command\n{before}\ndef driver(vehicle, world):\n{body}"
 
 
-def giving(name, value):
+def driver_that_sets(name, value):
     """A file whose driver sets one value of the command."""
     body = f"    c = neutral_command()\n    c[{name!r}] = {value}\n    return lambda motion: c"
-    return wrong(body)
+    return with_body(body)
 
 
 @pytest.fixture
 def file(tmp_path):
-    """Writes a driver's file."""
+    """A function that writes a driver's file and returns its path."""
 
     def write(text):
         path = tmp_path / "my.py"
@@ -69,7 +69,7 @@ def test_it_drives_as_the_same_function_does(file, speed):
 
 
 def test_it_is_given_vehicle_and_world(file):
-    text = wrong(
+    text = with_body(
         "    assert vehicle.name == 'Roadster' and world.name, vehicle.name\n    return lambda m: neutral_command()"
     )
     world = load("roadster", "plane")
@@ -84,13 +84,13 @@ def test_it_is_given_vehicle_and_world(file):
         ("\nimport no_such_module\n", r"my.py:2: ModuleNotFoundError"),
         ("def drive(vehicle, world): pass\n", r'my.py: has no function driver.*did you mean "drive"'),
         ("import physics.tick\n", r"my.py: imports 'physics.tick': use 'driving_sandbox.physics.tick'"),
-        (wrong("    pass"), r"my.py: driver: must return a function of the motion, not None"),
-        (wrong("    return lambda motion: 1 / 0"), r"my.py:4: ZeroDivisionError"),
-        (wrong("    return lambda motion: [0.5]"), r"my.py: driver: must return one COMMAND record.*\[0.5\]"),
-        (wrong("    return lambda motion: neutral_command(2)"), r"my.py: driver: must return one COMMAND record"),
-        (giving("brake", "1.5"), r"my.py: brake: 1.5 at 0.000 s must lie within 0..1"),
-        (giving("steer", "float('nan')"), r"my.py: steer: nan at 0.000 s must lie within -1..1"),
-        (giving("gear", "9"), r"my.py: gear: 9 at 0.000 s must be 0..\d or AUTOMATIC"),
+        (with_body("    pass"), r"my.py: driver: must return a function of the motion, not None"),
+        (with_body("    return lambda motion: 1 / 0"), r"my.py:4: ZeroDivisionError"),
+        (with_body("    return lambda motion: [0.5]"), r"my.py: driver: must return one COMMAND record.*\[0.5\]"),
+        (with_body("    return lambda motion: neutral_command(2)"), r"my.py: driver: must return one COMMAND record"),
+        (driver_that_sets("brake", "1.5"), r"my.py: brake: 1.5 at 0.000 s must lie within 0..1"),
+        (driver_that_sets("steer", "float('nan')"), r"my.py: steer: nan at 0.000 s must lie within -1..1"),
+        (driver_that_sets("gear", "9"), r"my.py: gear: 9 at 0.000 s must be 0..\d or AUTOMATIC"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_reported_with_file_and_line(file, text, message):
@@ -100,7 +100,7 @@ def test_a_mistake_is_reported_with_file_and_line(file, text, message):
 
 
 def test_a_mistake_in_a_file_of_a_relative_path_is_reported_with_its_line(file, monkeypatch):
-    monkeypatch.chdir(file(wrong("    return lambda motion: 1 / 0")).parent)
+    monkeypatch.chdir(file(with_body("    return lambda motion: 1 / 0")).parent)
     world = load("roadster", "plane")
     with pytest.raises(ConfigError, match=r"^my.py:4: ZeroDivisionError"):
         simulate(world, DriverFile("my.py", world.vehicles[0], world.file), seconds=0.1)
@@ -130,7 +130,7 @@ def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
 
 def test_it_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
     """A driver that counts its ticks counts from one again."""
-    text = wrong("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
+    text = with_body("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
                  "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip
     world = load("roadster", "plane")
     driver = make_driver(str(file(text)), world.vehicles[0], world.file)
@@ -164,7 +164,7 @@ def test_simulate_and_drive_accept_a_drivers_file(file, tmp_path):
 
 
 def test_a_drive_ends_with_the_line_of_its_mistake(file, tmp_path):
-    own = file(wrong("    return lambda motion: 1 / 0"))
+    own = file(with_body("    return lambda motion: 1 / 0"))
     result = run("drive", "--offscreen", "--world", "plane", "--driver", own, "--seconds", 1, "--size", "160x90",
                cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
     assert result.returncode == 2

@@ -29,15 +29,15 @@ spawn_points:
 """
 
 
-def thrown(velocity, turn=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="roadster"):
+def thrown(velocity, orientation=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="roadster"):
     """Kinds of the events of a vehicle that flies with a velocity in the world, m/s.
 
-    turn: orientation of its body, quaternion (x, y, z, w).
+    orientation: of its body, quaternion (x, y, z, w).
     height: of the model's origin, m.
     """
     vehicle = load_vehicle(name)
     world = World(load_world("plane"), [vehicle])
-    vehicle.put((0.0, 0.0, height), turn, velocity)
+    vehicle.put((0.0, 0.0, height), orientation, velocity)
     monitor = OutcomeMonitor([vehicle])
     for tick in range(round(seconds * 240)):
         world.step(neutral_command())

@@ -1,4 +1,4 @@
-"""`replay --verify` and `--export`: what they say, once each in a fresh process, of good and of damaged recordings."""
+"""`replay --verify` and `--export`: their output for good and damaged recordings, once each in a fresh process."""
 
 import csv
 import json
@@ -107,7 +107,7 @@ def test_export_has_a_row_for_every_state_and_ends_as_a_simulation(recording, ho
     assert float(rows[-1][speed]) == world.vehicles[0].read("body.velocity.y")
 
 
-def test_a_stretch_is_exported_as_mcap_and_an_unknown_channel_refused(recording, home, tmp_path, capfd):
+def test_a_part_is_exported_as_mcap_and_an_unknown_channel_refused(recording, home, tmp_path, capfd):
     out = tmp_path / "launch.mcap"
     words = ("--from", "0.5", "--to", "1", "--channels", "tire.rl.load,engine.omega")
     result = run("replay", recording, "--export", out, *words)

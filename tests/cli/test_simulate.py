@@ -19,7 +19,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-WORDS = ("simulate", "--vehicle", "roadster", "--world", "plane")
+SIMULATE = ("simulate", "--vehicle", "roadster", "--world", "plane")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def launch(tmp_path_factory):
     summaries = []
     for suffix in ("csv", "npz"):
         out = folder / f"launch.{suffix}"
-        result = run(*WORDS, "--maneuver", "launch", "--seconds", "4", "--out", out, "--json")
+        result = run(*SIMULATE, "--maneuver", "launch", "--seconds", "4", "--out", out, "--json")
         assert result.returncode == 0, result.stderr
         summaries.append(json.loads(result.stdout))
     assert summaries[0]["state_hash"] == summaries[1]["state_hash"]
@@ -93,7 +93,7 @@ def test_no_window_and_no_devices_are_loaded(tmp_path):
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 from driving_sandbox.cli.program import main
-words = {[*WORDS, "--seconds", "0.1", "--out", str(tmp_path / "o.npz")]!r}
+words = {[*SIMULATE, "--seconds", "0.1", "--out", str(tmp_path / "o.npz")]!r}
 assert main(words) == 0
 found = {{"panda3d", "direct", "pygame", "imgui_bundle"}} & set(sys.modules)
 assert not found, found
@@ -109,7 +109,7 @@ def test_a_command_table_drives(tmp_path, home, capsys):
     table = tmp_path / "inputs.csv"
     table.write_text("time,throttle,gear,steer\n0,0.5,2,0\n1,1,2,-1\n", encoding="utf8")
     out = tmp_path / "o.npz"
-    assert program.main([*WORDS, "--commands", str(table), "--seconds", "2", "--out", str(out)]) == 0
+    assert program.main([*SIMULATE, "--commands", str(table), "--seconds", "2", "--out", str(out)]) == 0
     with np.load(out) as data:
         assert data["command.throttle"][0] == 0.5 and data["command.throttle"][-1] == 1.0
         assert data["gearbox.current_gear"][-1] == 2
@@ -118,7 +118,20 @@ def test_a_command_table_drives(tmp_path, home, capsys):
 
 def test_tick_rate_substeps_and_row_rate_can_be_chosen(tmp_path, home, capsys):
     out = tmp_path / "o.npz"
-    words = [*WORDS, "--seconds", "1", "--tick", "60", "--substeps", "3", "--rows", "30", "--out", str(out), "--json"]
+    words = [
+        *SIMULATE,
+        "--seconds",
+        "1",
+        "--tick",
+        "60",
+        "--substeps",
+        "3",
+        "--rows",
+        "30",
+        "--out",
+        str(out),
+        "--json",
+    ]
     assert program.main(words) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["ticks"] == 60 and figures["substeps"] == 3
@@ -141,7 +154,7 @@ def test_tick_rate_substeps_and_row_rate_can_be_chosen(tmp_path, home, capsys):
 )
 def test_bad_input_is_named_and_writes_nothing(words, message, tmp_path, home, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert program.main([*WORDS, "--seconds", "1", *words]) == 2
+    assert program.main([*SIMULATE, "--seconds", "1", *words]) == 2
     assert message in capsys.readouterr().err
     assert not list(tmp_path.glob("o.*"))
 
@@ -196,9 +209,9 @@ def test_wrong_initial_states_are_named(text, message, tmp_path):
 def drive_maneuver(name, seconds, vehicle="roadster"):
     """{channel: value in every tick} of a manoeuvre on the plane."""
     world = plane_world(vehicle)
-    result_ = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
-    assert not result_.faults
-    return result_.telemetry.columns
+    simulated = simulate(world, MANEUVERS[name](vehicle=world.vehicles[0], world=world, dt=world.tick_seconds), seconds)
+    assert not simulated.faults
+    return simulated.telemetry.columns
 
 
 def speed_of(columns):
@@ -259,9 +272,9 @@ def test_lap_follows_the_driving_line():
     world.spawn()
     line = world.file.driving_line
     assert len(line) >= 3
-    result_ = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), 20.0)
-    assert not result_.faults
-    columns = result_.telemetry.columns
+    simulated = simulate(world, MANEUVERS["lap"](world.vehicles[0], world, world.tick_seconds), 20.0)
+    assert not simulated.faults
+    columns = simulated.telemetry.columns
     follower = LineFollower(line)
     points = np.column_stack([columns["body.position.x"], columns["body.position.y"]])[-1200::60]  # of the last 5 s
     distances = [follower.line.distance_from(p, follower.line.nearest(p)) for p in points]
@@ -272,7 +285,7 @@ def test_a_fault_is_reported_and_the_exit_status_is_1(tmp_path, home, capsys, mo
     """A vehicle at 1,000 km/s is beyond the limits of speed; the summary names the component."""
     path = tmp_path / "start.yaml"
     path.write_text("channels: {body.velocity.x: 1e6}")
-    words = [*WORDS, "--seconds", "0.1", "--initial", str(path), "--out", str(tmp_path / "o.npz"), "--json"]
+    words = [*SIMULATE, "--seconds", "0.1", "--initial", str(path), "--out", str(tmp_path / "o.npz"), "--json"]
     assert program.main(words) == 1
     figures = json.loads(capsys.readouterr().out)
     assert figures["faults"] and "body" in figures["faults"][0]

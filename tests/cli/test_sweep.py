@@ -77,7 +77,7 @@ def test_measures_equal_those_computed_by_hand():
     assert measured("lean", rolled) == pytest.approx(0.1)
 
 
-def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
+def test_yaw_of_a_car_that_spins_on_a_straight_path_is_not_cornering():
     """Speed times yaw rate would be 6 g for such a drive, but its centre of mass goes straight on."""
     spinning = rows_at(np.full(300, 20.0))
     spinning[:, 12] = 3.0

@@ -11,7 +11,7 @@ from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, own_text
 
-SET = """[UNITS]
+PROPERTY_FILE = """[UNITS]
 LENGTH = 'meter'
 FORCE = 'newton'
 ANGLE = 'radians'
@@ -40,7 +40,7 @@ PKY2 = 1.8
 @pytest.fixture
 def measured(tmp_path):
     path = tmp_path / "measured.tir"
-    path.write_text(SET, encoding="utf8")
+    path.write_text(PROPERTY_FILE, encoding="utf8")
     return path
 
 

@@ -173,7 +173,7 @@ def test_the_message_comes_once_and_again_after_another_try(tmp_path):
         hand.poll()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH, NO_PATH]
         world.place(0, (0.0, 0.0), 0.0)
-        session.changes.put("recover")
+        session.changes.record_jump("recover")
         hand.jumped()
         for _ in range(60):
             session.step(0.05, hand.driver)

@@ -150,7 +150,7 @@ def test_reset_and_rewind_of_props_are_recorded(tmp_path, seconds):
         hashes.append(session.world.state_hash())
         distances.append(displacement(motion))
         session.world.props.reset()
-        session.changes.put("props put back", moved=())
+        session.changes.record_jump("props put back", moved=())
         distances.append(np.abs(motion.poses - motion.start).max())
 
     drive(tmp_path / "a.drive", 1.5, act)

@@ -138,7 +138,7 @@ def test_the_best_lap_of_a_drive_becomes_a_ghost_that_starts_with_the_next(tmp_p
         assert ghost.drive.track == "straight" and ghost.set_off_at is None
         assert ghost.drive.seconds == pytest.approx(first.time, abs=0.03)
         session.world.place(0, (0.0, 0.0), 0.0)
-        session.changes.put("again")  # records the jump and tells the stopwatch of it
+        session.changes.record_jump("again")  # records the jump and tells the stopwatch of it
         run(session, 2.5, ahead)
         ghosts.step()
         assert ghost.set_off_at == session.stopwatch.tracks[0].begin

@@ -117,7 +117,7 @@ def drive_a_lap(session, laps, throttle, side=0.0):
     side: x of the car, m.
     """
     session.world.place(0, (side, 0.0), 0.0)
-    session.changes.put("placed")
+    session.changes.record_jump("placed")
     driven, channels = len(session.stopwatch.laps), ("car.speed", "tire.rl.load")
 
     def driver(situation):
@@ -280,7 +280,7 @@ def put_before_the_first_gate(session):
     """The car goes on at its speed and passes the first gate before the next state is logged, 4 ticks from now."""
     body, position = session.vehicle.state["body"][0], session.vehicle.model_position()
     body["position"][1] += 3.0 - 2.5 * body["velocity"][1] * session.world.tick_seconds - position[1]
-    session.changes.put("placed")
+    session.changes.record_jump("placed")
 
 
 @pytest.mark.parametrize(

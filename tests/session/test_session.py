@@ -160,7 +160,7 @@ def test_recover_stands_the_car_up_and_verifies(session):
     body = session.vehicle.state["body"][0]
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof, looking the same way
     body["velocity"] = (0.0, 3.0, 1.0)
-    session.changes.put("test")
+    session.changes.record_jump("test")
     position = np.array(session.situation.position)
     jumps = []
     session.changes.on_jump.append(lambda: jumps.append(1))
@@ -183,7 +183,7 @@ def test_a_train_that_leaves_the_world_is_reset(tmp_path):
     start = np.array(world.vehicles[0].model_position())
     with Session(world, record=tmp_path / "edge.drive") as session:
         world.place(0, (900.0, 0.0, 40.0), 0.0)
-        session.changes.put("test")
+        session.changes.record_jump("test")
         run(session, 8.0, lambda s: np.zeros(1, weave(s).dtype))
         texts = [m.text for m in session.messages]
         assert texts == ["Truck and trailer left the world and was reset"]

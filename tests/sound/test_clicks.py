@@ -33,7 +33,7 @@ def sharpness(samples, event):
 
 def restart(drive):
     drive.world.spawn()
-    drive.session.changes.put("restart")
+    drive.session.changes.record_jump("restart")
 
 
 def shift(drive):

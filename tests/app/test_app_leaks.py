@@ -22,9 +22,9 @@ pytestmark = pytest.mark.drawn
 load_prc_file_data("counting", "released-vbuffer-cache-size 0\nreleased-ibuffer-cache-size 0")
 FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s
 WARM_UP = 3  # rounds in which caches and pools fill
-MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: undo, messages and marks, all bounded
+MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: undo, messages, tire marks, all bounded
 
-# In an hour, hundreds of rounds: laps and messages, marks elsewhere, and meshes that first come into view
+# growth allowed in an hour, hundreds of rounds: laps, messages, tire marks in new places, meshes first in view
 HOUR_MARGIN = {"objects": 5000, "vertex buffers": 24, "index buffers": 8}
 
 
@@ -61,7 +61,7 @@ def grown(before, after, margin):
     return {name: (before[name], after[name]) for name in before if after[name] > before[name] + margin.get(name, 0)}
 
 
-def drive_on(rig, seconds):
+def drive_for(rig, seconds):
     rig.step(round(seconds / FRAME), FRAME)
 
 
@@ -69,13 +69,13 @@ def one_round(rig, recorded):
     """Drive and use the features that allocate; a ghost drives `recorded`."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
-    session.changes.put("placed")
+    session.changes.record_jump("placed")
     rig.hold("arrow_up", "arrow_left")
     for _ in app.camera.modes:
-        drive_on(rig, 0.4)
+        drive_for(rig, 0.4)
         app.do("camera")
     rig.hold("space")
-    drive_on(rig, 0.4)
+    drive_for(rig, 0.4)
     rig.hold()
     for action in ("panel", "debug_lines", "debug_window", "help", "controls", "recordings", "page_driveline"):
         app.do(action)
@@ -83,14 +83,14 @@ def one_round(rig, recorded):
         app.do(action)
         rig.step(1)
     app.experiments.ghosts.add(recorded)
-    drive_on(rig, 0.5)
+    drive_for(rig, 0.5)
     app.experiments.ghosts.remove(app.experiments.ghosts.running[-1])
     session.tuning.set_parameter("body.mass", 1150.0)
     session.tuning.undo()
     session.changes.swap(plan_swap(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
     for action in ("rewind", "recover", "reset_props"):
         app.do(action)
-        drive_on(rig, 0.2)
+        drive_for(rig, 0.2)
 
 
 def drive_rounds(rig, recorded, count):
