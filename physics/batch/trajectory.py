@@ -100,7 +100,7 @@ class Trajectory:
 
 
 @kernel
-def _trajectory(code, at, members, words, offsets, rows, first, every, outside, external, commands, dt):
+def _trajectory(code, at, members, words, offsets, rows, first, every, external_row, external, commands, dt):
     """Do the ticks after tick `first` of a train, one for each command.
 
     After every tick whose number is a multiple of `every` the words at `offsets` become a row.
@@ -109,13 +109,13 @@ def _trajectory(code, at, members, words, offsets, rows, first, every, outside, 
         code, at: address of the compiled tick, and addresses of its records.
         members: number of vehicles in the train.
         words: the state of the towing vehicle as float64.
-        outside: [ticks], first row of `external` for each command.
+        external_row: [ticks], first row of `external` for each command.
         external: EXTERNAL array, `members` rows for each set of actions.
     Returns:
         (ticks done, fault code or 0)
     """
     for i in range(commands.shape[0]):
-        k = outside[i]
+        k = external_row[i]
         fault = call_tick(code, at, external[k : k + members], commands[i : i + 1], dt)
         if fault != 0:
             return i, fault
@@ -161,10 +161,10 @@ class Rerun:
         """`_trajectory` with the addresses of the copies."""
         return partial(_trajectory, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
 
-    def _plain(self, words, offsets, rows, first, every, outside, external, commands, dt):
+    def _plain(self, words, offsets, rows, first, every, external_row, external, commands, dt):
         """`_trajectory` without compiled code."""
         for i in range(len(commands)):
-            k = outside[i]
+            k = external_row[i]
             fault = self._step(external[k : k + len(self._members)], commands[i : i + 1], dt)
             if fault:
                 return i, fault
@@ -199,7 +199,7 @@ class Rerun:
         stop = min(self.done + ticks, segment.ticks)
         part = slice(self.done, stop)
         ticks_done, fault = self._call(
-            self._words, self._offsets, self.rows, self._first + self.done, self.every, segment.outside[part],
+            self._words, self._offsets, self.rows, self._first + self.done, self.every, segment.external_row[part],
             segment.external, segment.commands[part], self._dt,
         )  # fmt: skip
         self.done += ticks_done
@@ -230,16 +230,16 @@ class Segment:
         external: {tick: EXTERNAL array of the members}.
     Attributes:
         external: array of the external actions; the first rows are those of a tick without any.
-        outside: [ticks], first row of `external` of each tick.
+        external_row: [ticks], first row of `external` of each tick.
     """
 
     def __init__(self, tick, states, centres, commands, external):
         self.tick, self.states, self.centres = tick, states, centres
         self.commands = np.ascontiguousarray(commands, COMMAND)
-        self.outside = np.zeros(len(commands), np.int64)
+        self.external_row = np.zeros(len(commands), np.int64)
         actions = [np.zeros(len(states), EXTERNAL)]
         for k, (t, action) in enumerate(external.items(), 1):
-            self.outside[t - tick] = k * len(states)
+            self.external_row[t - tick] = k * len(states)
             actions.append(action)
         self.external = np.concatenate(actions)
 

@@ -157,8 +157,8 @@ class PropCarrier(Carrier):
         """Whether something other than a vehicle carried the prop in its last tick."""
         return bool(self._prop["rests"][0])
 
-    def press(self, wrench: Wrench, outside: np.ndarray) -> None:
-        """Wake the prop and apply a wrench. outside: unused here; the bodywork of a vehicle adds the wrench to it."""
+    def press(self, wrench: Wrench, external: np.ndarray) -> None:
+        """Wake the prop and apply a wrench. external: unused here; the bodywork of a vehicle adds the wrench to it."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
         prop["velocity"][0] += scale(wrench.impulse, 1.0 / self.mass)
@@ -177,10 +177,10 @@ class Carriers(dict[int, PropCarrier]):
         return self[number]
 
 
-def give(outside: np.ndarray, index: int, vehicle: "Vehicle", wrench: Wrench) -> None:
-    """Add a wrench on the vehicle at `index` to `outside`, the external actions in the next tick."""
-    outside["impulse"][index] += wrench.impulse
-    outside["angular_impulse"][index] += wrench.moment_about(motion_of(vehicle).position)
+def give(external: np.ndarray, index: int, vehicle: "Vehicle", wrench: Wrench) -> None:
+    """Add a wrench on the vehicle at `index` to `external`, the external actions in the next tick."""
+    external["impulse"][index] += wrench.impulse
+    external["angular_impulse"][index] += wrench.moment_about(motion_of(vehicle).position)
 
 
 def surface_of(name: str, surfaces: Any) -> int:

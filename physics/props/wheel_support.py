@@ -111,12 +111,12 @@ class WheelSupport:
         turns = wheels["hub_orientation"].tolist()
         return [(centre, axes_of(q)) for centre, q in zip(wheels["position"].tolist(), turns, strict=True)]
 
-    def press(self, index: int, outside: np.ndarray) -> None:
+    def press(self, index: int, external: np.ndarray) -> None:
         """Apply the wheel reactions of the last tick to the bodies under the wheels.
 
         Args:
             index: index of this vehicle.
-            outside: EXTERNAL array of all vehicles; the excess is added to the record of this vehicle.
+            external: EXTERNAL array of all vehicles; the excess is added to the record of this vehicle.
         """
         support, n = self._support[0], self.vehicle.wheel_count
         first, count, about = int(support["first"]), int(support["count"]), tuple(support["about"].tolist())
@@ -138,9 +138,9 @@ class WheelSupport:
             taken_share = self._share(carrier, wrench.point(), normal, wrench.impulse)
             if rests:
                 taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
-            carrier.press(wrench.share(taken_share), outside)
+            carrier.press(wrench.share(taken_share), external)
             if not rests and (taken_share < 1.0 or any(excess.impulse)):
-                give(outside, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
+                give(external, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:
         """Velocity of the vehicle at a point of the world, m/s, before the tick in which the reactions arose."""

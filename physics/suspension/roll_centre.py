@@ -166,7 +166,7 @@ def force(
 ):
     """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
-    outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
+    applied_force = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
     for i in range(wheel_count):
         p, s = params[i], state[i]
@@ -181,7 +181,7 @@ def force(
                 load = load_at_contact(s.line_force, normal, direction)
             else:
                 arm = vec3.transform(m, arm)
-                load = load_at_attachment(p, s.line_force, normal, direction, arm, outside, torque, per_mass)
+                load = load_at_attachment(p, s.line_force, normal, direction, arm, applied_force, torque, per_mass)
             x, side_force = p.attachment[0], tire[i].lateral_force
             s.force = max(0.0, load + jacking(p, x, side_force))
             point = vec3.add(point, (patch_shift(p, x, side_force), 0.0, 0.0))

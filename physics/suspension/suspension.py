@@ -245,16 +245,16 @@ def limited_tilted_weight(weight, push, along):
 
 
 @inline_kernel
-def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mass):
+def load_at_attachment(p, push, normal, direction, arm, applied_force, torque, per_mass):
     """Load along the road normal of a force `push` along the suspension line, plus the tilted weight, N.
 
-    outside: weight of the whole vehicle plus external force, N.
+    applied_force: weight of the whole vehicle plus external force, N.
     torque: external torque on the whole vehicle, N m.
     arm: from the centre of mass to the attachment, world axes, m.
     per_mass: 1 / mass of the vehicle, 1/kg.
     """
     along = -vec3.dot(normal, direction)
-    weight = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
+    weight = tilted_weight(applied_force, normal, direction, arm, torque, p.supported_mass * per_mass)
     return push * along + limited_tilted_weight(weight, push, along)
 
 
@@ -328,7 +328,7 @@ def contact_point(p, wheel_p, steer, jounce, normal):
 def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
     """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
-    outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
+    applied_force = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
     for i in range(wheel_count):
         p = params[i]
@@ -348,7 +348,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
             load = load_at_contact(s.line_force, normal, direction)
         else:
             arm = vec3.transform(m, arm)
-            load = load_at_attachment(p, s.line_force, normal, direction, arm, outside, torque, per_mass)
+            load = load_at_attachment(p, s.line_force, normal, direction, arm, applied_force, torque, per_mass)
         s.force = max(0.0, load)
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
 

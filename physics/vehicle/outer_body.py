@@ -1,4 +1,4 @@
-"""A vehicle whose body is moved by another engine: the user's own, or Bullet (PX-CONT-01..13).
+"""A vehicle whose body is moved by another physics engine: the user's own, or Bullet (PX-CONT-01..13).
 
 The outer engine owns pose and contacts of the body; the vehicle computes the effect of springs, tires, air and gravity:
 
