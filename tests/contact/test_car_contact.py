@@ -129,10 +129,10 @@ def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
     times = {v: int(np.flatnonzero(speeds > v)[0]) for v in (0.1, 1.5, 2.5)}
     before = 1.4 / (times[1.5] - times[0.1]) * 240
     after = 1.0 / (times[2.5] - times[1.5]) * 240
-    single = np.diff(speeds[times[0.1] : times[1.5]]) * 240
-    print(f"{name}: {before:.3f} m/s^2 below 1.5 m/s, {after:.3f} above, {single.min():.3f}..{single.max():.3f}")
+    per_tick = np.diff(speeds[times[0.1] : times[1.5]]) * 240
+    print(f"{name}: {before:.3f} m/s^2 below 1.5 m/s, {after:.3f} above, {per_tick.min():.3f}..{per_tick.max():.3f}")
     assert after == pytest.approx(before, rel=0.15)
-    assert single.min() > 0.95 * before and single.max() < 1.05 * before
+    assert per_tick.min() > 0.95 * before and per_tick.max() < 1.05 * before
 
 
 @pytest.mark.parametrize("name", VEHICLES)

@@ -173,6 +173,6 @@ def test_vehicles_with_locked_wheels_slide_on_ice(name):
     """They accelerate by Coulomb's law, within 2 %. Locked wheels add no inertia."""
     sliding = Held(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
     before = sliding.speed()
-    law = (sliding.downhill_force() - sliding.holding_force()) / sliding.members[0].get("body.mass")
-    assert sliding.run(1.0).speed() - before == pytest.approx(law, rel=0.02)
+    expected = (sliding.downhill_force() - sliding.holding_force()) / sliding.members[0].get("body.mass")
+    assert sliding.run(1.0).speed() - before == pytest.approx(expected, rel=0.02)
     assert not sliding.members[0].state["wheel"]["omega"].any()

@@ -75,7 +75,7 @@ class Train:
     def speed(self, k=0):
         return float(np.linalg.norm(self.members[k].state["body"]["velocity"][0]))
 
-    def bend(self, k=1):
+    def articulation(self, k=1):
         """Heading of vehicle k less that of vehicle k - 1, rad."""
         angle = heading_of(self.members[k]) - heading_of(self.members[k - 1])
         return (angle + math.pi) % (2 * math.pi) - math.pi
@@ -122,7 +122,7 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
     train = Train(abs_on=False).run(0.5).roll(15.0)
     for steer in (0.6, -0.6, 0.6, -0.6):
         train.cruise(15.0, 1.5, steer)
-    assert abs(train.bend()) > 0.1
+    assert abs(train.articulation()) > 0.1
     train.cruise(15.0, 3.0)
     before, start = train.speed(), np.array(train.members[0].model_position())
     train.run(1.0, throttle=0.0, brake=1.0, steer=0.0)
@@ -141,26 +141,29 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
 
     Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds 1.5 times as far.
     """
-    stops = {}  # {anti-lock on: (deceleration, m/s^2; largest bend, rad; share of time with 30 % of wheels locked)}
+    # {anti-lock on: (deceleration, m/s^2; largest articulation, rad; share of time with 30 % of wheels locked)}
+    stops = {}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
         before, start = train.speed(), np.array(train.members[0].model_position())
-        largest_bend, locked, samples = 0.0, 0, 0
+        largest_articulation, locked, samples = 0.0, 0, 0
         train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until the throttle has closed
         while train.speed() > 3.0:
             train.run(0.1)
             samples += 1
-            largest_bend = max(largest_bend, *(abs(train.bend(k)) for k in range(1, len(train.members))))
+            largest_articulation = max(
+                largest_articulation, *(abs(train.articulation(k)) for k in range(1, len(train.members)))
+            )
             rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
             locked += max(float((np.abs(rate) < 0.5).mean()) for rate in rates) > 0.3
         distance = float(np.linalg.norm(train.members[0].model_position() - start))
-        stops[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, largest_bend, locked / samples
-    (braking, bend, locked_share), (sliding, fold, locked_share_without) = stops[True], stops[False]
-    assert 6.0 < braking < 7.0 and bend < 0.4 and locked_share < 0.15 and locked_share_without > 0.9, stops
+        stops[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, largest_articulation, locked / samples
+    (braking, angle, locked_share), (sliding, angle_without, locked_share_without) = stops[True], stops[False]
+    assert 6.0 < braking < 7.0 and angle < 0.4 and locked_share < 0.15 and locked_share_without > 0.9, stops
     if steer == 0.0:
         assert braking > sliding, stops
     else:
-        assert fold > 1.5 * bend, stops
+        assert angle_without > 1.5 * angle, stops
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])
@@ -175,12 +178,12 @@ def test_a_train_braked_to_rest_on_a_slope_does_not_creep(angle):
 
 def test_reversing_with_steering_jack_knifes_up_to_the_limit():
     train = Train().run(1.0, steer=0.4, gear=REVERSE)
-    largest_bend = 0.0
+    largest_articulation = 0.0
     for _ in range(24):
         train.run(0.5, throttle=0.25)
-        largest_bend = max(largest_bend, abs(train.bend()))
+        largest_articulation = max(largest_articulation, abs(train.articulation()))
     limit = train.members[1].get("contact.hitch_limit")
-    assert limit - 0.01 < largest_bend < limit + 0.01
+    assert limit - 0.01 < largest_articulation < limit + 0.01
     assert train.gap < 1e-3
 
 
@@ -189,11 +192,11 @@ def test_snaking_dies_down():
     train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, 0.3)
     swings = []
     for _ in range(4):
-        bends = []
+        angles = []
         for _ in range(8):
             train.cruise(22.0, 0.25)
-            bends.append(abs(train.bend()))
-        swings.append(max(bends))
+            angles.append(abs(train.articulation()))
+        swings.append(max(angles))
     assert swings[0] > 0.02
     assert swings == sorted(swings, reverse=True) and swings[-1] < 0.1 * swings[0], swings
 

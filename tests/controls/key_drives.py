@@ -25,7 +25,7 @@ MIN_GAIN = 0.02  # m/s^2; a vehicle that gains less has reached its top speed
 MIN_SPEED = 5.0  # m/s; below this the direction of the velocity says little
 
 
-class Moment(NamedTuple):
+class PlaneMotion(NamedTuple):
     """Motion of a vehicle in the plane, and its roll."""
 
     x: float  # m, of the centre of mass
@@ -37,8 +37,8 @@ class Moment(NamedTuple):
     roll: float  # rad
 
 
-def moment(vehicle):
-    """The present Moment of a vehicle."""
+def plane_motion(vehicle):
+    """The present PlaneMotion of a vehicle."""
     body = vehicle.state["body"][0]
     q = tuple(body["orientation"].tolist())
     right, ahead, _ = rotate_inverse(q, tuple(body["velocity"].tolist()))
@@ -48,16 +48,16 @@ def moment(vehicle):
     speed = math.hypot(right, ahead)
     x, y, _ = body["position"].tolist()
     sideslip = math.atan2(-right, ahead) if speed > MIN_SPEED else 0.0
-    return Moment(x, y, heading, speed, sideslip, float(body["angular_velocity"][2]), roll)
+    return PlaneMotion(x, y, heading, speed, sideslip, float(body["angular_velocity"][2]), roll)
 
 
 class KeyDrive:
-    """A driver with keys in a vehicle on a plane.
+    """A vehicle on a plane, driven by keys.
 
     Attributes:
-        now: the present Moment.
+        now: the present PlaneMotion.
         command: the last command, a COMMAND record.
-        log: [(Moment, steer command)] after every tick.
+        log: [(PlaneMotion, steer command)] after every tick.
     """
 
     def __init__(self, name, surface=0, aided=True):
@@ -71,7 +71,7 @@ class KeyDrive:
         self.commands = np.concatenate([neutral_command() for _ in self.world.vehicles])
         self.log = []
 
-    now = property(lambda self: moment(self.vehicle))
+    now = property(lambda self: plane_motion(self.vehicle))
     command = property(lambda self: self.commands[0])
 
     def hold(self, actions):

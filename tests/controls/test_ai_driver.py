@@ -134,7 +134,7 @@ def test_a_line_in_the_user_folder_is_used_unless_a_file_is_given(driven, tmp_pa
 
 
 @pytest.mark.covers("RC-AI-04")
-def test_understeer_correction_takes_lock_away():
+def test_understeer_correction_reduces_the_steer_command():
     motion = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)
 
     def steer(slips, **settings):
@@ -240,26 +240,26 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
     vehicle = world.vehicles[0]
     params = vehicle.params.copy()
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, PlayerDriver(vehicle), line_path)
+        switch = DriverSwitch(session, PlayerDriver(vehicle), line_path)
         for _ in range(20):
-            session.step(0.05, hand.driver)
+            session.step(0.05, switch.driver)
         assert abs(session.situation.forward_speed) < 0.1
-        hand.toggle()
-        assert hand.by_ai and vehicle.changed_values()
+        switch.toggle()
+        assert switch.by_ai and vehicle.changed_values()
         deviations = []
         for _ in range(20 * 20):
-            session.step(0.05, hand.driver)
+            session.step(0.05, switch.driver)
             position = np.array(session.situation.position[:2])
             deviations.append(np.hypot(*(driven[0].points - position).T).min())
         assert session.situation.forward_speed > 8.0 and max(deviations) < 2.5, "it follows the line without input"
-        hand.faster()
-        assert hand.driver.performance == pytest.approx(1.1)
-        hand.toggle()
-        assert isinstance(hand.driver, PlayerDriver) and vehicle.changed_values() == {}
+        switch.faster()
+        assert switch.driver.performance == pytest.approx(1.1)
+        switch.toggle()
+        assert isinstance(switch.driver, PlayerDriver) and vehicle.changed_values() == {}
         assert vehicle.params.tobytes() == params.tobytes(), "the player's car is as it was"
         speed = session.situation.forward_speed
         for _ in range(60):
-            session.step(0.05, hand.driver)
+            session.step(0.05, switch.driver)
         assert session.situation.forward_speed < speed - 1.0, "nobody presses a pedal now"
 
 
@@ -269,21 +269,21 @@ def test_a_kept_lap_is_written_and_a_jump_discards_it(tmp_path, monkeypatch):
     line_path = tmp_path / "lap.csv"
     line_path.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, AiDriver(world.vehicles[0], world.file, read_line(line_path)), line_path)
-        hand.keep_lap()
+        switch = DriverSwitch(session, AiDriver(world.vehicles[0], world.file, read_line(line_path)), line_path)
+        switch.keep_lap()
         for _ in range(round(40.0 / 0.05)):
-            session.step(0.05, hand.driver)
-            hand.poll()
+            session.step(0.05, switch.driver)
+            switch.poll()
         path = own_line_path(world.vehicles[0], world.file)
-        assert hand.lap is None and read_line(path).vehicle == "Planar roadster"
+        assert switch.lap is None and read_line(path).vehicle == "Planar roadster"
         length = np.hypot(*np.diff(read_line(path).points, axis=0).T).sum()
         assert length == pytest.approx(2 * 90.0 + 2 * math.pi * 35.0, rel=0.03)
-        hand.keep_lap()
-        hand.poll()
+        switch.keep_lap()
+        switch.poll()
         session.changes.recover()
-        hand.jumped()
-        assert hand.lap is None and "gap" in session.messages[-1].text
-        hand.lap = SimpleNamespace(
+        switch.jumped()
+        assert switch.lap is None and "gap" in session.messages[-1].text
+        switch.lap = SimpleNamespace(
             add=lambda *moment: True, line=read_line(line_path), seconds=20.0
         )  # a lap at its end
 
@@ -291,8 +291,8 @@ def test_a_kept_lap_is_written_and_a_jump_discards_it(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device", str(path))
 
         monkeypatch.setattr("driving_sandbox.game.platform.user_folder._write", full)
-        hand.poll()
-        assert hand.lap is None and "could not be saved" in session.messages[-1].text
+        switch.poll()
+        assert switch.lap is None and "could not be saved" in session.messages[-1].text
 
 
 @pytest.mark.parametrize(

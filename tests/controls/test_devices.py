@@ -165,7 +165,7 @@ def test_press_to_bind_finds_an_inverted_pedal_and_its_range(devices, plug, tmp_
     for value in (0.8, 0.8, 0.3, -0.4, -0.6, -0.2, 0.79):
         assert result is None
         wheel.axis(3, value)
-        wheel.axis(0, 0.1 * value)  # the rim trembles along
+        wheel.axis(0, 0.1 * value)  # the steering wheel moves a little, too
         devices.poll()
         result = capture.update()
     assert result is not None and result.axis.axis == 3 and result.axis.inverted

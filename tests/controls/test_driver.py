@@ -152,7 +152,7 @@ def test_released_keys_stay_digital_until_a_device_is_moved():
     assert driver.command(Motion(0, 2, 2), DT)[0]["digital"] == 1
 
 
-def test_focus_loss_lets_go_of_everything():
+def test_focus_loss_releases_everything():
     driver = HumanDriver(ROAD_CAR)
     driver.held, driver.analog = frozenset(["throttle", "handbrake"]), AnalogInput(steer=1.0)
     driver.press("toggle_automatic")

@@ -56,7 +56,7 @@ def press(drive, seconds, pedal, keys):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_half_a_second_of_a_key_never_throws_a_vehicle_sideways(name):
+def test_half_a_second_of_a_steering_key_keeps_the_sideslip_small(name):
     """The sideslip stays below 8 degrees to both sides with every use of the pedals in PEDALS."""
     sideslips = {}
     for pedals, (first, second, after) in PEDALS.items():
@@ -242,10 +242,10 @@ def test_an_exchanged_vehicle_is_aided_too():
 def test_the_aid_can_be_switched_off(home):
     drive, _ = drive_at_speed("roadster")
     with Session(drive.world) as session:
-        hand = DriverSwitch(session, drive.driver, aided=False)
+        switch = DriverSwitch(session, drive.driver, aided=False)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] == -1.0
-        hand.set_aided(True)
+        switch.set_aided(True)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] > -1.0
     assert load_settings()[0].key_steering_aid

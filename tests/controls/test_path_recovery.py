@@ -161,24 +161,24 @@ def test_the_message_comes_once_and_again_after_another_try(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.place(0, (9000.0, 0.0), 0.0)
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, PlayerDriver(session.vehicle))
-        hand.toggle()
+        switch = DriverSwitch(session, PlayerDriver(session.vehicle))
+        switch.toggle()
         for _ in range(20):
-            session.step(0.05, hand.driver)
-            hand.poll()
+            session.step(0.05, switch.driver)
+            switch.poll()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH]
-        hand.toggle()
-        hand.toggle()
-        session.step(0.05, hand.driver)
-        hand.poll()
+        switch.toggle()
+        switch.toggle()
+        session.step(0.05, switch.driver)
+        switch.poll()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH, NO_PATH]
         world.place(0, (0.0, 0.0), 0.0)
         session.changes.record_jump("recover")
-        hand.jumped()
+        switch.jumped()
         for _ in range(60):
-            session.step(0.05, hand.driver)
-            hand.poll()
-        assert hand.driver.trouble == "" and session.situation.forward_speed > 3.0
+            session.step(0.05, switch.driver)
+            switch.poll()
+        assert switch.driver.trouble == "" and session.situation.forward_speed > 3.0
 
 
 # ---- paths

@@ -64,6 +64,7 @@ CALM_DRIVE = [  # (seconds, command): pedals first analog as from a gamepad, the
     (1.6, {"brake": 0.6, "handbrake": 1.0}),
     (1.2, {"gear": NEUTRAL}),
 ]
+# jumps and landings on the hull at full throttle, then a bend and a stop
 WILD_DRIVE = [
     (15.0, {"throttle": 1.0}),
     (2.0, {"steer": 0.2}),

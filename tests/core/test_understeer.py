@@ -29,13 +29,13 @@ MASS = 1300.0  # kg
 def car(front=60e3, rear=70e3, **changes):
     """A car of MASS with those cornering stiffnesses of its front and rear wheels."""
     axle = MASS * G / (2.0 * (AHEAD + BEHIND))
-    none = np.zeros(4)
+    zeros = np.zeros(4)
     values = {
         "ahead": np.array([AHEAD, AHEAD, -BEHIND, -BEHIND]),
         "load": np.array([BEHIND, BEHIND, AHEAD, AHEAD]) * axle,
         "stiffness": np.array([front, front, rear, rear]),
-        "trail": none, "steered": np.array([1.0, 1.0, 0.0, 0.0]),
-        "force_steer": none, "moment_steer": none, "roll_steer": none,
+        "trail": zeros, "steered": np.array([1.0, 1.0, 0.0, 0.0]),
+        "force_steer": zeros, "moment_steer": zeros, "roll_steer": zeros,
     }  # fmt: skip
     return Wheels(**{**values, **{name: np.array(value) for name, value in changes.items()}})
 

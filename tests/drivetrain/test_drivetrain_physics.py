@@ -98,7 +98,7 @@ def test_closed_throttle_damping_brakes_a_coasting_car():
     assert speeds[2.0] < speeds[0.5] < 50.0
 
 
-def test_engine_that_cannot_be_is_refused():
+def test_an_impossible_engine_is_refused():
     curve = {"count": 0}
     problems = check_engine({"idle_omega": 700.0, "max_omega": 600.0, "torque_curve": curve})
     assert [name for name, _ in problems] == ["idle_omega", "torque_curve"]

@@ -132,7 +132,7 @@ def test_latency_below_the_switch_time_warns_and_hunts():
     assert change_count(0.4) >= 6 > 3 >= change_count(2.0)
 
 
-def test_autobox_wants_one_threshold_per_gear():
+def test_autobox_requires_one_threshold_per_gear():
     rig = engine_rig(autobox={"up_ratios": [0.65] * 6})
     assert [name for name, _ in check_autobox(rig["autobox_params"], rig["gearbox_params"])] == ["up_ratios"]
     rig = engine_rig(autobox={"up_ratios": [0.5] * 7, "down_ratios": [0.6] * 7})
@@ -159,7 +159,7 @@ def test_wheels_get_their_documented_share_of_the_torque():
 
 
 @pytest.mark.covers("PX-DIFF-02")
-def test_clutch_feels_the_weighted_mean_of_the_wheel_speeds():
+def test_the_clutch_output_turns_at_the_weighted_mean_of_the_wheel_speeds():
     weights = (0.4, 0.3, 0.2, 0.1)
     rig = in_gear(engine_rig(), 2, engine=50.0)
     multi = Rig([MULTI_WHEEL], {"differential": [{"torque_ratio": 0.25, "speed_ratio": w} for w in weights]})

@@ -40,12 +40,12 @@ def test_half_a_pedal_gives_a_lower_engine_speed():
 
 
 @pytest.mark.parametrize("hold", [0.5, 3.0])
-def test_a_firmer_hold_lets_the_engine_run_away_less(hold):
+def test_a_larger_hold_lets_the_engine_overshoot_less(hold):
     peak = max(engine for engine, _ in start(launch_omega=300.0, hold=hold, inertia=200.0)[1])
     assert peak < 300.0 + 80.0 / hold
 
 
-def test_it_closes_and_then_passes_all_torque_on():
+def test_the_clutch_closes_and_then_transmits_all_torque():
     rig, trace = start(launch_omega=350.0, seconds=3.0)
     assert rig["clutch"]["launching"] == 0 and rig["clutch"]["response"] == 16.0
     assert trace[-1][0] - trace[-1][1] < 150.0 / 16.0 + 1.0
@@ -66,7 +66,7 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
     assert speeds[0] == speeds[1]
 
 
-def test_the_pedal_opens_it():
+def test_the_pedal_opens_the_clutch():
     """The response is at most the strength times the share by which the pedal is released."""
     rig, _ = start(launch_omega=350.0, seconds=3.0)
     for pedal in (0.5, 1.0):

@@ -102,7 +102,7 @@ def time_to_target(rate):
 
 
 @pytest.mark.covers("PX-DIFF-06")
-def test_larger_rate_resolves_a_breach_sooner():
+def test_a_larger_rate_reaches_the_target_sooner():
     assert time_to_target(1.0) == pytest.approx(0.8, abs=2 * DT)
     assert time_to_target(4.0) == pytest.approx(0.2, abs=2 * DT)
     assert time_to_target(1e6) == DT

@@ -56,7 +56,7 @@ def test_torque_rises_from_the_natural_share_to_all_with_boost(natural_share):
 
 
 @pytest.mark.parametrize("gate", [60e3, 120e3])
-def test_the_wastegate_ends_the_boost(gate):
+def test_the_wastegate_limits_the_boost(gate):
     boost, torque = step_response(seconds=8.0, wastegate_boost=gate, spool_power=1e3)
     assert boost.max() <= gate and boost[-1] == pytest.approx(gate, rel=1e-4)
     assert torque[-1] == pytest.approx(300.0 * (0.5 + 0.5 * gate / 80e3), rel=1e-4)
@@ -74,7 +74,7 @@ def test_weak_exhaust_holds_the_boost_that_its_power_sustains(spool):
 
 
 @pytest.mark.parametrize("release", [0.05, 0.3])
-def test_a_closed_throttle_lets_the_boost_go(release):
+def test_a_closed_throttle_releases_the_boost(release):
     boost, torque = step_response(seconds=release, boost=80e3, throttle=0.0, release_time=release)
     assert boost[-1] == pytest.approx(80e3 * np.exp(-1.0), rel=1e-6) and not torque.any()
 
