@@ -70,6 +70,7 @@ class LapTrace:
         """Write the lap to an open binary file as `.npz`."""
         header = {key: getattr(self, key) for key in _HEADER}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
+        # the file's keys for header and positions are `told` and `places`
         np.savez_compressed(file, told=np.array(json.dumps(header)), times=self.times, places=self.positions,
                             names=np.array(list(self.channels), dtype=np.str_), values=values)  # fmt: skip
 

@@ -58,11 +58,11 @@ class Maneuver:
     def hold_speed(self, motion: Motion, c: np.void, speed: float) -> None:
         """Write the throttle or brake that holds a speed, m/s, by a PI controller: full throttle 2 m/s below it."""
         error = speed - motion.speed
-        output = 0.5 * error + 0.15 * self._integral
+        output = 0.5 * error + 0.15 * self._integral  # gains in 1/(m/s) and 1/m
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
-            self._integral = min(max(self._integral + error * self.dt, 0.0), 7.0)
+            self._integral = min(max(self._integral + error * self.dt, 0.0), 7.0)  # m; 7 alone is full throttle
         c["throttle"] = min(max(output, 0.0), 1.0)
-        c["brake"] = min(max(-output - 0.1, 0.0), 1.0)
+        c["brake"] = min(max(-output - 0.1, 0.0), 1.0)  # 0.1: dead band, so that throttle and brake do not alternate
 
 
 class Launch(Maneuver):

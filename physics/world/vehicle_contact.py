@@ -81,7 +81,7 @@ class VehicleContact:
         self._table = np.array([[view.ctypes.data for view in views] for views in self._views], np.int64)
         self.memory, self._remembers = _records(MEMORY_CAPACITY, MEMORY), False
         self._contact_count, self._energies, self._dt = 0, (0.0, 0.0), 0.0
-        self._outside = np.zeros(self._count, EXTERNAL)  # this tick's actions from outside
+        self._external = np.zeros(self._count, EXTERNAL)  # this tick's external actions, without those of contact
         self.touching: list[int] = []
 
     @property
@@ -138,7 +138,7 @@ class VehicleContact:
                 clear_memory(self.memory)
                 self._remembers = False
             return None
-        self._outside = np.zeros(self._count, EXTERNAL) if external is None else external
+        self._external = np.zeros(self._count, EXTERNAL) if external is None else external
         self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
         self._remembers, touching = True, self._bodies["in_contact"] == 1
         self.touching = np.unique(self._bodies["train"][touching]).tolist()
@@ -168,8 +168,8 @@ class VehicleContact:
         return self._actions()
 
     def _actions(self) -> np.ndarray:
-        """Sum of the actions from outside and those of contact, EXTERNAL array."""
-        actions, bodies = self._outside.copy(), self._bodies
+        """Sum of the external actions and those of contact, EXTERNAL array."""
+        actions, bodies = self._external.copy(), self._bodies
         actions["impulse"][self._indices] += bodies["impulse"]
         actions["angular_impulse"][self._indices] += bodies["angular_impulse"]
         actions["force"][self._indices] += bodies["force_impulse"] / self._dt

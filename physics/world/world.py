@@ -247,7 +247,7 @@ class World:
                 values[tick] = view[0]
         return dict(zip(channels, log, strict=True))
 
-    def _fault(self, train: range, code: int, outside: np.ndarray, command: np.ndarray) -> Fault:
+    def _fault(self, train: range, code: int, external: np.ndarray, command: np.ndarray) -> Fault:
         """Reset a train, and find the faulty component by repeating the tick with a check after every kernel.
 
         Every unit is repeated by itself: by the end of a tick, NaN has spread to all of them through the hitches.
@@ -255,7 +255,7 @@ class World:
         member, code = divmod(code, FAULT_STRIDE)
         first = None
         for k, index in enumerate(train):
-            traced = self._trace(index, outside[k : k + 1], command)
+            traced = self._trace(index, external[k : k + 1], command)
             if traced and first is None:
                 member, first = k, traced
         index = train[member]
@@ -270,7 +270,7 @@ class World:
         text = f"{vehicle.name}: {problem} at {self.time:.3f} s; reset to the tick before"
         return Fault(index, component, wheel, self.tick, text)
 
-    def _trace(self, index: int, outside: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
+    def _trace(self, index: int, external: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
         """(component, wheel name or None, description) of the first NaN or infinity in a tick of one vehicle, or None.
 
         Afterwards the vehicle is in its state before the tick.
@@ -284,7 +284,7 @@ class World:
             vehicle.state,
             vehicle.scratch,
             self.context,
-            outside,
+            external,
             command,
             self.tick_seconds,
             *self.ground.arrays,
