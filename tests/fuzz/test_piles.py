@@ -64,7 +64,9 @@ def throw(seed):
             body = vehicle.state["body"][0]
             fastest = max(fastest, float(np.abs(body["velocity"]).max()))
             lowest = min(lowest, float(body["position"][2]))
-    assert world.props is None or np.isfinite(world.props.poses()).all(), f"seed {seed}, {names}: a prop is nowhere"
+    assert world.props is None or np.isfinite(world.props.poses()).all(), (
+        f"seed {seed}, {names}: a prop without a finite pose"
+    )
     return fastest, lowest
 
 

@@ -56,7 +56,7 @@ def test_all_figures_are_those_published(name):
     assert misses(name, tuple(read_targets(load_vehicle(name)))) == {}
 
 
-class Fourth(Maneuver):
+class FourthGear(Maneuver):
     """Full throttle in fourth gear from 70 km/h held for two seconds."""
 
     FOURTH = 5  # index of the gear
@@ -81,8 +81,8 @@ def test_acceleration_in_fourth_gear_is_that_published(torque):
     vehicle = load_vehicle("m3_e46")
     vehicle.set("engine.peak_torque", torque * vehicle.get("engine.peak_torque"))
     track = TestTrack(vehicle, load_world("plane"))
-    start = at_speed(track, Fourth.START)
-    trace = track.run(track.maneuver(Fourth), 20.0, lambda motion: motion.speed > 121.0 * KMH, start=start)
+    start = at_speed(track, FourthGear.START)
+    trace = track.run(track.maneuver(FourthGear), 20.0, lambda motion: motion.speed > 121.0 * KMH, start=start)
     low, high = (crossing(trace.speed(), speed * KMH, trace.time) for speed in (80.0, 120.0))
     assert high - low == pytest.approx(5.35 / torque, rel=0.15)
 

@@ -264,10 +264,10 @@ def test_the_line_of_a_slalom_has_less_lateral_acceleration_than_a_sine_wave(hal
     amplitude = half_width + CONE + MARGIN
     assert course.sides * (course.line(course.cones) - course.row) == pytest.approx([amplitude] * 5)
     y = np.linspace(0.0, course.length, 4801)
-    bend = np.abs(np.diff(course.line(y), 2)) / (y[1] - y[0]) ** 2
+    curvature = np.abs(np.diff(course.line(y), 2)) / (y[1] - y[0]) ** 2
     period = 2.0 * SPACING
-    assert 32.0 * amplitude / period**2 < bend.max() < 0.85 * amplitude * (2.0 * math.pi / period) ** 2
-    assert np.mean(bend > 0.99 * bend.max()) > 0.65
+    assert 32.0 * amplitude / period**2 < curvature.max() < 0.85 * amplitude * (2.0 * math.pi / period) ** 2
+    assert np.mean(curvature > 0.99 * curvature.max()) > 0.65
 
 
 @pytest.mark.parametrize("yaw", [0.05, 0.1])

@@ -63,8 +63,10 @@ class GearboxParams(Schema):
     oils: Words = field(
         options=("thin", "thick"), capacity=3, default=["thick"], doc="Of the box, the axle, the coupling."
     )
-    mode: Choice = field(options=("manual", "automatic"), default="automatic", doc="Who shifts.")
-    driven_wheel: WheelRef = field(default=2, doc="Where the speedometer listens.")
+    mode: Choice = field(
+        options=("manual", "automatic"), default="automatic", doc="Whether the gearbox shifts by itself."
+    )
+    driven_wheel: WheelRef = field(default=2, doc="Wheel whose speed is displayed.")
 
 
 class SteeringParams(Schema):

@@ -141,10 +141,13 @@ def turn_off(studio, kind):
     return restore
 
 
-def assert_detected(studio, stored, side, sabotage):
-    """A view differs from its reference after `sabotage`, and does not after its repair."""
+def assert_detected(studio, stored, side, introduce_defect):
+    """A view differs from its reference with a defect, and does not once the defect is removed.
+
+    introduce_defect: function of the studio that returns a function to remove the defect.
+    """
     reference = stored(image_of(studio, side))
-    restore = sabotage(studio)
+    restore = introduce_defect(studio)
     broken = difference(redrawn(studio), reference)
     restore()
     assert broken.excess
