@@ -52,7 +52,7 @@ def drive(values=None, seconds=1.0, **drive_arguments):
     return Drive(load_vehicle("patrol"), values=values, **drive_arguments).run(seconds)
 
 
-def hang(values=None, speed=0.0, tick=TICK):
+def falling(values=None, speed=0.0, tick=TICK):
     """The patrol car with changed values, without losses, in free fall with a forward speed, m/s.
     Each tick has one substep.
     """

@@ -33,7 +33,7 @@ def drive(values=None, **changes):
     return Drive(car(**changes), values=values).run(2.0, brake=1.0)
 
 
-def hang(tick=1.0 / 240.0, **changes):
+def falling(tick=1.0 / 240.0, **changes):
     """The changed sample car in free fall, high enough for several seconds in the air."""
     return Drive(car(**changes), position=(0.0, 0.0, 400.0), tick=tick)
 

@@ -14,10 +14,10 @@ from patrol_rig import (
     TICK,
     drive,
     each_wheel,
+    falling,
     from_text,
     go,
     grip,
-    hang,
     in_gear,
     read,
     record,
@@ -44,7 +44,7 @@ def engine(**values):
 @pytest.mark.covers("CE-ENG-01")
 @pytest.mark.parametrize("gear", [0, 1, 2, 3, 4, 5])
 def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
-    d = in_gear(hang(each_wheel("brakes", axle_friction=27.2)), gear)
+    d = in_gear(falling(each_wheel("brakes", axle_friction=27.2)), gear)
     spin(d, 20.0, 20.0, 20.0, 20.0)
     d.run(d.dt, gear=AUTOMATIC)
     assert not d.wheels("actuation", "drive_torque").any() and read(d, "engine.torque") == 0.0
@@ -54,7 +54,7 @@ def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
 
 @pytest.mark.covers("CE-ENG-02")
 def test_wheel_torque_is_power_divided_by_engine_speed_times_ratio():
-    d = hang({**PLAIN, "gearbox.ratios": [-3.0, 0.0, 3.0], "autobox.up_omega": 600.0, "autobox.down_omega": 1.0})
+    d = falling({**PLAIN, "gearbox.ratios": [-3.0, 0.0, 3.0], "autobox.up_omega": 600.0, "autobox.down_omega": 1.0})
     in_gear(d, FIRST)
     spin(d, *[3000 * RPM / 3.0] * 4)
     go(d, d.dt, throttle=1.0)
@@ -87,7 +87,7 @@ def test_torque_has_its_limit_at_standstill():
 def test_pedal_and_clutch_scale_the_torque():
     torques = []
     for pedal, clutch in ((1.0, 1.0), (0.5, 0.5), (0.25, 1.0)):
-        d = in_gear(hang({"clutch.clutch_speed": 1e-9}), SECOND, clutch, held=200.0)
+        d = in_gear(falling({"clutch.clutch_speed": 1e-9}), SECOND, clutch, held=200.0)
         ratio = d.vehicle.get("gearbox.ratios")[SECOND]
         spin(d, *[200.0 / ratio] * 4)
         go(d, d.dt, throttle=pedal)
@@ -100,7 +100,7 @@ def test_pedal_and_clutch_scale_the_torque():
 @pytest.mark.covers("CE-ENG-06")
 def test_the_engine_turns_with_the_fastest_driven_wheel():
     front = {**each_wheel("differential", ("rl", "rr"), driving=False), "gearbox.ratios": [-3.0, 0.0, 3.0]}
-    d = in_gear(hang({**front, **PLAIN, "autobox.down_omega": 1.0}), FIRST)
+    d = in_gear(falling({**front, **PLAIN, "autobox.down_omega": 1.0}), FIRST)
     spin(d, 10.0, 12.0, 50.0, 60.0)  # the rear wheels are not driven
     go(d, d.dt, throttle=0.5)
     assert read(d, "engine.omega") == pytest.approx(36.0, rel=1e-12)
@@ -147,7 +147,7 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
     other = from_text(("engine_maxRPM: 5200", "engine_maxrpm: 5200"))
     assert bytes(other.params.tobytes()) == bytes(load_vehicle("patrol").params.tobytes())
     for limit in (5200.0, 4600.0):
-        d = hang({"engine.max_omega": limit * RPM})
+        d = falling({"engine.max_omega": limit * RPM})
         omega = record(d, 6.0, "engine.omega", throttle=1.0)[:, 0]
         assert omega.max() <= 1.01 * limit * RPM and omega[-240:].min() > 0.97 * limit * RPM
 
@@ -228,7 +228,7 @@ def test_a_change_opens_the_clutch_and_it_closes_at_its_speed(speed):
 @pytest.mark.parametrize(("position", "pedal", "clutch"), [(0.3, 0.6, 0.3125), (0.3, 0.9, 0.1), (1.0, 0.6, 0.4)])
 def test_the_clutch_is_opened_by_the_automatic_or_by_the_pedal_whichever_opens_further(position, pedal, clutch):
     """At 3 1/s the automatic clutch closes by 0.0125 in a tick."""
-    d = in_gear(hang({"clutch.clutch_speed": 3.0, "engine.min_omega": 0.0}), SECOND, clutch=position)
+    d = in_gear(falling({"clutch.clutch_speed": 3.0, "engine.min_omega": 0.0}), SECOND, clutch=position)
     spin(d, 20.0, 20.0, 20.0, 20.0)
     go(d, d.dt, clutch=pedal, throttle=1.0)
     assert read(d, "clutch.normalised") == pytest.approx(clutch, abs=1e-12)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive, slope_ground
-from patrol_rig import NO_LOSSES, TICK, drive, each_wheel, from_text, go, grip, hang, read, record, roll
+from patrol_rig import NO_LOSSES, TICK, drive, each_wheel, falling, from_text, go, grip, read, record, roll
 
 from driving_sandbox.physics.body.driving_state import squared_speed
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -25,7 +25,7 @@ CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
 @pytest.mark.parametrize("damping", [0.1, 0.4])
 def test_damping_lets_speed_decay_exponentially(damping):
     for tick in (1.0 / 240.0, 1.0 / 30.0):
-        d = hang({"driving_state.damping_vehicle": damping}, speed=30.0, tick=tick)
+        d = falling({"driving_state.damping_vehicle": damping}, speed=30.0, tick=tick)
         d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
         d.run(2.0)
         assert d.body("velocity")[1] == pytest.approx(30.0 * math.exp(-2.0 * damping), rel=1e-6)
@@ -195,7 +195,7 @@ def test_the_pose_moves_with_the_velocity_before_or_after_the_step(rule, share):
 
     share: part of these changes of velocity that moves the pose in the same step.
     """
-    d = hang({"body.integration": rule}, speed=20.0)
+    d = falling({"body.integration": rule}, speed=20.0)
     d.vehicle.state["body"]["angular_velocity"][0] = (0.0, 0.0, 1.0)
     before = d.body("position")
     push = np.zeros(1, EXTERNAL)
@@ -228,7 +228,7 @@ def test_a_networked_game_takes_the_explicit_rule(caplog):
 
 
 def test_the_explicit_rule_moves_the_pose_with_the_velocity_before_the_step():
-    d = hang({"body.integration": "explicit"})
+    d = falling({"body.integration": "explicit"})
     before = d.body("position")[2]
     d.run(TICK)
     assert d.body("position")[2] == before  # it was at rest

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from patrol_rig import DEGREE, FIRST, TICK, drive, each_wheel, from_text, go, hang, in_gear, read, record, roll
+from patrol_rig import DEGREE, FIRST, TICK, drive, each_wheel, falling, from_text, go, in_gear, read, record, roll
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steering_rate
@@ -20,17 +20,17 @@ def steered(d, seconds, steer, digital=1):
 
 def flying(speed=0.0, **values):
     """The car in free fall with PLAIN and other values of its steering; speed: m/s, forward."""
-    return hang(each_wheel("steering", **{**PLAIN, **values}), speed)
+    return falling(each_wheel("steering", **{**PLAIN, **values}), speed)
 
 
 @pytest.mark.covers("CE-STEER-01")
 def test_wheels_ahead_of_the_centre_of_mass_steer():
-    go(d := hang(), 0.3, steer=1.0)
+    go(d := falling(), 0.3, steer=1.0)
     angle = d.wheels("steering", "angle")
     assert (angle[:2] < -0.1).all() and (angle[2:] == 0.0).all()
     sprung = each_wheel("suspension", sprung_mass=500.0)
     for y, steers in ((1.6, [False] * 4), (1.4, [True, True, False, False]), (-1.6, [True] * 4)):
-        go(d := hang({**sprung, "body.centre_of_mass": [0.0, y, 0.62]}), 0.3, steer=1.0)
+        go(d := falling({**sprung, "body.centre_of_mass": [0.0, y, 0.62]}), 0.3, steer=1.0)
         assert (d.wheels("steering", "angle") != 0.0).tolist() == steers
 
 
@@ -107,18 +107,18 @@ def test_without_a_key_the_wheels_return(v0, kv, seconds, speed):
 @pytest.mark.covers("CE-INPUT-01")
 @pytest.mark.parametrize("speed", [2.0, 4.0])
 def test_the_pedal_of_a_key_goes_down_at_its_speed(speed):
-    d = hang({"pedal.pedal_speed": speed})
+    d = falling({"pedal.pedal_speed": speed})
     rows = record(d, 1.0, "pedal.pedal", "engine.throttle", throttle=1.0, digital=1)
     assert (np.argmax(rows[:, 0] >= 1.0) + 1) * TICK == pytest.approx(1.0 / speed, abs=1.1 * TICK)
     assert rows[:, 0] == pytest.approx(np.minimum(1.0, speed * TICK * np.arange(1, 241)), abs=1e-9)
     assert np.array_equal(rows[:, 0], rows[:, 1])
     assert record(d, TICK, "pedal.pedal", digital=1)[0, 0] == 0.0  # let go at once
-    assert record(hang(), TICK, "pedal.pedal", throttle=0.7)[0, 0] == 0.7  # a real pedal is followed
+    assert record(falling(), TICK, "pedal.pedal", throttle=0.7)[0, 0] == 0.7  # a real pedal is followed
 
 
 def pedal_at(speed, steer, **values):
     """Throttle that reaches the engine at full pedal and constant steering, at a speed, m/s."""
-    d = hang({"pedal.max_steering_pedal": 0.15, "pedal.pedal_limit_speed": 10.0, **values}, speed)
+    d = falling({"pedal.max_steering_pedal": 0.15, "pedal.pedal_limit_speed": 10.0, **values}, speed)
     go(d, 1.2, throttle=1.0, steer=steer)
     d.vehicle.state["body"]["velocity"][0, 1] = speed
     return record(d, TICK, "engine.throttle", throttle=1.0, steer=steer)[0, 0]

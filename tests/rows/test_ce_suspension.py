@@ -12,10 +12,10 @@ from patrol_rig import (
     WHEELS,
     drive,
     each_wheel,
+    falling,
     from_text,
     go,
     grip,
-    hang,
     in_gear,
     read,
     record,
@@ -56,7 +56,7 @@ def test_it_drives_along_its_own_y_axis(heading):
     displacement = np.array(rotate_inverse(q, tuple((d.position - start).tolist())))
     assert displacement[1] > 10.0 and displacement[1] > 0.99 * np.linalg.norm(displacement)
     assert rotate(q, (0.0, 0.0, 1.0)) == pytest.approx((0.0, 0.0, 1.0), abs=1e-3)
-    d = hang().run(0.5)
+    d = falling().run(0.5)
     assert d.body("velocity") == pytest.approx((0.0, 0.0, -0.5 * G), abs=1e-6)
 
 
@@ -68,7 +68,7 @@ def test_wheels_with_the_flag_are_driven_the_others_roll():
             {**each_wheel("differential", driving=False), **each_wheel("differential", driven, driving=True)}
         )
         assert len(vehicle.geometry.hulls) == 1 and vehicle.wheel_count == 4
-        d = in_gear(hang({p: vehicle.get(p) for p in vehicle.changed_values()}), FIRST)
+        d = in_gear(falling({p: vehicle.get(p) for p in vehicle.changed_values()}), FIRST)
         go(d, 0.1, throttle=1.0)
         assert tuple(np.array(WHEELS)[d.wheels("actuation", "drive_torque") > 0.0]) == driven
 
@@ -142,7 +142,7 @@ def test_the_modelled_pose_is_the_one_at_rest():
 @pytest.mark.covers("CE-SUSP-04")
 @pytest.mark.parametrize("longest", [0.54, 0.62])
 def test_lifted_every_spring_is_relaxed(longest):
-    d = hang(each_wheel("suspension", len_max=longest)).run(0.3)
+    d = falling(each_wheel("suspension", len_max=longest)).run(0.3)
     assert (d.wheels("suspension", "jounce") == 0.0).all() and not d.wheels("suspension", "force").any()
     for k, wheel in enumerate(WHEELS):
         assert wheel_in_body(d, k)[2] == pytest.approx(0.8 - longest, abs=1e-6), wheel
@@ -261,4 +261,4 @@ def test_springs_that_could_not_carry_the_car_are_refused():
         load_vehicle("patrol").set("body.centre_of_mass", [0.0, 1.6, 0.62])
     with pytest.raises(SchemaError, match=r"suspension.fl.given_damping: -11.*must be greater than or equal to -10"):
         load_vehicle("patrol").set("suspension.fl.given_damping", -11)
-    assert read(hang(), "suspension.fl.jounce") == 0.0
+    assert read(falling(), "suspension.fl.jounce") == 0.0

@@ -31,7 +31,7 @@ TICK = 1.0 / 240.0  # s
 NEAR_STOP = 1e-3  # m; a wheel this close to the end of its travel counts as fully compressed
 
 
-class Outside:
+class OuterVehicle:
     """A buggy on a plane whose body an outer engine moves.
 
     kind: "plain" or "bullet", the outer engine.
@@ -106,7 +106,7 @@ def wall(bullet, y):
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_a_wall_of_the_outer_engine_stops_the_car(kind):
     """The vehicle takes over the velocity after the impact in its next step; its own world has no wall."""
-    car = Outside(kind)
+    car = OuterVehicle(kind)
     if kind == "plain":
         car.body.wall = 12.0
     else:
@@ -130,7 +130,7 @@ def test_a_wall_of_the_outer_engine_stops_the_car(kind):
 @pytest.mark.covers("PX-CONT-02", "PX-CONT-03")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_pose_comes_from_the_body_and_velocity_goes_to_it(kind):
-    car = Outside(kind)
+    car = OuterVehicle(kind)
     car.run(1.0, throttle=0.5, gear=2)
     assert np.linalg.norm(car.state["velocity"]) > 0.5
     if kind == "plain":
@@ -153,7 +153,7 @@ def test_the_scene_may_step_before_or_after():
     """Positions in the two orders differ by less than 1.5 times the longest distance travelled in a tick."""
     paths = []
     for first in (False, True):
-        car = Outside(scene_first=first)
+        car = OuterVehicle(scene_first=first)
         path = [car.run(2.0, lambda c: c.state["position"].copy(), throttle=0.5, gear=2),
                 car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.2, gear=2, steer=0.3),
                 car.run(3.0, lambda c: c.state["position"].copy(), brake=1.0)]  # fmt: skip
@@ -242,7 +242,7 @@ def test_alone_and_with_either_engine_a_drop_is_the_same():
     z = alone.log(2.5, lambda d: d.body("position")[2], every=TICK, brake=1.0)
     heights["alone"] = z.min(), z[-1]
     for kind in ("plain", "bullet"):
-        z = Outside(kind, height=0.6).run(2.5, lambda c: c.state["position"][2], brake=1.0)
+        z = OuterVehicle(kind, height=0.6).run(2.5, lambda c: c.state["position"][2], brake=1.0)
         heights[kind] = z.min(), z[-1]
     for kind in ("plain", "bullet"):
         assert heights[kind][0] == pytest.approx(heights["alone"][0], abs=0.01)
@@ -253,7 +253,7 @@ def test_alone_and_with_either_engine_a_drop_is_the_same():
 @pytest.mark.covers("PX-CONT-08")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_gravity_acts_once(kind):
-    car = Outside(kind, height=60.0)
+    car = OuterVehicle(kind, height=60.0)
     v = car.run(1.0, lambda c: c.body.velocity()[0][2])
     assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-GRAVITY, rel=1e-4)
     assert car.position[2] == pytest.approx(60.5 - 0.5 * GRAVITY, abs=0.03)
@@ -275,7 +275,7 @@ def test_gravity_acts_once(kind):
 def test_a_ready_made_body_is_set_up_and_taken_away():
     bullet = BulletWorld()
     bullet.setGravity(Vec3(0.0, 0.0, -GRAVITY))
-    car = Outside()
+    car = OuterVehicle()
     node = BulletRigidBodyNode("made elsewhere")
     node.addShape(BulletBoxShape(Vec3(0.7, 1.5, 0.3)))
     node.addShape(BulletConeShape(0.3, 0.5), TransformState.makePos(Point3(0.0, 0.0, 0.4)))
@@ -312,7 +312,7 @@ def test_a_thousand_bodies_made_and_removed_leave_nothing():
 @pytest.mark.covers("PX-CONT-11")
 def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
     """Each falls in its own gravity onto its own ground. Only the vehicle whose engine has the wall meets it."""
-    earth, moon = Outside("bullet", height=0.6), Outside("bullet", height=0.6, gravity=1.62)
+    earth, moon = OuterVehicle("bullet", height=0.6), OuterVehicle("bullet", height=0.6, gravity=1.62)
     wall(earth.engine, 8.0)
     assert earth.world.context is not moon.world.context
     falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (earth, moon)]
@@ -330,7 +330,7 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
     second."""
     paths = {}
     for mode in (VELOCITY, ACCELERATION):
-        car = Outside(kind, mode=mode)
+        car = OuterVehicle(kind, mode=mode)
         car.run(0.5)
         command = neutral_command()
         command["throttle"], command["gear"] = 1.0, 2
@@ -341,7 +341,7 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
         after = car.body.velocity()[0]
         assert after[1] - before[1] > 1e-3
         assert set_velocity == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)
-        car = Outside(kind)
+        car = OuterVehicle(kind)
         car.run(1.5, throttle=0.8, gear=2)  # rolling: a start from rest lets rounding grow
         car.outer.bodies[0].mode = mode
         paths[mode] = np.concatenate([
@@ -354,7 +354,7 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
         assert distance[:120].max() < 1e-9
     assert distance.max() < 5e-3  # braking to rest lets rounding grow
     with pytest.raises(ValueError, match="mode must be"):
-        Outside(mode="position")
+        OuterVehicle(mode="position")
 
 
 @pytest.mark.covers("PX-CONT-13")
@@ -365,7 +365,7 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
     While it moves, its counter is reset to `wake_reset` whenever that falls below `wake_threshold`.
     """
     for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
-        car = Outside(kind, wake_reset=reset, wake_threshold=threshold)
+        car = OuterVehicle(kind, wake_reset=reset, wake_threshold=threshold)
         counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)
         assert counters.min() >= threshold - 1e-9 and counters.max() <= reset and np.any(np.diff(counters) > 0.1)
         slow = car.run(4.0, lambda c: (c.outer.bodies[0]._energy(c.vehicle.state), c.body.asleep()), brake=1.0)

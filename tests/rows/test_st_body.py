@@ -4,7 +4,7 @@ car."""
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive
-from stingray_rig import car, drive, hang, read, roll
+from stingray_rig import car, drive, falling, read, roll
 from stingray_samples import BOX, ORIGIN, TRACK, WHEELBASE, block, changed, written
 
 from driving_sandbox.formats.stingray import load_stingray
@@ -62,7 +62,7 @@ def test_the_chassis_shape_gives_the_centre_of_mass_and_collides():
 
 @pytest.mark.covers("ST-MASS-01")
 def test_mass_reads_back_and_resists_force():
-    d = hang(chassis__mass=1730.0)
+    d = falling(chassis__mass=1730.0)
     v = d.vehicle
     assert v.get("body.mass") == 1730.0
     assert sum(v.get(f"suspension.{w}.supported_mass") for w in v.wheel_names) == pytest.approx(1730.0, rel=1e-12)
@@ -100,7 +100,7 @@ def test_a_car_with_a_lower_centre_of_mass_tips_later_and_one_further_ahead_load
 def test_raw_moments_are_taken_as_they_are():
     raw = [1100.0, 900.0, 1300.0]
     for others in ({}, CUBOID, {"mass_factor": 0.055, "responsiveness": 0.2}):
-        d = hang(chassis__moment_of_inertia={"raw": raw, **others})
+        d = falling(chassis__moment_of_inertia={"raw": raw, **others})
         assert d.vehicle.get("body.inertia") == raw
     impulse = np.zeros(1, EXTERNAL)
     impulse["angular_impulse"] = (0.0, 0.0, 650.0)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from stingray_rig import car, drive, hang, one_substep, read, roll
+from stingray_rig import car, drive, falling, one_substep, read, roll
 from stingray_samples import RADIUS, TRACK, WHEELBASE
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -22,7 +22,7 @@ SPLITS = {"front_rear_split": 0.45, "front_left_right_split": 0.6, "rear_left_ri
 @pytest.mark.covers("ST-ENG-01")
 @pytest.mark.parametrize("peak", [400.0, 250.0])
 def test_the_engines_largest_torque_is_its_peak_torque(peak):
-    d = hang(engine__peak_torque=peak)
+    d = falling(engine__peak_torque=peak)
     torque = d.log(2.0, lambda d: read(d, "engine.torque"), every=1 / 240, throttle=1.0)
     assert torque.max() == pytest.approx(peak, rel=2e-3)
 
@@ -30,7 +30,7 @@ def test_the_engines_largest_torque_is_its_peak_torque(peak):
 @pytest.mark.covers("ST-ENG-02")
 @pytest.mark.parametrize("limit", [600.0, 450.0])
 def test_the_engine_turns_no_faster_than_max_omega(limit):
-    omega = hang(engine__max_omega=limit).log(5.0, lambda d: read(d, "engine.omega"), throttle=1.0)
+    omega = falling(engine__max_omega=limit).log(5.0, lambda d: read(d, "engine.omega"), throttle=1.0)
     assert omega.max() <= limit and omega[-1] > 0.95 * limit
 
 
@@ -48,7 +48,7 @@ def damping_torque(d, **commands):
 @pytest.mark.parametrize("rate", [0.3, 0.8])
 def test_damping_at_full_throttle(rate):
     """The damping torque is the given rate times the engine's speed."""
-    d = one_substep(hang(engine__damping_rates__full_throttle=rate)).run(0.4, throttle=1.0)
+    d = one_substep(falling(engine__damping_rates__full_throttle=rate)).run(0.4, throttle=1.0)
     assert 50.0 < read(d, "engine.omega") < 550.0
     assert damping_torque(d, throttle=1.0) == pytest.approx(rate, rel=1e-6)
 
@@ -56,7 +56,7 @@ def test_damping_at_full_throttle(rate):
 @pytest.mark.covers("ST-ENG-05")
 def test_damping_at_half_throttle_in_gear_is_the_mean():
     rates = {"full_throttle": 0.3, "zero_throttle_clutch_engaged": 1.5, "zero_throttle_clutch_disengaged": 0.5}
-    d = one_substep(hang(engine__damping_rates=rates)).run(1.0, gear=FIRST, throttle=0.5)
+    d = one_substep(falling(engine__damping_rates=rates)).run(1.0, gear=FIRST, throttle=0.5)
     assert read(d, "gearbox.current_gear") == FIRST and abs(read(d, "drivetrain.clutch_torque")) > 1.0
     assert damping_torque(d, gear=FIRST, throttle=0.5) == pytest.approx(0.9, rel=1e-6)
     assert damping_torque(d, gear=FIRST, throttle=0.0) == pytest.approx(1.5, rel=1e-6)
@@ -66,7 +66,7 @@ def drop_time(full, engaged, disengaged):
     """Time in which the engine slows from 400 to 200 rad/s in neutral, s."""
     rates = dict(zip(("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"),
                      (full, engaged, disengaged), strict=True))  # fmt: skip
-    d = hang(engine__damping_rates=rates)
+    d = falling(engine__damping_rates=rates)
     d.vehicle.state["engine"]["omega"] = 400.0
     omega = d.log(4.0, lambda d: read(d, "engine.omega"), every=1 / 240)
     return (np.argmax(omega <= 200.0) + 1) / 240.0
@@ -85,7 +85,7 @@ def test_revs_fall_in_neutral_by_the_disengaged_rate_alone():
 @pytest.mark.covers("ST-CLUTCH-01")
 @pytest.mark.parametrize("strength", [10.0, 20.0])
 def test_clutch_torque_is_strength_times_slip_on_both_sides(strength):
-    d = one_substep(hang(tick=1e-4, clutch__strength=strength, wheels__moi=50.0))
+    d = one_substep(falling(tick=1e-4, clutch__strength=strength, wheels__moi=50.0))
     v = d.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = FIRST
     total_ratio = 4.0 * 4.0
@@ -305,7 +305,7 @@ def test_the_rear_bias_limits_the_speed_of_a_lifted_wheel(kind):
 @pytest.mark.covers("ST-BRAKE-01")
 @pytest.mark.parametrize("torque", [1500.0, 3000.0])
 def test_a_lifted_wheel_stops_in_angular_momentum_per_brake_torque(torque):
-    d = hang(wheels__moi=1.0, wheels__max_brake_torque=torque)
+    d = falling(wheels__moi=1.0, wheels__max_brake_torque=torque)
     d.vehicle.state["wheel"]["omega"][0, :4] = 100.0
     omega = d.log(0.1, lambda d: d.wheels("wheel", "omega")[0], every=1 / 240, brake=1.0)
     assert (np.argmax(omega == 0.0) + 1) / 240.0 == pytest.approx(100.0 / torque, abs=1.5 / 240.0)
@@ -336,7 +336,7 @@ def test_ackermann_accuracy():
 @pytest.mark.covers("ST-STEER-02")
 @pytest.mark.parametrize(("speed", "largest"), [(0.0, 1.0), (2.5, 0.875), (17.5, 0.485), (120.0, 0.19), (150.0, 0.19)])
 def test_the_steering_is_limited_by_speed(speed, largest):
-    d = hang()
+    d = falling()
     d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
     d.run(d.dt, steer=1.0)
     assert read(d, "response.steer") == pytest.approx(largest, abs=1e-9)
@@ -344,7 +344,7 @@ def test_the_steering_is_limited_by_speed(speed, largest):
 
 @pytest.mark.covers("ST-STEER-03")
 def test_each_wheel_has_its_own_largest_steering_angle():
-    d = hang(ackermann_correction__accuracy=0.0, wheels__max_steer=(0.6, 0.5, 0.0, 0.0))
+    d = falling(ackermann_correction__accuracy=0.0, wheels__max_steer=(0.6, 0.5, 0.0, 0.0))
     d.vehicle.state["body"]["velocity"][0] = (0.0, 17.5, 0.0)
     angles = d.run(d.dt, steer=-1.0).wheels("steering", "angle")
     assert angles == pytest.approx([0.6 * 0.485, 0.5 * 0.485, 0.0, 0.0], abs=1e-9)

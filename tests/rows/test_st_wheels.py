@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground
-from stingray_rig import car, drive, hang, pitch_and_roll, read, roll, wheel_in_body
+from stingray_rig import car, drive, falling, pitch_and_roll, read, roll, wheel_in_body
 from stingray_samples import RADIUS, WHEELBASE, wheel_centres
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
@@ -54,7 +54,7 @@ def test_a_larger_radius_lifts_the_car():
 
 @pytest.mark.covers("ST-WHEEL-07")
 def test_a_free_wheel_slows_exponentially():
-    d = hang(wheels__moi=2.0, wheels__damping_rate=1.2)
+    d = falling(wheels__moi=2.0, wheels__damping_rate=1.2)
     d.vehicle.state["wheel"]["omega"][0, 0] = 50.0
     for seconds in (0.5, 1.0, 1.5):
         d.run(0.5)
@@ -77,7 +77,7 @@ def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
 
 @pytest.mark.covers("ST-SUSP-03")
 def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
-    at_rest, in_air = drive(), hang(wheels__suspension__max_droop=0.09).run(0.3)
+    at_rest, in_air = drive(), falling(wheels__suspension__max_droop=0.09).run(0.3)
     for i, centre in enumerate(wheel_centres()):
         assert wheel_in_body(at_rest, i) == pytest.approx(centre, abs=1e-4)
         assert wheel_in_body(in_air, i) == pytest.approx(centre - (0.0, 0.0, 0.09), abs=1e-6)
@@ -118,7 +118,7 @@ def test_the_decay_of_peaks_is_that_of_the_damper_rate(damping):
 @pytest.mark.covers("ST-SUSP-06")
 def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
     tilt = math.radians(10.0)
-    d = hang(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
+    d = falling(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
     shift = wheel_in_body(d, 0) - wheel_centres()[0]
     assert shift[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
     assert shift[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
@@ -177,7 +177,7 @@ def test_half_way_to_full_compression_camber_is_half_way():
 
 @pytest.mark.covers("ST-COMPL-03")
 def test_camber_in_full_droop_is_drawn_and_reported():
-    d = hang(wheels__suspension__camber_max_droop=0.05).run(0.3)
+    d = falling(wheels__suspension__camber_max_droop=0.05).run(0.3)
     assert d.wheels("compliance", "camber") == pytest.approx([0.05] * 4, abs=1e-9)
     assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-6)
 
