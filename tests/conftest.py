@@ -129,7 +129,7 @@ def display():
 
 
 @pytest.fixture
-def mortal_display():
+def display_to_kill():
     """(Name, process) of an X display that the test may kill."""
     with x_server("640x480") as display:
         yield display

@@ -17,8 +17,8 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 
 TICKS = 12
 SUBSTEPS = 2
-# commands in each third of the run: drive off, brake in a bend, pull the handbrake
-PARTS = ({"throttle": 1.0}, {"brake": 0.7, "steer": 0.5}, {"handbrake": 1.0, "steer": -1.0, "digital": 1})
+# commands of the three thirds of the run: drive off, brake in a bend, pull the handbrake
+THIRDS = ({"throttle": 1.0}, {"brake": 0.7, "steer": 0.5}, {"handbrake": 1.0, "steer": -1.0, "digital": 1})
 PUSH = (0.0, 0.0, 900.0)  # N*m*s, about the vertical in the first tick: no value stays zero by symmetry
 
 
@@ -33,7 +33,7 @@ def scene(vehicle):
 
 def commands(vehicle):
     """One command per tick."""
-    return [command(vehicle, **PARTS[k * len(PARTS) // TICKS]) for k in range(TICKS)]
+    return [command(vehicle, **THIRDS[k * len(THIRDS) // TICKS]) for k in range(TICKS)]
 
 
 def first_push():

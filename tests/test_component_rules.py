@@ -74,8 +74,8 @@ def test_a_vehicle_list_has_every_phase_of_its_components():
 
 
 @cache
-def plain(vehicle):
-    """What plain_run.py prints for a vehicle: slots written by each phase, and channels at the end."""
+def run_without_jit(vehicle):
+    """What plain_run.py prints for a vehicle: slots whose state each phase changed, and channels at the end."""
     environment = {**os.environ, "SANDBOX_JIT": "0"}
     result = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "plain_run.py"), vehicle],
@@ -90,7 +90,7 @@ def test_kernels_change_only_declared_slots(vehicle):
     """Driven, braked, pushed and steered without JIT, each phase changes its own slot and its `writes` only."""
     components = {c.slot: c for c in scene(vehicle).vehicles[0].sequence.components}
     changed_slots = set()
-    for name, slots in plain(vehicle)["writes"].items():
+    for name, slots in run_without_jit(vehicle)["writes"].items():
         slot = name.split(".")[0]
         allowed = {slot, *components[slot].writes}
         assert set(slots) <= allowed, f"{name} changes {sorted(set(slots) - allowed)} without declaring it"
@@ -107,7 +107,7 @@ def test_compiled_and_plain_kernels_agree(vehicle):
     for driver_command in commands(car):
         assert world.step(driver_command, external) is None
         external = None
-    for name, value in plain(vehicle)["channels"].items():
+    for name, value in run_without_jit(vehicle)["channels"].items():
         scale = max(1.0, abs(value))
         assert abs(car.read(name) - value) <= 1e-7 * scale, name
     assert np.hypot(*car.state["body"]["velocity"][0][:2]) > 0.5

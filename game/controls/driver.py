@@ -36,13 +36,13 @@ class Gearing(NamedTuple):
         gear_count: number of gears, reverse and neutral included.
         neutral_gear: index of neutral; reverse is one below, first gear one above.
         automatic_available: whether the gearbox can shift by itself.
-        feels_lever: whether it reads how long the shift key is held (physics/gearbox/timed_gearbox.py).
+        reads_lever_time: whether it reads how long the shift key is held (physics/gearbox/timed_gearbox.py).
     """
 
     gear_count: int
     neutral_gear: int = 1
     automatic_available: bool = True
-    feels_lever: bool = False
+    reads_lever_time: bool = False
 
     @property
     def has_shifting(self):
@@ -177,7 +177,7 @@ class HumanDriver:
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
     def _manual(self, request):
-        holds = self.gearing.feels_lever and bool(SHIFT_KEYS & self.held)
+        holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
     def _drive(self, request, motion, dt):

@@ -69,7 +69,7 @@ class KeyboardSteering:
         self._body = vehicle.state["body"][0]
         self._response = SteeringResponse(vehicle)
         self._limit = None  # m/s^2, lateral acceleration that grip or tipping allows
-        self._wheelbase, self._ahead = wheelbase(vehicle), front_axle(vehicle)
+        self._wheelbase, self._front_axle_distance = wheelbase(vehicle), front_axle(vehicle)
         self._typical_gradient = TYPICAL_GRADIENT * self._wheelbase if self._response.steers else TRACK_GRADIENT
         self._gradient = self._first_gradient = self._expected_gradient()
         self.release()
@@ -103,7 +103,7 @@ class KeyboardSteering:
         self._demand += (-key - self._demand) * dt / max(KEY_TIME * aid_share, dt)
         self._watch_slide(motion, handbrake)
         angle = self._slide(motion) if self._sliding else self._turn(motion, aid_share, dt)
-        front_direction = math.atan2(motion.left + self._ahead * motion.yaw_rate, motion.ahead)
+        front_direction = math.atan2(motion.left + self._front_axle_distance * motion.yaw_rate, motion.ahead)
         slip = FRONT_SLIP + (1.0 - aid_share) * self._response.lock
         angle = min(max(angle, front_direction - slip), front_direction + slip)
         return round(self._response.command(angle), DECIMALS)
@@ -122,7 +122,7 @@ class KeyboardSteering:
             return
         self._until_update = UPDATE_TIME
         self._response.update(speed)
-        self._wheelbase, self._ahead = wheelbase(self._vehicle), front_axle(self._vehicle)
+        self._wheelbase, self._front_axle_distance = wheelbase(self._vehicle), front_axle(self._vehicle)
         self._limit = lateral_limit(self._vehicle, self._limit)
 
     def _watch_slide(self, motion, handbrake):

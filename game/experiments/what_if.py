@@ -74,7 +74,7 @@ class WhatIf:
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the newest job, the only one whose results are shown
         self._warm = None  # the vehicle whose compiled call is known to be ready
-        self._news = threading.Condition()
+        self._condition = threading.Condition()
         self._thread = None
         session.changes.on_change.append(self.changed)
         session.changes.on_jump.append(self.clear)
@@ -102,14 +102,14 @@ class WhatIf:
 
     def clear(self) -> None:
         """Discard the outcome and cancel a running job, as the vehicle has jumped or has another component."""
-        with self._news:
+        with self._condition:
             self._waiting = self._published = None
             self._newest += 1
         self.outcome, self.state = None, ""
 
     def poll(self) -> None:
         """Begin a requested simulation and fetch its results."""
-        with self._news:
+        with self._condition:
             published, self._published = self._published, None
         if published is not None:
             self.outcome = published
@@ -125,8 +125,8 @@ class WhatIf:
         while self._requested and monotonic() < deadline:
             sleep(POLL_INTERVAL)
             self.poll()
-        with self._news:
-            idle = self._news.wait_for(lambda: self._waiting is None and not self._busy, deadline - monotonic())
+        with self._condition:
+            idle = self._condition.wait_for(lambda: self._waiting is None and not self._busy, deadline - monotonic())
         self.poll()
         return idle and not self._requested
 
@@ -173,10 +173,10 @@ class WhatIf:
             self._rerun = Rerun(session.vehicle, session.world)
         driven = session.changes.trajectory.rows(segment.tick, segment.tick + segment.ticks)
         job = (self._rerun, segment, self._rerun.parameters(), driven, dict(session.vehicle.axles))
-        with self._news:
+        with self._condition:
             self._newest += 1
             self._waiting = (self._newest, *job)
-            self._news.notify_all()
+            self._condition.notify_all()
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="what if", daemon=True)
             self._thread.start()
@@ -184,10 +184,10 @@ class WhatIf:
     def _work(self) -> None:
         """The thread's function: do the newest job, slice by slice, until the thread is told to end."""
         while True:
-            with self._news:
+            with self._condition:
                 self._busy = False
-                self._news.notify_all()
-                self._news.wait_for(lambda: self._waiting is not None)
+                self._condition.notify_all()
+                self._condition.wait_for(lambda: self._waiting is not None)
                 job, self._waiting, self._busy = self._waiting, None, True
             if job == "end":
                 return
@@ -213,7 +213,7 @@ class WhatIf:
             quantities = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
             share = 1.0 if not unfinished else rerun.done / segment.ticks
             outcome = Outcome(driven, trajectory, quantities, share, segment.ticks * tick_seconds, rerun.fault)
-            with self._news:
+            with self._condition:
                 if number == self._newest:
                     self._published = outcome
 
@@ -221,9 +221,9 @@ class WhatIf:
         """End the thread and the worker."""
         self._end_worker()
         if self._thread is not None:
-            with self._news:
+            with self._condition:
                 self._waiting = "end"
                 self._newest += 1
-                self._news.notify_all()
+                self._condition.notify_all()
             self._thread.join()
             self._thread = None

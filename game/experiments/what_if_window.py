@@ -143,7 +143,7 @@ class WhatIfSection:
             imgui.text_colored(imgui.ImVec4(*ERROR), outcome.fault)
         self._table(outcome)
         self._plot(outcome)
-        self._plan(outcome)
+        self._plot_paths(outcome)
 
     def _table(self, outcome):
         """Draw each quantity before and after the change; a click on a name chooses it for the plot."""
@@ -191,7 +191,7 @@ class WhatIfSection:
             imgui.same_line()
             imgui.text_colored(imgui.ImVec4(*color), name)
 
-    def _plan(self, outcome):
+    def _plot_paths(self, outcome):
         """Plot both paths seen from above; the vehicle's final heading before the change points up."""
         self._heading("path from above")
         size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)

@@ -44,7 +44,7 @@ def gearing_of(vehicle):
     paths = {p.path for p in vehicle.parameters()}
     if "autobox.automatic" in paths:  # this gearbox can be switched to manual
         automatic = vehicle.get("autobox.automatic")
-    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in paths)
+    return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, reads_lever_time="gearbox.fast" in paths)
 
 
 class PlayerDriver:

@@ -68,9 +68,9 @@ def test_a_signal_to_a_drive_in_a_window_leaves_a_complete_recording(open_window
 
 @pytest.mark.serial
 @pytest.mark.parametrize("arguments", [(), ("--record", "named.drive")])
-def test_a_drive_whose_display_vanishes_leaves_a_complete_recording(mortal_display, home, tmp_path, arguments):
+def test_a_drive_whose_display_vanishes_leaves_a_complete_recording(display_to_kill, home, tmp_path, arguments):
     arguments = [str(tmp_path / word) if word.endswith(".drive") else word for word in arguments]
-    name, server = mortal_display
+    name, server = display_to_kill
     user = WindowUser(name, "--size", "320x180", *arguments)
     try:
         user.until("app.world.time > 0.6")

@@ -79,7 +79,7 @@ def ring(radius=50.0):
     return Track("ring", tuple(gates), closed=True)
 
 
-def test_laps_of_a_closed_track_have_sectors_a_last_and_a_best():
+def test_laps_of_a_closed_track_have_sectors_and_a_last_and_best_time():
     watch = Stopwatch([ring()])
 
     def angle(t):  # the second lap at 1.25 times the speed

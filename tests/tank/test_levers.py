@@ -91,7 +91,7 @@ def test_left_brake_and_right_thrust_turn_left(model):
     assert yaw > 0.1
 
 
-def test_a_lever_takes_the_tracks_from_the_steering_and_gives_them_back():
+def test_a_moved_lever_overrides_the_steering_until_it_is_released():
     world = tank()
     hold(world, 0.1, throttle=0.5, steer=1.0)
     v = world.vehicles[0]
@@ -157,7 +157,7 @@ def test_a_drive_by_levers_verifies_from_its_recording(tmp_path):
     assert report.ok and report.ticks == 540, report.text
 
 
-def test_commands_of_a_recording_without_levers_leave_them_alone():
+def test_in_commands_recorded_without_levers_all_levers_are_released():
     older = np.zeros(2, [(name, COMMAND[name]) for name in COMMAND.names if name not in (*THRUSTS, *LEVER_BRAKES)])
     older["throttle"], older["gear"] = (0.25, 0.5), AUTOMATIC
     commands = as_commands(older)

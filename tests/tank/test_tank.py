@@ -148,7 +148,7 @@ def test_two_tracks_follow_each_lever():
 
 
 @pytest.mark.covers("PX-TANK-03")
-def test_wheels_beside_tracks():
+def test_wheels_with_and_without_a_track():
     """A half-track: front wheels without a track roll on the road; undriven wheels on a track turn with the track."""
     values = {}
     for n in ("l1", "r1"):
@@ -208,7 +208,7 @@ def test_brake_torques_act_on_a_track_by_the_speed_ratios_of_its_wheels():
         assert vehicle.state["wheel"]["omega"][0, :n][wheels] == pytest.approx(slowed * scale[wheels])
 
 
-def test_track_forms_without_creating_momentum_or_energy():
+def test_coupling_the_wheels_of_a_track_creates_no_momentum_or_energy():
     """Wheels of different speeds are coupled at once: the track's angular momentum is kept, their energy falls."""
     vehicle = tank(wheel__l2__radius=0.3)
     n = vehicle.wheel_count
@@ -232,7 +232,7 @@ def test_track_forms_without_creating_momentum_or_energy():
     assert after[1] < 0.9 * before[1]
 
 
-def test_wheels_without_tracks_are_the_ordinary_drivetrain(tmp_path):
+def test_wheels_without_tracks_are_driven_like_those_of_a_car(tmp_path):
     """Without tracks the solve is the one of a car with a multi-wheel differential, within 1e-6."""
     path = tmp_path / "car.json"
     path.write_text(json.dumps({**json.loads(TANK.read_text()), "type": MULTI_WHEEL}))

@@ -17,7 +17,7 @@ from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK
 from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 
 AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)  # m, eye position where brake discs of other vehicles are no longer drawn
-USUAL_FIELD = 0.977  # rad, usual field of view; a longer lens would shift the level of detail
+FIELD_OF_VIEW = 0.977  # rad; with a narrower one, levels of detail would change at larger distances
 VERY_FAR = (0.0, -1.2 * FAR, 1.0)  # m, eye position where meshes are coarse
 
 
@@ -33,13 +33,13 @@ def placed(geom, matrix):
     return read_column(data, "vertex") @ rows[:3, :3] + rows[3, :3], read_column(data, "look")[:, 0]
 
 
-def by_parts(view, paths):
+def from_parts(view, paths):
     """(points, materials) of all parts that are drawn as nodes."""
     arrays = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
     return tuple(np.concatenate(each) for each in zip(*arrays, strict=True))
 
 
-def in_batch(view, batch):
+def from_batch(view, batch):
     """(points, materials) of a batched mesh, transformed as by its shader."""
     geom = batch.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
@@ -61,14 +61,14 @@ def encloses(view, batch, points):
 def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(turned(view))
-    points, materials = by_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
+    points, materials = from_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
     ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
         batch = view.gear.batched
         assert batch.shown and not batch.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
-        positions, looks = in_batch(view, batch)
+        positions, looks = from_batch(view, batch)
         assert np.array_equal(looks, materials)
         assert positions == pytest.approx(points, abs=2e-5)
         assert encloses(view, batch, points)
@@ -102,10 +102,10 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
     large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
-    points, materials = by_parts(view, large)
+    points, materials = from_parts(view, large)
     view.seen_from(eye, watched=False)
     assert view._batched.shown
-    positions, looks = in_batch(view, view._batched)
+    positions, looks = from_batch(view, view._batched)
     assert np.array_equal(looks, materials)
     assert positions == pytest.approx(points, abs=2e-5)
     assert encloses(view, view._batched, points)
@@ -138,11 +138,11 @@ def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
-    whole = len(in_batch(view, view._batched)[0])
+    whole = len(from_batch(view, view._batched)[0])
     for names, count in (((), whole - len(_hull_points(view))), (("hull1",), whole)):
         view.draw_parts(names)
         view.seen_from(AWAY, watched=False)
-        assert len(in_batch(view, view._batched)[0]) == count
+        assert len(from_batch(view, view._batched)[0]) == count
 
 
 def _hull_points(view):
@@ -187,7 +187,7 @@ def test_a_batched_vehicle_looks_like_its_parts_at_medium_and_high_quality(drawn
             monkeypatch.setattr(vehicle_module, "OTHERS_DISCS", limit)
             watched.update(standing_frame(watched, (-30.0, -10.0, 0.0)))
             other.update(turned(other, (0.0, 8.0, 0.4)))
-            apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), USUAL_FIELD))
+            apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), FIELD_OF_VIEW))
             for path in other.brakes:
                 path.hide()  # dropped at the same distance
             images[limit] = rendered(base, scene, eye)
@@ -202,7 +202,7 @@ def test_the_watched_vehicle_looks_and_casts_shadows_batched_as_in_parts(drawn):
     buggy = scene.add_vehicle(MODELS / "buggy.glb")
     batch, eye, images = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
     buggy.update(turned(buggy, (0.0, 0.0, 0.7)))
-    apply_view(base, View(eye, np.zeros(3), USUAL_FIELD))
+    apply_view(base, View(eye, np.zeros(3), FIELD_OF_VIEW))
     for quality in ("medium", "high"):
         scene.set_quality(quality)
         for seen in (True, False):

@@ -83,7 +83,7 @@ def test_rear_lamps_light_the_ground_in_their_colours(base):
         scene.close()
 
 
-class Lit:
+class VehicleWithLamps:
     """The part of VehicleView that beams use: a vehicle at y with headlamps on or off."""
 
     def __init__(self, y, head=True):
@@ -102,20 +102,23 @@ def test_marker_lamps_have_no_beam():
 
 def test_the_nearest_vehicles_with_lamps_on_have_beams():
     beams = Beams(NodePath("root"), 2)
-    beams.follow([Lit(50.0), Lit(10.0), Lit(5.0, head=False), Lit(20.0)], (0.0, 0.0, 0.0))
+    beams.follow(
+        [VehicleWithLamps(50.0), VehicleWithLamps(10.0), VehicleWithLamps(5.0, head=False), VehicleWithLamps(20.0)],
+        (0.0, 0.0, 0.0),
+    )
     data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])  # per beam: origin, strength; direction
     assert data[::2, 1] == pytest.approx([10.0 + 1.8 + FRONT_OFFSET, 20.0 + 1.8 + FRONT_OFFSET], abs=1e-4)
     assert data[::2, 3] == pytest.approx([STRENGTH, STRENGTH])
     assert data[1, :3] == pytest.approx((0.0, 1.0, -DIP), abs=1e-6)
-    beams.follow([Lit(50.0)], (0.0, 0.0, 0.0))
+    beams.follow([VehicleWithLamps(50.0)], (0.0, 0.0, 0.0))
     assert beams._data.getElement(2)[3] == 0.0
 
 
 def test_beams_fade_out_except_those_of_the_watched_vehicle():
     # strengths: of the second beam; negative while it belongs to the vehicle that moves away
-    beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), Lit(30.0), []
+    beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), VehicleWithLamps(30.0), []
     for y in np.arange(10.0, 40.0, 0.25):  # one passes another
-        beams.follow([Lit(20.0), Lit(y), watched], eye, watched)
+        beams.follow([VehicleWithLamps(20.0), VehicleWithLamps(y), watched], eye, watched)
         data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
         assert data[0, 1] == pytest.approx(30.0 + 1.8 + FRONT_OFFSET) and data[0, 3] == pytest.approx(STRENGTH)
         strengths.append(

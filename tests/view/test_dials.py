@@ -18,7 +18,7 @@ WITH_DIALS = list(dials.CLUSTERS)
 REAL_CARS = ("mx5_na", "m3_e46", "golf_gti_mk7")
 
 
-class Seat:
+class ModelDials:
     """The dials of a model."""
 
     def __init__(self, name):
@@ -28,7 +28,7 @@ class Seat:
                 self.body.attachNewNode(part.opaque).setMat(part.rest)
         self.dials = Dials(self.body, self.model)
 
-    def turned(self, frame):
+    def needle_angles(self, frame):
         """Angles of the needles (speed, engine) from their zero marks, rad."""
         self.dials.turn(frame)
         turns = [path.getQuat() * rest.conjugate() for path, rest, *_ in self.dials.needles]
@@ -37,17 +37,19 @@ class Seat:
 
 @pytest.mark.parametrize("name", WITH_DIALS)
 def test_needles_point_at_the_numerals(name):
-    cluster, seat = dials.CLUSTERS[name], Seat(name)
+    cluster, model_dials = dials.CLUSTERS[name], ModelDials(name)
     scale, top = dials.speed_scale(cluster)
     speed_kmh = 0.5 * top
     frame = VehicleFrame(speed=speed_kmh / dials.KMH)
     assert scale.labels[-1] == top
-    assert seat.turned(frame)[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
-    assert seat.turned(VehicleFrame(speed=-speed_kmh / dials.KMH))[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
-    assert seat.turned(VehicleFrame(speed=500.0))[0] == pytest.approx(STOP, abs=1e-3)
+    assert model_dials.needle_angles(frame)[0] == pytest.approx(0.5 * dials.SWEEP, abs=1e-3)
+    assert model_dials.needle_angles(VehicleFrame(speed=-speed_kmh / dials.KMH))[0] == pytest.approx(
+        0.5 * dials.SWEEP, abs=1e-3
+    )
+    assert model_dials.needle_angles(VehicleFrame(speed=500.0))[0] == pytest.approx(STOP, abs=1e-3)
     if cluster.limit_rpm:
         scale, end = dials.engine_scale(cluster)
-        at_limit = seat.turned(VehicleFrame(engine_speed=cluster.limit_rpm / dials.RPM))[1]
+        at_limit = model_dials.needle_angles(VehicleFrame(engine_speed=cluster.limit_rpm / dials.RPM))[1]
         assert at_limit == pytest.approx(scale.red * dials.SWEEP, abs=1e-3)
         assert end > cluster.limit_rpm
 
@@ -63,12 +65,12 @@ def test_the_red_zone_starts_at_the_engines_limit(name):
 
 
 def test_numerals_are_drawn_for_near_cameras_only():
-    seat = Seat("roadster")
-    eye = seat.model.node_position("eye_pos")
-    paths = [seat.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
-    seat.dials.see(eye)
+    model_dials = ModelDials("roadster")
+    eye = model_dials.model.node_position("eye_pos")
+    paths = [model_dials.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
+    model_dials.dials.see(eye)
     assert not any(path.isStashed() for path in paths)
-    seat.dials.see(eye + [0.0, -1.1 * READABLE, 0.0])
+    model_dials.dials.see(eye + [0.0, -1.1 * READABLE, 0.0])
     assert all(path.isStashed() for path in paths)
 
 
@@ -80,10 +82,10 @@ def test_needles_are_interpolated_between_ticks():
 
 def test_numerals_are_in_front_of_the_dial_and_face_the_driver():
     """Numerals behind the dial's plane, which is y = 0 of the needle's node, would be hidden."""
-    seat = Seat("hatchback")
-    frame, path = seat.body.find("needle_speed"), seat.body.find("dials")
+    model_dials = ModelDials("hatchback")
+    frame, path = model_dials.body.find("needle_speed"), model_dials.body.find("dials")
     points = read_column(path.node().getGeom(0).getVertexData(), "vertex").astype(float)
     look = read_column(path.node().getGeom(0).getVertexData(), "look")[:, 0]
-    signs = [frame.getRelativePoint(seat.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
+    signs = [frame.getRelativePoint(model_dials.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
     depths = np.array([p.y for p in signs if p.length() < dials.CLUSTERS["hatchback"].radius])
     assert len(depths) > 50 and (depths < -0.001).all()

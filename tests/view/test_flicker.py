@@ -1,4 +1,4 @@
-"""On low, details smaller than a pixel do not flicker while the camera moves by parts of a pixel."""
+"""At low quality, details smaller than a pixel do not flicker while the camera moves by parts of a pixel."""
 
 import math
 
@@ -13,9 +13,9 @@ from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 WINDOW_SIZE = (480, 270)
-AWAY = 7.2  # m, distance of the chase camera
-HIGH = 2.0  # m, height of the chase camera
-LENS = math.radians(56.0)  # horizontal field of view of the chase camera
+DISTANCE = 7.2  # m, distance of the chase camera
+HEIGHT = 2.0  # m, height of the chase camera
+FIELD_OF_VIEW = math.radians(56.0)  # horizontal field of view of the chase camera
 LETTERS_CHANGE = {  # largest change of a plate's pixels between frames, by image size; 0.09 to 0.23 unfiltered
     WINDOW_SIZE: 0.025,  # a stroke of a letter is 0.4 pixels wide
     (960, 540): 0.012,
@@ -34,10 +34,10 @@ def frames(base, request):
     try:
         view = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         view.update(standing_frame(view))
-        step = 2.0 * AWAY * math.tan(LENS / 2.0) / scene._smoothed.buffer.getXSize() / 4.0
+        step = 2.0 * DISTANCE * math.tan(FIELD_OF_VIEW / 2.0) / scene._smoothed.buffer.getXSize() / 4.0
         for k in range(5):
-            eye = np.array([0.3 + k * step, -AWAY, HIGH + 0.7 * k * step])
-            apply_view(base, View(eye, eye + (0.0, AWAY, -1.4), LENS))
+            eye = np.array([0.3 + k * step, -DISTANCE, HEIGHT + 0.7 * k * step])
+            apply_view(base, View(eye, eye + (0.0, DISTANCE, -1.4), FIELD_OF_VIEW))
             for _ in range(3):  # maps are updated in turns
                 scene.update(eye)
                 base.taskMgr.step()

@@ -100,7 +100,7 @@ def test_tiles_are_reproducible_and_blades_point_up():
     assert len(triangles) * 3 == len(rows) == int(STONES.density * STONES.period**2 * 0.5) * 13 * 3
 
 
-def test_higher_levels_only_add():
+def test_higher_quality_levels_never_draw_less():
     order = list(LEVELS.values())
     for lower, higher in zip(order, order[1:], strict=False):
         for name in (

@@ -15,7 +15,7 @@ from driving_sandbox.game.view.scene import Scene
 pytestmark = pytest.mark.drawn
 WINDOW_SIZE = (320, 320)
 WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is larger than the car and its contact shadow
-HIGH = 40.0  # m, height of the camera
+HEIGHT = 40.0  # m, height of the camera
 FOV = 30.0  # degrees, of the camera
 TOLERANCE = 0.02  # of a pixel's darkness: eight bits and upscaling
 
@@ -49,8 +49,8 @@ def darkness(base, scene, shadow, fov_deg=FOV):
     x, y, _ = scene.vehicles[0].frame.body_position
     for shown in (True, False):
         shadow.path.show() if shown else shadow.path.hide()
-        apply_view(base, View(np.array([x, y, HIGH]), np.array([x, y + 0.001, 0.0]), math.radians(fov_deg)))
-        scene.update(np.array([x, y, HIGH]))
+        apply_view(base, View(np.array([x, y, HEIGHT]), np.array([x, y + 0.001, 0.0]), math.radians(fov_deg)))
+        scene.update(np.array([x, y, HEIGHT]))
         base.taskMgr.step()
         base.taskMgr.step()
         images.append(grab(base).mean(axis=2))
@@ -62,7 +62,7 @@ def at(offset, reach=1):
 
     offset: of the point from the car, m, world axes. reach: pixels to each side.
     """
-    scale = WINDOW_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
+    scale = WINDOW_SIZE[0] / (2.0 * HEIGHT * math.tan(math.radians(FOV) / 2.0))
     row, column = round(WINDOW_SIZE[1] / 2 - offset[1] * scale), round(WINDOW_SIZE[0] / 2 + offset[0] * scale)
     return slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
 

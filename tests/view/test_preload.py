@@ -31,14 +31,14 @@ def test_approaching_a_prepared_car_uploads_nothing(base):
         scene.prepare()
         base.taskMgr.step()
         assert len(scene.preload) == 0
-        known, forms = resource_counts(base), set()
+        uploaded_before, forms = resource_counts(base), set()
         for distance in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
             eye = AT + (0.0, -distance, 1.0)
             apply_view(base, View(eye, AT, 0.9))
             scene.update(eye)
             base.taskMgr.step()
             forms.add((view.detail.shown, view.far, view.bare))
-            assert resource_counts(base) == known, f"from {distance:g} m"
+            assert resource_counts(base) == uploaded_before, f"from {distance:g} m"
         assert len(forms) == 4  # coarse mesh, batched mesh, large parts, all parts
     finally:
         scene.close()
@@ -62,10 +62,10 @@ def test_later_geometry_is_uploaded_one_piece_a_frame(base):
             assert waiting - len(scene.preload) in (0, 1)  # 0: a mesh was built but not yet uploaded
             assert resource_counts(base)[0] - vertices <= 1
             assert resource_counts(base)[1] - indices <= 1
-        known = resource_counts(base)
+        uploaded_before = resource_counts(base)
         view.root.unstash()
         base.taskMgr.step()
-        assert resource_counts(base)[:2] == known[:2]
+        assert resource_counts(base)[:2] == uploaded_before[:2]
     finally:
         scene.close()
 

@@ -50,8 +50,8 @@ def test_bounds_of_static_nodes_equal_those_of_panda3d():
         assert bounds.getRadius() == pytest.approx(expected.getRadius(), rel=1e-5)
 
 
-def test_few_triangles_are_one_draw_call_at_full_quality(monkeypatch):
-    """wide: for levels of full quality, where draw calls cost most."""
+def test_a_mesh_of_few_triangles_is_one_draw_call_at_the_high_quality_levels(monkeypatch):
+    """Those levels load meshes with `wide`, because draw calls cost most there."""
     path = WORLD / "meshes.glb"
 
     def draws(wide):
