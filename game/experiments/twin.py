@@ -99,7 +99,7 @@ class Twin:
             history.sample(time)
 
     @property
-    def apart(self):
+    def offset(self):
         """(m ahead, m to the right) of the twin's model origin relative to the car's, in the car's axes."""
         offset = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
         right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(offset.tolist()))

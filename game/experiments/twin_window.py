@@ -58,7 +58,7 @@ class TwinWindow:
 
     def _content(self) -> None:
         """Draw the twin's offset from the car, the button that joins them, and a row and a plot per quantity."""
-        ahead, right = self._twin.apart
+        ahead, right = self._twin.offset
         label = f"{self._twin.vehicle.name}: {ahead:+z.1f} m ahead, {right:+z.1f} m right"
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), label)
         self._ui.items.note("twin-apart")

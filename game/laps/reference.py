@@ -24,7 +24,7 @@ from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"  # keys of Sources
 LIST_INTERVAL = 0.5  # s for which a list of laps is valid
-MISSED = 0.2  # s, longer than a frame; after a longer gap, caused by closed plots, samples are taken from the log
+MISSED = 0.2  # s, longer than a frame; after a longer gap, with closed plots, missed samples come from the state log
 _log = logging.getLogger(__name__)
 
 

@@ -39,7 +39,7 @@ class PlotDrawing:
         history: ChannelHistory of the plotted channels.
         cursors: Cursors of the plots over time.
     Attributes:
-        heard: function() -> what was heard last (`recent` of Silence).
+        heard: function() -> samples played last, with the engine speed, as from `Silence.recent`.
     """
 
     def __init__(self, history, cursors):

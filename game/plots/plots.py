@@ -93,17 +93,17 @@ class PlotWindow:
         self._follow(vehicle)
         self.history.sample(time)
         if self.laps is not None and self._lap_channels is not None:
-            self.laps.sample(time, vehicle.model_position(), self._of_the_lap, self._past_of_the_lap)
+            self.laps.sample(time, vehicle.model_position(), self._lap_values, self._past_lap_values)
 
     def jumped(self):
         """To be called after a jump of the vehicle."""
         self.history.jumped()
 
-    def _of_the_lap(self):
+    def _lap_values(self):
         """{channel: value} of the channels plotted over a lap."""
         return {name: self.history.read(name) for name in self._lap_channels}
 
-    def _past_of_the_lap(self, start, end):
+    def _past_lap_values(self, start, end):
         """Iterator of (time, position, {channel: value}) of the channels plotted over a lap, from the session's log."""
         return self.history.past(self._lap_channels, start, end)
 

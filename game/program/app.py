@@ -293,7 +293,7 @@ class App(Screen):
         if self.devices.take_lost():
             self.pause.begin()
         if not in_menu and isinstance(self.driver, PlayerDriver):
-            presses = self.driver.hands.take(self.keyboard, self.devices)
+            presses = self.driver.human_driver.take(self.keyboard, self.devices)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         if self.welcome and (presses or self.keyboard.held_actions):
@@ -375,7 +375,7 @@ class App(Screen):
     def _lose_focus(self) -> None:
         self.inputs.release_all()
         if isinstance(self.driver, PlayerDriver):
-            self.driver.hands.release_all()
+            self.driver.human_driver.release_all()
             self.pause.begin()
 
     # ---- windows

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimedNote:
     """A note at a moment of a recording.
 
     Attributes:
@@ -40,7 +40,7 @@ class Notes:
 
     Attributes:
         text: the note about the whole recording.
-        moments: list of Moment, sorted by time.
+        moments: list of TimedNote, sorted by time.
         problem: what is wrong with the file, or "".
     """
 
@@ -67,7 +67,7 @@ class Notes:
             time = moment.get("time") if isinstance(moment, YamlMap) else None
             if type(time) not in (int, float) or not isinstance(moment.get("text"), str):
                 raise doc.error("moments", "must be a list of {time: ..., text: ...}")
-            self.moments.append(Moment(float(time), moment["text"]))
+            self.moments.append(TimedNote(float(time), moment["text"]))
         self.moments.sort(key=lambda moment: moment.time)
 
     def write(self, text):
@@ -78,7 +78,7 @@ class Notes:
         """Add a note at `time`, s. Raises UserError."""
         if len(self.moments) >= MAX_MOMENTS:
             raise WrongValue(f"a recording has at most {MAX_MOMENTS} notes")
-        self._save(self.text, sorted([*self.moments, Moment(round(float(time), 4), text)], key=lambda m: m.time))
+        self._save(self.text, sorted([*self.moments, TimedNote(round(float(time), 4), text)], key=lambda m: m.time))
 
     def remove(self, moment):
         """Remove a note. Raises UserError."""

@@ -1,4 +1,4 @@
-"""The happenings of a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
+"""The timeline of a recording: its laps, impacts, gear shifts, setup changes, marks, faults and jumps.
 
 Events stored in the file are shown at once. Laps (the first vehicle passes the gates of the world) and impacts (its
 velocity changes faster than tires can change it) are found by a thread that goes through the stored poses section by
@@ -22,7 +22,7 @@ HIDDEN_JUMPS = ("start",)  # jumps for these reasons are not shown
 
 
 @dataclass(frozen=True)
-class Happening:
+class TimelineEntry:
     """An entry of the timeline.
 
     Attributes:
@@ -37,15 +37,15 @@ class Happening:
 
 
 def stored_events(recording):
-    """[Happening] of the events stored in the file, by time."""
-    happenings = []
+    """[TimelineEntry] of the events stored in the file, by time."""
+    entries = []
     for event in recording.events:
         text = _text_of(event)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
-            happenings.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
+            entries.append(TimelineEntry(event["tick"] * recording.tick_seconds, kind, text))
     # not sorted yet: a note is stored later than the moment it belongs to
-    return sorted(happenings, key=lambda happening: happening.time)
+    return sorted(entries, key=lambda entry: entry.time)
 
 
 def _text_of(event):
@@ -69,7 +69,7 @@ def _text_of(event):
 
 
 def impacts(times, jumps, velocities):
-    """[Happening] of the impacts: times at which the velocity changes faster than IMPACT.
+    """[TimelineEntry] of the impacts: times at which the velocity changes faster than IMPACT.
 
     Args:
         times: [n] s.
@@ -86,24 +86,24 @@ def impacts(times, jumps, velocities):
             peaks[-1] = (peaks[-1][0], max(acceleration, peaks[-1][1]))
         else:
             peaks.append((time, acceleration))
-    return [Happening(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks]
+    return [TimelineEntry(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks]
 
 
 class Timeline:
-    """The happenings of a recording, which a thread completes.
+    """The entries of a recording's timeline, which a thread completes.
 
     Args:
         recording: physics.recording.Recording.
         tracks: timed tracks of its world, for laps.
     Attributes:
-        happenings: list of the Happenings found so far, by time.
+        entries: list of the TimelineEntries found so far, by time.
         laps: list of the complete Laps found so far.
         done: whether the thread has found all of them.
         checked: the Recording as opened by the thread, with every checksum compared; None before.
     """
 
     def __init__(self, recording, tracks=()):
-        self.happenings, self.laps, self.done = stored_events(recording), [], False
+        self.entries, self.laps, self.done = stored_events(recording), [], False
         self._new, self._ended, self._notes, self.checked = [], False, [], None  # _new, _ended: written by the thread
         self._thread = threading.Thread(
             target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
@@ -115,14 +115,14 @@ class Timeline:
         ended, new = self._ended, len(self._new)
         if new:
             added, self._new[:new] = self._new[:new], []
-            self.happenings = sorted([*self.happenings, *added], key=lambda h: h.time)
+            self.entries = sorted([*self.entries, *added], key=lambda entry: entry.time)
         self.done = ended
 
-    def note(self, moments):
-        """Show the user's notes (list of game.recordings.notes.Moment) in place of those shown before."""
-        others = [happening for happening in self.happenings if happening not in self._notes]
-        self._notes = [Happening(moment.time, "mark", moment.text) for moment in moments]
-        self.happenings = sorted([*others, *self._notes], key=lambda happening: happening.time)
+    def note(self, timed_notes):
+        """Show the user's notes (list of game.recordings.notes.TimedNote) in place of those shown before."""
+        others = [entry for entry in self.entries if entry not in self._notes]
+        self._notes = [TimelineEntry(timed_note.time, "mark", timed_note.text) for timed_note in timed_notes]
+        self.entries = sorted([*others, *self._notes], key=lambda entry: entry.time)
 
     def wait(self) -> None:
         """Block until everything is found."""
@@ -130,12 +130,14 @@ class Timeline:
         self.poll()
 
     def after(self, time):
-        """The first happening after `time`, gear shifts left out, or None."""
-        return next((h for h in self.happenings if h.time > time + 1e-6 and h.kind != "gear"), None)
+        """The first entry after `time`, gear shifts left out, or None."""
+        return next((entry for entry in self.entries if entry.time > time + 1e-6 and entry.kind != "gear"), None)
 
     def before(self, time):
-        """The last happening before `time`, gear shifts left out, or None."""
-        return next((h for h in reversed(self.happenings) if h.time < time - 1e-6 and h.kind != "gear"), None)
+        """The last entry before `time`, gear shifts left out, or None."""
+        return next(
+            (entry for entry in reversed(self.entries) if entry.time < time - 1e-6 and entry.kind != "gear"), None
+        )
 
     def _search(self, path, tracks):
         """Find laps and impacts, in the thread; it opens its own Recording, because each caches one decoded block."""
@@ -156,7 +158,7 @@ class Timeline:
             times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
-                self._new += [h for h in impacts(times, jumps, first["velocity"]) if start < h.time <= end]
+                self._new += [entry for entry in impacts(times, jumps, first["velocity"]) if start < entry.time <= end]
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:
                     break
@@ -164,6 +166,6 @@ class Timeline:
                     watch.jumped()
                 watch.step(position, time)
             for lap in watch.laps[lap_count:]:
-                self._new.append(Happening(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
+                self._new.append(TimelineEntry(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)
             lap_count, start = len(watch.laps), end

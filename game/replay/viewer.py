@@ -74,7 +74,7 @@ GROUPS = {  # headings of the help screen and their actions
     "Drive": ("drive", "plots"),
     "Picture": ("camera", "hud", "bar", "mute", "fullscreen", "screenshot", "exit"),
 }
-SEARCH_SILENCE = 0.1  # s after the time was set; while the bar is dragged, frames belong to no drive
+SEEK_SILENCE = 0.1  # s after the time was set; while the bar is dragged, frames belong to no drive
 _log = logging.getLogger(__name__)
 
 
@@ -124,7 +124,7 @@ class ReplayViewer(Screen):
         self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *folders)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
         self.plots.open = False
-        self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.happenings if h.kind == "mark"]
+        self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.entries if h.kind == "mark"]
         self.notes = Notes(recording.path)
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
@@ -289,9 +289,9 @@ class ReplayViewer(Screen):
         self.frame_seconds = perf_counter() - start
 
     def _hear(self, view: Any, sought: bool) -> None:
-        """Let the ticks of this frame be heard at the place of its View; nothing for a while after a search."""
+        """Let the ticks of this frame be heard at the place of its View; nothing for a while after a seek."""
         player = self.player
-        self._silent_until = self.real_time + SEARCH_SILENCE if sought else self._silent_until
+        self._silent_until = self.real_time + SEEK_SILENCE if sought else self._silent_until
         heard = player.playing and self.source.exact and self.real_time >= self._silent_until
         moment = self.source.world_ticks(player.time)
         self.hearing.frame(view, self.camera.mode == "eye", moment, player.speed if heard else 0.0)
@@ -317,7 +317,7 @@ class ReplayViewer(Screen):
         player, bar = self.player, self.bar
         title = self.source.recording.path.stem
         self.timeline.poll()
-        bar.happenings, bar.loop, bar.can_drive = self.timeline.happenings, player.loop, self.source.exact
+        bar.entries, bar.loop, bar.can_drive = self.timeline.entries, player.loop, self.source.exact
         for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):
             self.act(action)
 
@@ -343,11 +343,11 @@ class ReplayViewer(Screen):
         self.timeline.note(self.notes.moments[:])
         self.say("noted")
 
-    def _seek_event(self, happening: Any) -> None:
-        """Go to a Happening, and show its text."""
-        if happening is not None:
-            self.player.seek(happening.time)
-            self.say(happening.text)
+    def _seek_event(self, entry: Any) -> None:
+        """Go to a TimelineEntry, and show its text."""
+        if entry is not None:
+            self.player.seek(entry.time)
+            self.say(entry.text)
 
     def act(self, action: ReplayAction) -> None:
         """Carry out a ReplayAction of the bar."""

@@ -55,7 +55,7 @@ class PlayerDriver:
     """
 
     def __init__(self, vehicle: "Vehicle", aided: bool = True) -> None:
-        self.hands = HumanDriver(gearing_of(vehicle))
+        self.human_driver = HumanDriver(gearing_of(vehicle))
         self.aided = aided
         self._use_vehicle(vehicle)
 
@@ -66,14 +66,14 @@ class PlayerDriver:
     def __call__(self, situation):
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self._use_vehicle(situation.vehicle)
-        self.hands.key_steering = self._aid if self.aided else None
+        self.human_driver.key_steering = self._aid if self.aided else None
         motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
-        return self.hands.command(motion, situation.dt)
+        return self.human_driver.command(motion, situation.dt)
 
     def jumped(self, situation):
         """Take gear and direction from the state after a jump."""
         self._aid.release()
-        self.hands.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
+        self.human_driver.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
 
 
 class AiDriver:

@@ -114,12 +114,12 @@ class Tuning(VehicleModel):
             self._changes.swap(change)
             self._vehicle = self._changes.vehicle  # not the property's setter, which would clear the steps of undo
             return
-        heard = {path: value for path, value in change.items() if is_of_sound(path)}
-        others = {path: value for path, value in change.items() if path not in heard}
+        sound_values = {path: value for path, value in change.items() if is_of_sound(path)}
+        others = {path: value for path, value in change.items() if path not in sound_values}
         if others:
             self._changes.apply(others, self._train[self.chosen])
-        if heard:
-            self.sound.set_many(heard)
+        if sound_values:
+            self.sound.set_many(sound_values)
         if isinstance(change, Flip):
             self.pair.active = change.setup
 

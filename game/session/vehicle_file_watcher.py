@@ -26,7 +26,7 @@ class VehicleFileWatcher:
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
         self._checked = clock()
         self._last_stamp = self._stamp()
-        self._loaded, self._heard = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
+        self._loaded, self._sound_section = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
         self._waiting = []  # [(slot, choice)] of components still to be swapped, one after the other
 
     def _stamp(self):
@@ -39,11 +39,11 @@ class VehicleFileWatcher:
 
     def memory(self):
         """(stamp, values, section `sound`) of the file when it was read last, for a later drive of the same vehicle."""
-        return self._last_stamp, self._loaded, self._heard
+        return self._last_stamp, self._loaded, self._sound_section
 
     def take_over(self, memory):
         """Continue with the `memory` of an earlier drive, so that edits of the file since then are found."""
-        self._last_stamp, self._loaded, self._heard = memory
+        self._last_stamp, self._loaded, self._sound_section = memory
 
     def poll(self) -> None:
         """Apply the file, if it was saved since the last check."""
@@ -73,15 +73,19 @@ class VehicleFileWatcher:
             return "its wheels or its type changed; that takes effect at the next start"
         in_file, present = edited.values(), vehicle.values()
         changed = {p: value for p, value in in_file.items() if p in present and self._loaded.get(p) != value}
-        heard = edited.info.get(SECTION)
+        sound_section = edited.info.get(SECTION)
         with self._session.tuning.member(0) as tuning:
             if tuning.sound:
                 sound = SoundParameters(edited)
-                paths = [path for path in differing_paths(self._heard, heard) if path in sound and path in tuning.sound]
+                paths = [
+                    path
+                    for path in differing_paths(self._sound_section, sound_section)
+                    if path in sound and path in tuning.sound
+                ]
                 changed.update({path: sound.get(path) for path in paths})
             if changed:
                 tuning.set_parameters(changed)
-        self._loaded, self._heard = in_file, heard
+        self._loaded, self._sound_section = in_file, sound_section
         self._waiting = [
             (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot
             if slot in vehicle.sequence.by_slot and choice_of(edited, slot) != choice_of(vehicle, slot)

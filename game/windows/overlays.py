@@ -131,14 +131,14 @@ class ReplayBar:
 
     Attributes:
         height: pixels covered in the last frame, for overlays drawn above.
-        happenings: list of game.replay.events.Happening, the marks of the timeline.
+        entries: list of game.replay.events.TimelineEntry, the marks of the timeline.
         loop: (begin, end or None) of the loop, s, or None.
         can_drive: whether to offer driving on.
     """
 
     def __init__(self, ui):
         self.height = 0.0
-        self.happenings, self.loop, self.can_drive = [], None, False
+        self.entries, self.loop, self.can_drive = [], None, False
         self._ui = ui
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
@@ -190,7 +190,7 @@ class ReplayBar:
         return ReplayAction("seek", min(max(new_position, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
-        """Draw the happenings and the loop on top of the slider; returns the Happening under the mouse, or None."""
+        """Draw the entries and the loop on top of the slider; returns the TimelineEntry under the mouse, or None."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
         left, width = low.x + grab, high.x - low.x - 2.0 * grab
@@ -203,13 +203,13 @@ class ReplayBar:
             draw.add_rect_filled(*ends, color)
         mouse = imgui.get_mouse_pos() if imgui.is_item_hovered() else None
         hovered = None
-        for happening in self.happenings:
-            x = left + width * happening.time / duration
-            share = 0.35 if happening.kind == "gear" else 0.8
+        for entry in self.entries:
+            x = left + width * entry.time / duration
+            share = 0.35 if entry.kind == "gear" else 0.8
             top = high.y - (high.y - low.y) * share
-            draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[happening.kind], 2.0)
+            draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[entry.kind], 2.0)
             if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
-                hovered = happening if hovered is None or happening.kind != "gear" else hovered
+                hovered = entry if hovered is None or entry.kind != "gear" else hovered
         return hovered
 
     def _buttons(self, position, duration, playing):

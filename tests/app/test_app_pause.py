@@ -199,11 +199,11 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     rig.step(3)
     assert rig.app.keyboard.held_actions == set() and rig.app.camera.mode == camera
     push(rig, "gear_up")
-    automatic = rig.app.driver.hands.gear
+    automatic = rig.app.driver.human_driver.gear
     rig.hold()
     rig.press("escape")
     rig.step(2)
-    assert rig.app.driver.hands.gear == automatic
+    assert rig.app.driver.human_driver.gear == automatic
     rig.tap("arrow_down", "enter")  # nothing has the keyboard focus any more
     assert not rig.session.paused and rig.app.pause.page is None
 

@@ -37,7 +37,7 @@ def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, mon
     rig.hold("w", "d")
     rig.run(4.0)
     rig.step(2)
-    assert np.hypot(*display.twin.apart) > 0.5
+    assert np.hypot(*display.twin.offset) > 0.5
     view = display.view
     position = view.root.getPos() if view.body.isEmpty() else view.body.getPos(rig.app.scene.root)
     assert np.allclose(tuple(position)[:2], display.twin.vehicle.model_position()[:2], atol=0.5)
@@ -54,7 +54,7 @@ def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, mon
     rig.press("t")
     rig.hold()
     rig.press("r")
-    assert np.hypot(*display.twin.apart) < 1e-6
+    assert np.hypot(*display.twin.offset) < 1e-6
 
 
 def test_a_key_hands_the_car_to_the_ai_and_back(open_rig, tmp_path):

@@ -280,8 +280,8 @@ def test_the_bar_marks_events_and_loops(viewer):
     player.seek(0.5)
     viewer.timeline.wait()
     show(viewer)
-    gears = [h for h in viewer.timeline.happenings if h.kind == "gear"]
-    assert gears and not [h for h in viewer.timeline.happenings if h.kind == "impact"]
+    gears = [h for h in viewer.timeline.entries if h.kind == "gear"]
+    assert gears and not [h for h in viewer.timeline.entries if h.kind == "impact"]
     click(viewer, "replay:loop")
     player.seek(1.5)
     click(viewer, "replay:loop")
@@ -359,5 +359,5 @@ def test_n_writes_a_note_to_a_file_and_marks_the_timeline(viewer):
     (moment,) = Notes(path).moments
     assert moment.text == "lifts here" and moment.time == pytest.approx(0.75, abs=0.02)
     viewer.timeline.wait()
-    assert ("lifts here", moment.time) in [(h.text, h.time) for h in viewer.timeline.happenings]
+    assert ("lifts here", moment.time) in [(h.text, h.time) for h in viewer.timeline.entries]
     Notes(path).remove(moment)

@@ -84,7 +84,7 @@ class KeyDrive:
 
     def tick(self):
         """One tick with the keys that are down."""
-        self.driver.hands.take(self.keyboard)
+        self.driver.human_driver.take(self.keyboard)
         self.situation.tick = self.world.tick
         self.commands[:] = self.driver(self.situation)[0]
         self.situation.commanded_gear = int(self.commands["gear"][0])

@@ -197,7 +197,7 @@ def test_the_aid_does_not_change_commands_of_pads_and_wheels(analog):
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))
     plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
-    drive.driver.hands.analog = plain.analog = analog
+    drive.driver.human_driver.analog = plain.analog = analog
     for _ in range(240):
         s = drive.situation
         expected = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
@@ -212,7 +212,7 @@ def test_a_recording_holds_the_aids_commands_and_verifies(tmp_path):
     player, keyboard, commands = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
 
     def driver(situation):
-        player.hands.take(keyboard)
+        player.human_driver.take(keyboard)
         commands.append(player(situation).copy())
         return commands[-1]
 

@@ -144,16 +144,16 @@ class Keys:
 
     def __init__(self, name):
         self.drive = drive(name)
-        self.hands = HumanDriver(Gearing(len(self.drive.vehicle.get("gearbox.ratios")), 1))
+        self.human_driver = HumanDriver(Gearing(len(self.drive.vehicle.get("gearbox.ratios")), 1))
 
     def hold(self, seconds, *keys):
         """Drive for some seconds with these actions held."""
-        self.hands.held = frozenset(keys)
+        self.human_driver.held = frozenset(keys)
         d = self.drive
         for _ in range(round(seconds / TICK)):
             box = d.vehicle.state["gearbox"][0]
             motion = Motion(d.speed, int(box["current_gear"]), int(box["target_gear"]))
-            d.ticks(self.hands.command(motion, TICK).copy())
+            d.ticks(self.human_driver.command(motion, TICK).copy())
         return d
 
 

@@ -6,7 +6,7 @@ from frame_pixels import pixels
 
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.recordings.library import RecordingLibrary
-from driving_sandbox.game.recordings.notes import Moment, Notes
+from driving_sandbox.game.recordings.notes import Notes, TimedNote
 from driving_sandbox.game.windows.note import NoteLine
 from driving_sandbox.game.windows.window import FreeArea
 
@@ -23,7 +23,7 @@ def test_notes_and_the_general_note_are_saved_beside_a_recording(tmp_path):
     library.set_note(library.entries[0], "wet")
     loaded = Notes(path)
     assert loaded.text == "wet"
-    assert loaded.moments == [Moment(3.0, "braked at the bridge: äöü"), Moment(12.3457, "turned in too late")]
+    assert loaded.moments == [TimedNote(3.0, "braked at the bridge: äöü"), TimedNote(12.3457, "turned in too late")]
     loaded.remove(loaded.moments[0])
     loaded.write("")
     assert Notes(path).text == "" and len(Notes(path).moments) == 1

@@ -62,21 +62,21 @@ def test_twin_gets_the_same_inputs_and_moves_similarly(session_and_twin, tmp_pat
     assert 0.5 < (twin_speeds - car_speeds).max() < 5.0, "without flywheel and clutch it starts faster"
     rates = [h.values("body.angular_velocity.z") for h in (twin.car, twin.twin)]
     assert rates[0][-1] < -0.1 and rates[1][-1] == pytest.approx(rates[0][-1], rel=0.15)
-    assert np.hypot(*twin.apart) > 0.5
+    assert np.hypot(*twin.offset) > 0.5
 
 
 def test_twin_joins_the_car_again(session_and_twin):
     session, twin = session_and_twin
     run(session, 5.0)
     twin.join()
-    assert np.hypot(*twin.apart) < 1e-9
+    assert np.hypot(*twin.offset) < 1e-9
     for axis in "xy":
         assert twin.vehicle.read(f"body.velocity.{axis}") == session.vehicle.read(f"body.velocity.{axis}")
     assert twin.vehicle.read("gearbox.current_gear") == session.vehicle.read("gearbox.target_gear")
     speed = session.situation.forward_speed
     run(session, 0.5)
     assert abs(twin.vehicle.read("body.v_long") - session.situation.forward_speed) < 1.0
-    assert speed > 9.0 and np.hypot(*twin.apart) < 1.0
+    assert speed > 9.0 and np.hypot(*twin.offset) < 1.0
 
 
 def test_a_drive_with_a_twin_is_recorded_and_verifies(session_and_twin, tmp_path):

@@ -51,7 +51,7 @@ def test_signals_are_read_as_they_were_driven(drive, check):
 
 def test_signals_do_not_affect_the_simulation_nor_the_timeline(drive):
     assert verify(drive[0]).ok
-    assert {happening.kind for happening in stored_events(Recording.open(drive[0]))} == {"gear"}
+    assert {entry.kind for entry in stored_events(Recording.open(drive[0]))} == {"gear"}
 
 
 def test_turn_signals_have_the_numbers_of_the_lamps():
@@ -135,7 +135,7 @@ def test_events_of_unknown_kinds_are_ignored(tmp_path):
     assert [e["kind"] for e in recording.events] == ["jump", "signals", "gear", "wipers"]
     assert {RecordedSignals(recording.events).at(tick) for tick in range(recording.ticks)} == {(True, 0)}
     assert verify(path).ok
-    assert {happening.kind for happening in stored_events(recording)} == {"gear"}
+    assert {entry.kind for entry in stored_events(recording)} == {"gear"}
 
 
 @pytest.mark.parametrize("text", ['"on"', "1", "null", "[]", "4", "-1", "1.5", "1e300", "{}"])

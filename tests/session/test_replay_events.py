@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from driving_sandbox.game.recordings.notes import Moment
+from driving_sandbox.game.recordings.notes import TimedNote
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts
 from driving_sandbox.game.replay.player import Player
@@ -46,8 +46,8 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     timeline.wait()
     assert timeline.done
     by_kind = {}
-    for happening in timeline.happenings:
-        by_kind.setdefault(happening.kind, []).append(happening)
+    for entry in timeline.entries:
+        by_kind.setdefault(entry.kind, []).append(entry)
     (setup,), (mark,), (impact,) = by_kind["setup"], by_kind["mark"], by_kind["impact"]
     assert setup.time == pytest.approx(2.0) and setup.text == "body.mass = 1111.0"
     assert mark.text == "mark look here" and impact.time == pytest.approx(4.0, abs=0.05)
@@ -55,7 +55,7 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     (lap,) = by_kind["lap"]
     assert lap.text.startswith("straight: 0:0") and 2.0 < lap.time < 6.0
     assert "gear 2" in [gear.text for gear in by_kind["gear"]]
-    times = [h.time for h in timeline.happenings]
+    times = [h.time for h in timeline.entries]
     assert times == sorted(times)
 
 
@@ -109,9 +109,9 @@ def test_stepping_through_events_skips_gear_shifts(recording):
     timeline = Timeline(recording)
     timeline.wait()
     time, kinds = 0.0, []
-    while (happening := timeline.after(time)) is not None:
-        time = happening.time
-        kinds.append(happening.kind)
+    while (entry := timeline.after(time)) is not None:
+        time = entry.time
+        kinds.append(entry.kind)
     assert kinds == ["setup", "impact", "jump"]  # the mark is in the tick of the setup change
     assert timeline.before(time).kind == "impact" and timeline.before(0.5) is None
 
@@ -154,12 +154,12 @@ def test_a_loop_is_marked_played_and_left():
 
 def test_notes_are_events_on_the_timeline(recording):
     timeline = Timeline(recording)
-    timeline.note([Moment(3.5, "too late"), Moment(0.5, "clutch")])
+    timeline.note([TimedNote(3.5, "too late"), TimedNote(0.5, "clutch")])
     timeline.wait()
-    marks = [(h.time, h.text) for h in timeline.happenings if h.kind == "mark"]
+    marks = [(h.time, h.text) for h in timeline.entries if h.kind == "mark"]
     assert marks == [(0.5, "clutch"), (pytest.approx(2.0), "mark look here"), (3.5, "too late")]
-    timeline.note([Moment(3.5, "too late")])
-    assert [h.text for h in timeline.happenings if h.kind == "mark"] == ["mark look here", "too late"]
+    timeline.note([TimedNote(3.5, "too late")])
+    assert [h.text for h in timeline.entries if h.kind == "mark"] == ["mark look here", "too late"]
 
 
 def test_a_note_is_recorded_at_the_moment_it_was_begun(tmp_path):
@@ -174,6 +174,6 @@ def test_a_note_is_recorded_at_the_moment_it_was_begun(tmp_path):
         copy.write_bytes((tmp_path / "a.drive").read_bytes())
     timeline = Timeline(Recording.open(copy))  # as after a crash
     timeline.wait()
-    assert [h.time for h in timeline.happenings if "begun" in h.text] == [pytest.approx(1.0)]
-    times = [h.time for h in timeline.happenings]
+    assert [h.time for h in timeline.entries if "begun" in h.text] == [pytest.approx(1.0)]
+    times = [h.time for h in timeline.entries]
     assert times == sorted(times)

@@ -16,8 +16,8 @@ def test_rows_compare_with_the_loops_beyond_the_rest(short, monkeypatch):
     monkeypatch.setattr(loops, "shares", lambda *counts: asked.extend(counts) or [0.002, 0.003, 0.01])
     rows = {row["what"]: row["value"] for row in sound.measure()}
     assert asked == [0, 5, 40]  # as many sources as buses
-    assert rows["one car by loops"] == pytest.approx(rows["one car"] / 0.1)
-    assert rows["eight cars by loops"] == pytest.approx(rows["eight cars"] / 0.8)
+    assert rows["one car / loops"] == pytest.approx(rows["one car"] / 0.1)
+    assert rows["eight cars / loops"] == pytest.approx(rows["eight cars"] / 0.8)
     assert {"voice engine", "voice tires", "voice gears"} <= rows.keys()
     assert all(value > 0.0 for value in rows.values())
 
@@ -26,4 +26,4 @@ def test_without_openal_a_row_says_so(short, monkeypatch):
     monkeypatch.setattr(loops, "shares", lambda *counts: None)
     rows = {row["what"]: row["note"] for row in sound.measure()}
     assert "not available" in rows["OpenAL"]
-    assert not any("by loops" in what for what in rows)
+    assert not any("/ loops" in what for what in rows)
