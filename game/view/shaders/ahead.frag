@@ -1,3 +1,4 @@
+// Draws nothing visible; see ahead.vert.
 out vec4 colour;
 
 void main()

@@ -1,3 +1,4 @@
+// A card that covers the whole render target, for full-screen passes (view/light/screen_pass.py).
 in vec4 p3d_Vertex;
 out vec2 uv;
 void main() {

@@ -1,4 +1,5 @@
-// Shared by all materials: light, shadow, haze, film. World space, metres, linear light; sRGB only in film().
+// Shared by all materials: light, shadows, haze, tone mapping. World axes, metres, linear light; only film() returns
+// display colours.
 uniform vec3 sun_direction;      // towards the sun
 uniform float exposure;          // of the time of day
 uniform vec3 sun_colour;         // radiance x pi of a white card facing it
@@ -162,7 +163,7 @@ vec3 haze_light(vec3 direction) {
 #endif
 }
 
-// Share of the light from `far` metres away, `high` above the sea, that reaches the eye.
+// Share of the light from `far` metres away, at the height `high` (m), that reaches the eye; haze thins with height.
 vec3 clearness(float far, float high) {
     far = max(far - 25.0, 0.0);
     high = max(high, 0.0);
@@ -192,7 +193,7 @@ vec3 gamma(vec3 c) {
 #endif
 }
 
-// Exposure, ACES (Hill's fit), a little colour, sRGB.
+// Tone mapping: exposure, ACES (Hill's fit), a little saturation, bluish shadows and warm highlights, gamma, contrast.
 vec3 film(vec3 c) {
     c = min(c, vec3(24.0)) * exposure;
     c = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777) * c;

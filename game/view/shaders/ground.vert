@@ -1,3 +1,4 @@
+// Positions and normals of the ground for ground_high.frag and ground_low.frag.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;

@@ -1,3 +1,4 @@
+// Mesh of the ground below a vehicle, for ground_shadow.frag.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
 in vec4 look;                    // position in the polygon 0..1, metres from the car

@@ -1,3 +1,4 @@
+// A flat band on the ground along a path, for line.frag.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
 in vec4 look;                    // across -1..1, share of the length 0..1, unused, unused

@@ -1,3 +1,4 @@
+// Quads of tire marks, for mark.frag.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
 in vec4 look;                    // factor on the ground's colour (3), strength

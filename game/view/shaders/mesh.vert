@@ -1,3 +1,5 @@
+// Meshes of the world, props, trees (LEAVES) and marker posts (POSTS), for mesh.frag. RISING lets distant objects sink
+// into the ground.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 #ifdef POSTS

@@ -1,3 +1,4 @@
+// Buildings and fences, for scenery.frag.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;

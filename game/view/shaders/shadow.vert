@@ -1,3 +1,4 @@
+// Casters of shadows, slightly thickened. PARTS: a mesh of several parts, each with its own pose.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform vec4 half_texel;         // m, by which casters are thickened: one thinner than a texel would cast a dashed line
 in vec4 p3d_Vertex;

@@ -1,3 +1,4 @@
+// The dome of the sky, at the far plane.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;

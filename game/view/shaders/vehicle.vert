@@ -1,3 +1,4 @@
+// Vehicles, for vehicle.frag, mirror.frag and ghost.frag. TRACK: links of a track. PARTS: several parts in one mesh.
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 in vec4 p3d_Vertex;
