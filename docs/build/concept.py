@@ -40,11 +40,11 @@ class Concept:
 def concept(title, caption, **shows):
     """Decorator that registers a function returning a Figure as the plot of a concept; shows: {slot: names}."""
 
-    def enter(function):
+    def register(function):
         CONCEPTS[function.__name__] = Concept(title, function.__name__, shows, function.__module__)
         return curve(PAGE, caption)(function)
 
-    return enter
+    return register
 
 
 @cache

@@ -13,7 +13,7 @@ FULL = 12.0  # colour distance that is drawn white, see picture_difference.py
 
 
 def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
-    """An image of the pictures {name: array of bytes} in their order; names in `alarming` are in another colour."""
+    """An image of the pictures {name: array of bytes} in their order; the names in `alarming` have the colour ALARM."""
     height = round(width * 9 / 16)
     rows = -(-len(pictures) // columns)
     sheet = Image.new("RGB", (columns * width, rows * (height + LINE)), PAPER)
@@ -21,10 +21,10 @@ def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
     for k, (name, picture) in enumerate(pictures.items()):
         x, y = k % columns * width, k // columns * (height + LINE)
         sheet.paste(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS), (x, y))
-        words = name.replace("_", " ")
-        while font.getlength(words) > width - 8:
-            words = words.partition(" ")[2] or words[1:]  # shortened from the left: the end tells names apart
-        draw.text((x + 4, y + height + 1), words, ALARM if name in alarming else INK, font)
+        label = name.replace("_", " ")
+        while font.getlength(label) > width - 8:
+            label = label.partition(" ")[2] or label[1:]  # shortened from the left: the end tells names apart
+        draw.text((x + 4, y + height + 1), label, ALARM if name in alarming else INK, font)
     return sheet
 
 

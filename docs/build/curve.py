@@ -68,11 +68,11 @@ class Curve:
 def curve(module, caption):
     """Decorator that registers a function returning a Figure as a picture of a module's section."""
 
-    def enter(function):
+    def register(function):
         CURVES[function.__name__] = Curve(function.__name__, module, caption, function)
         return function
 
-    return enter
+    return register
 
 
 @cache

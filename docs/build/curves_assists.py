@@ -149,7 +149,7 @@ def hill_hold() -> Figure:
             rows.append((time, float(car.state["body"]["position"][0, 1]) - start))
         times, distances = np.array(rows).T
         lines.append(Line(component, times, distances))
-    return Figure("time [s]", "way [m]", lines)
+    return Figure("time [s]", "distance [m]", lines)
 
 
 @curve(

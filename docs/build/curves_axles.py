@@ -34,7 +34,7 @@ def axle_in_its_joint():
              lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0], 1.0, MM)
         for label, c in (("10 kN s/m", 10e3), ("1 kN s/m", 1e3))
     ]  # fmt: skip
-    return Figure("time [s]", "axle beside its place [mm]", lines)
+    return Figure("time [s]", "lateral displacement of the axle [mm]", lines)
 
 
 @curve(
@@ -46,11 +46,11 @@ def yaw_of_pitching():
     time = span(0.0, 0.2)
     nose = (0.0, 1.0, 0.0)
     c, s, dt = math.cos(ROLL), math.sin(ROLL), float(time[-1]) / (POINTS - 1)
-    samples, road, spin = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    samples, spin, rigid_spin = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)  # angular velocities, rad/s
     for _ in time:
-        samples.append((road[2], -s * spin[0] + c * spin[2]))
-        road = spin_on_road(road, nose, (1.0, 0.0, 0.0), nose, (0.0, 0.0, 1.0), (MOMENT, 0.0, 0.0), INERTIA, dt)
-        spin = gyroscopic_spin((spin[0] + MOMENT / INERTIA[0] * dt, spin[1], spin[2]), INERTIA, dt)
+        samples.append((spin[2], -s * rigid_spin[0] + c * rigid_spin[2]))
+        spin = spin_on_road(spin, nose, (1.0, 0.0, 0.0), nose, (0.0, 0.0, 1.0), (MOMENT, 0.0, 0.0), INERTIA, dt)
+        rigid_spin = gyroscopic_spin((rigid_spin[0] + MOMENT / INERTIA[0] * dt, *rigid_spin[1:]), INERTIA, dt)
     about_road, rigid = np.array(samples).T
     lines = [Line("about the road's axes", time, about_road), Line("about its own", time, rigid, faint=True)]
     return Figure("time [s]", "yaw rate [rad/s], + left", lines)
@@ -72,11 +72,11 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
         dt: length of a substep, s.
         jounce: jounce divided by travel.
     """
-    state, tire, springs = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
+    state, tire, suspension = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
     tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
-    springs["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
+    suspension["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
     for _ in range(round(time / dt)):
-        call(car, "compliance", "update", state, tire=tire, suspension=springs, wheel_count=2, dt=dt)
+        call(car, "compliance", "update", state, tire=tire, suspension=suspension, wheel_count=2, dt=dt)
     return float(state["toe"][1])
 
 

@@ -222,7 +222,7 @@ def over_bump(choice):
 )  # fmt: skip
 def variants_wheel_mass():
     lines = [Line(name, *over_bump(name)) for name in ("standard", "unsprung")]
-    return Figure("way past the foot of the bump [m]", "load / load at rest [1]", lines)
+    return Figure("distance past the foot of the bump [m]", "load / load at rest [1]", lines)
 
 
 def bar_force(name, loads_tires, difference):

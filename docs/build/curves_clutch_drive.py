@@ -31,7 +31,7 @@ def linearity():
         line(f"linearity {bend:g}", span(-1.0, 1.0), lambda v, k=bend: linearize(v, k), faint=bend == 1.0)
         for bend in (0.0, 0.5, 1.0, 1.5, 2.0)
     ]
-    return Figure("command [1]", "what the car gets [1]", lines)
+    return Figure("command [1]", "response [1]", lines)
 
 
 @curve(
@@ -52,9 +52,9 @@ def inner_wheel():
 )
 def steering_wheel():
     p, wheel = parameters(CAR, "steering_wheel"), parameters(CAR, "steering", 0)
-    hands = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, 1.0, DEGREES)
+    hand_wheel = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, 1.0, DEGREES)
     wheels = line("outer wheel", span(-1.0, 1.0), lambda c: wheel["max_angle"] * c, 1.0, DEGREES)
-    return Figure("steering response [1], + right", "angle to the right [deg]", [hands, wheels])
+    return Figure("steering response [1], + right", "angle to the right [deg]", [hand_wheel, wheels])
 
 
 @curve(

@@ -30,14 +30,14 @@ def rolling(world, speed):
 
 def plank():
     """The record of external bodies with a plank across the vehicle's path."""
-    outside = np.zeros(1, EXTERNAL)
-    e = outside[0]
+    external = np.zeros(1, EXTERNAL)
+    e = external[0]
     e["moving_count"] = 1
     e["moving_position"][:3] = (0.0, PLANK_AT, PLANK_HALF[2])
     e["moving_orientation"][:4] = (0.0, 0.0, 0.0, 1.0)
     e["moving_half"][:3] = PLANK_HALF
     e["moving_top"][:2] = (-PLANK_HALF[1], PLANK_HALF[1])
-    return outside
+    return external
 
 
 @curve(
@@ -46,16 +46,16 @@ def plank():
     "plank gets the opposite force. On the road next to the plank no reaction is recorded.",
 )
 def pressed_plank():
-    world, outside = on_plane("roadster_simple"), plank()
+    world, external = on_plane("roadster_simple"), plank()
     car = world.vehicles[0]
     rolling(world, PLANK_SPEED)
-    positions, pressed = [], []
+    positions, forces = [], []
     while world.time < PLANK_SECONDS:
-        step(world, command(gear=NEUTRAL), outside)
+        step(world, command(gear=NEUTRAL), external)
         positions.append(car.model_position()[1])
-        pressed.append(car.state["wheel_reactions"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
-    force = np.array(pressed).T * KN
-    return Figure("way of the car's middle [m]", "upward force [kN]", [
+        forces.append(car.state["wheel_reactions"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
+    force = np.array(forces).T * KN
+    return Figure("position of the car's middle [m]", "upward force [kN]", [
         Line("front left", np.array(positions), force[0]), Line("rear left", np.array(positions), force[1]),
     ])  # fmt: skip
 

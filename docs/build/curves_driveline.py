@@ -121,8 +121,8 @@ def engine_and_input(car: Any) -> tuple[float, float]:
 def locking_torques() -> Figure:
     pack = filled("roadster_simple", "limited_slip", "clutch_pack").params["limited_slip"][0]
     helical = filled("roadster_simple", "limited_slip", "helical").params["limited_slip"][0]
-    plain = (pack["rear_power_lock"], pack["rear_coast_lock"])
-    geared = (locking_share(helical["rear_power_bias"]), locking_share(helical["rear_coast_bias"]))
+    pack_shares = (pack["rear_power_lock"], pack["rear_coast_lock"])
+    helical_shares = (locking_share(helical["rear_power_bias"]), locking_share(helical["rear_coast_bias"]))
 
     def slower(torque: float, shares: Any, preload: float) -> float:
         share = shares[0] if torque >= 0.0 else shares[1]
@@ -130,8 +130,8 @@ def locking_torques() -> Figure:
 
     torque = span(-1000.0, 1500.0)
     lines = [
-        line("clutch_pack", torque, lambda t: slower(t, plain, pack["rear_preload"])),
-        line("helical", torque, lambda t: slower(t, geared, helical["rear_preload"])),
+        line("clutch_pack", torque, lambda t: slower(t, pack_shares, pack["rear_preload"])),
+        line("helical", torque, lambda t: slower(t, helical_shares, helical["rear_preload"])),
         line("open", torque, lambda t: 0.5 * t, faint=True),
     ]
     return Figure("input torque [N m]", "torque of the slower wheel [N m]", lines)

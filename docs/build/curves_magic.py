@@ -238,7 +238,7 @@ def aids(slot, seconds, **commands):
     for label, values in (("off", {f"{slot}.enable": False}), ("axles", racer), ("wheels", {})):
         rows = driven(values, seconds, **commands)
         lines.append(Line(label, rows[:, 2], rows[:, 1]))
-    return Figure("way [m]", "speed [m/s]", lines)
+    return Figure("distance [m]", "speed [m/s]", lines)
 
 
 @curve(

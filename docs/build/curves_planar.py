@@ -78,7 +78,7 @@ def planar_resistance():
     p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81
     speeds = span(0.0, 50.0)
     lines = [
-        line("air, to the nose", speeds, lambda v: p["long_factor"] * v * v, KMH),
+        line("air drag, straight ahead", speeds, lambda v: p["long_factor"] * v * v, KMH),
         line("rolling by load", speeds, lambda v: rolling["coefficient"] * weight, KMH),
         line("rolling by speed", speeds, lambda v: rolling["used_speed_coefficient"] * v, KMH),
     ]
@@ -108,9 +108,10 @@ def planar_traction():
     p, box, radius = car().params["engine"][0], car().params["gearbox"][0], float(car().get("differential.radius"))
     lines = []
     for k, ratio in enumerate(car().get("gearbox.ratios")[2:]):
-        whole = ratio * float(box["final_ratio"])
-        speeds = np.linspace(0.0, top_speed(float(p["max_omega"]), radius, whole), 60)
-        force = [full_torque(p, v / radius * whole) * whole * float(box["efficiency"]) / radius for v in speeds]
+        total_ratio = ratio * float(box["final_ratio"])
+        speeds = np.linspace(0.0, top_speed(float(p["max_omega"]), radius, total_ratio), 60)
+        efficiency = float(box["efficiency"])
+        force = [full_torque(p, v / radius * total_ratio) * total_ratio * efficiency / radius for v in speeds]
         lines.append(Line(f"gear {k + 1}", speeds * KMH, np.array(force) * KN))
     grip = float(car().get("differential.friction")) * 2.0 * car().get("tire.rl.nominal_load") * KN
     lines.append(Line("rear tires", np.array([0.0, 60.0]) * KMH, np.array([grip, grip]), faint=True))
@@ -123,17 +124,18 @@ def planar_traction():
 )
 def planar_shifts():
     times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
-    back, slow = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
-    return Figure("time [s]", "engine speed [rpm]",
-                  [Line("launch", times, omega * RPM), Line("slowing from 137 km/h", back, slow * RPM)])  # fmt: skip
+    braking_times, braking_omega = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
+    return Figure("time [s]", "engine speed [rpm]", [
+        Line("launch", times, omega * RPM), Line("braking from 137 km/h", braking_times, braking_omega * RPM),
+    ])  # fmt: skip
 
 
 @curve("driving_sandbox.physics.planar.tire", "Slip angles of the planar roadster's axles in a slalom at 60 km/h.")
 def planar_slips():
-    swings = [(0.5, {"steer": s, "throttle": 0.25}) for s in (0.0, 0.35, -0.35, 0.35, -0.35, 0.0)]
+    slalom = [(0.5, {"steer": s, "throttle": 0.25}) for s in (0.0, 0.35, -0.35, 0.35, -0.35, 0.0)]
     lines = []
     for label, wheel in (("front", "fl"), ("rear", "rl")):
-        times, slip = driven(CAR, swings, lambda v, w=wheel: v.read(f"tire.{w}.lateral_slip"), start=60.0 / KMH)
+        times, slip = driven(CAR, slalom, lambda v, w=wheel: v.read(f"tire.{w}.lateral_slip"), start=60.0 / KMH)
         lines.append(Line(label, times, slip * DEGREES))
     return Figure("time [s]", "slip angle [deg], + right", lines)
 
@@ -155,7 +157,7 @@ def planar_step_steer():
     "driving_sandbox.physics.planar.wheel",
     "Paths of the planar and the full roadster with the same commands: launch, bend, brake.",
 )
-def planar_way():
+def planar_paths():
     parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
     lines = []
     for label, name in (("planar", CAR), ("full car", FULL)):

@@ -237,7 +237,7 @@ def sweep_and_ray():
         line("cylinder", distances, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), 1.0, MM),
         line("ray", distances, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), 1.0, MM),
     ]
-    return Figure("way [m]", "jounce [mm]", lines)
+    return Figure("distance [m]", "jounce [mm]", lines)
 
 
 @curve(
@@ -267,4 +267,4 @@ def roughness():
         s = surfaces[surfaces.index(name)]
         height = lambda x, s=s: wave_height(s.roughness_amplitude, s.roughness_wavelength, x, 0.0, 0.0)  # noqa: E731
         lines.append(line(name, span(0.0, 10.0, 801), height, 1.0, MM))
-    return Figure("way [m]", "height [mm]", lines)
+    return Figure("distance [m]", "height [mm]", lines)

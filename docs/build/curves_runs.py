@@ -36,9 +36,9 @@ def command(**values):
     return record
 
 
-def step(world, held, outside=None):
+def step(world, held, external=None):
     """Step a world with the command `held`. Raises RuntimeError for a fault."""
-    fault = world.step(held, outside)
+    fault = world.step(held, external)
     if fault is not None:
         raise RuntimeError(fault.text)
 
@@ -136,15 +136,15 @@ def end_stop():
     p = car.params["suspension"][0][0]
     share = float(p["supported_mass"]) / float(car.params["body"][0]["mass"])
     gravity = -float(world.context["gravity"][0][2])
-    outside, commands, samples = np.zeros(1, EXTERNAL), command(brake=1.0), []
+    external, commands, samples = np.zeros(1, EXTERNAL), command(brake=1.0), []
     for push in np.linspace(0.0, 24e3, int(8.0 / world.tick_seconds)):  # N on the whole car
-        outside["force"][0] = (0.0, 0.0, -push)
-        step(world, commands, outside)
+        external["force"][0] = (0.0, 0.0, -push)
+        step(world, commands, external)
         carried = share * (car.params["body"][0]["mass"] * gravity + push)
         samples.append((car.read("suspension.fl.jounce"), car.read("suspension.fl.force"), carried))
     jounce, force, carried = np.array(samples).T
     return Figure("jounce [mm]", "force on the left front wheel [kN]", [
-        Line("put on the wheel", jounce * MM, carried * KN), Line("suspension", jounce * MM, force * KN),
+        Line("weight and push", jounce * MM, carried * KN), Line("suspension", jounce * MM, force * KN),
     ])  # fmt: skip
 
 
@@ -169,4 +169,4 @@ def sticky_hold():
             samples.append((world.time - 1.0, start - car.read("body.position.y")))
         time, distances = np.array(samples).T
         lines.append(Line(label, time, distances * MM))
-    return Figure("time on the slope [s]", "way downhill [mm]", lines)
+    return Figure("time on the slope [s]", "distance downhill [mm]", lines)

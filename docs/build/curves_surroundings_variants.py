@@ -135,9 +135,9 @@ def yaw_inertia(component, name, mass):
 
 @concept(
     "Inertia",
-    "Yaw inertia versus mass: an even box of 1.8 x 4.2 x 1.3 m; the same by the default method with a responsiveness "
-    "of 0.7, and as a cuboid scaled by 1.2; the axle formula with axles 1.3 m from the centre of mass; the rule of "
-    "thumb; and a number that is given.",
+    "Yaw inertia versus mass: a homogeneous box of 1.8 x 4.2 x 1.3 m; the same by the default method with a "
+    "responsiveness of 0.7, and as a cuboid scaled by 1.2; the axle formula with axles 1.3 m from the centre of mass; "
+    "the rule of thumb; and a number that is given.",
     body=("rigid", "euler", "inertia_methods", "assembled", "planar"),
 )  # fmt: skip
 def variants_inertia():

@@ -92,7 +92,7 @@ def variants_tires_longitudinal():
         car = car_with(tire)
         along = [forces(tire, car, 0.0, k)[0] for k in faster]
         lines.append(Line(tire, faster, np.array(along) * KN))
-    return Figure("rim faster than the road, of its speed [1]", "longitudinal force [kN]", joined(lines))
+    return Figure("rim speed / road speed - 1 [1]", "longitudinal force [kN]", joined(lines))
 
 
 @concept(

@@ -69,7 +69,7 @@ class VehicleStudio:
         self.world_file = load_world(world)
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.scene = Scene.of(self.base, world_view(self.world_file), Settings(quality=quality, daytime=daytime))
-        self.views, self.session, self.view, self.corners = [], None, None, None
+        self.views, self.session, self.view, self.vertices = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
         """Show only this vehicle with its trailers, after some seconds braked at rest or under other commands."""
@@ -89,7 +89,7 @@ class VehicleStudio:
             vehicle = world.vehicles[k]
             self.views.append(self.scene.add_vehicle(vehicle.geometry.path, vehicle.paint))
             self.views[-1].update(self.session.interpolated(k))
-        self.corners = self.points()
+        self.vertices = self.points()
 
     def clear(self):
         """Remove the vehicles."""
@@ -117,15 +117,15 @@ class VehicleStudio:
         x, y, z, w = frame.body_orientation
         heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) + math.radians(90.0 + azimuth_deg)
         up = math.radians(up_deg)
-        back = np.array([math.cos(heading) * math.cos(up), math.sin(heading) * math.cos(up), math.sin(up)])
+        to_eye = np.array([math.cos(heading) * math.cos(up), math.sin(heading) * math.cos(up), math.sin(up)])
         right = np.array([-math.sin(heading), math.cos(heading), 0.0])
-        upward = np.cross(back, right)
-        points = self.corners
+        vertical = np.cross(to_eye, right)
+        points = self.vertices
         middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
-        across, along, ahead = ((points - middle) @ axis for axis in (right, upward, back))
+        u, v, depth = ((points - middle) @ axis for axis in (right, vertical, to_eye))
         half = math.tan(LENS / 2.0) / MARGIN
-        far = max((ahead + np.abs(across) / half).max(), (ahead + np.abs(along) / half * SIZE[0] / SIZE[1]).max())
-        self.draw(View(middle + back * far, middle, LENS, None))
+        distance = max((depth + np.abs(u) / half).max(), (depth + np.abs(v) / half * SIZE[0] / SIZE[1]).max())
+        self.draw(View(middle + to_eye * distance, middle, LENS, None))
 
     def sit(self, name):
         """Draw the view from the driver's seat."""

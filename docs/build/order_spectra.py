@@ -1,7 +1,7 @@
 """Spectra of engines by order, and which kind of engine a take has, judged by its spectrum alone.
 
-An order is a frequency by that of the crankshaft. Takes of a kind differ in speed, load and noise, so that neither
-pitch nor level tells kinds apart:
+An order is a frequency divided by that of the crankshaft. Takes (rendered pieces of sound) of a kind differ in speed,
+load and noise, so that neither pitch nor level tells kinds apart:
 
     kind of a take = the one whose mean spectrum, without that take, is nearest in dB, all less their mean level
 """
@@ -22,7 +22,7 @@ from driving_sandbox.sound.voices import Voices, begin, default_record, render_v
 MOTOR = "motor"
 KINDS = ("inline_3", "inline_4", "boxer_4", "v8_cross", "diesel_6", MOTOR)  # presets of engines, and a motor
 TAKES = 20  # of each kind
-SPEEDS = (0.4, 0.9)  # of a take, by the redline
+SPEEDS = (0.4, 0.9)  # of a take, as fractions of the redline
 LOADS = (0.5, 1.0)
 MOTOR_SPEED = 1000.0  # rad/s, the motor's fastest
 SETTLING, SECONDS = 0.6, 0.5  # s, before a take and of it
@@ -66,7 +66,7 @@ def _render(blocks: Any, parameters: Any, voices: Any, frame: Any) -> None:
 
 
 def order_spectrum(samples: np.ndarray, speed: float) -> np.ndarray:
-    """dB of the power in the bands between EDGES by that of the strongest, at least FLOOR."""
+    """Power in the bands between EDGES, in dB relative to the strongest band, at least FLOOR."""
     power = np.abs(np.fft.rfft(samples * np.blackman(len(samples)))) ** 2
     order = np.fft.rfftfreq(len(samples), 1.0 / SAMPLE_RATE) * 2.0 * np.pi / speed
     sums, _ = np.histogram(order, EDGES, weights=power)

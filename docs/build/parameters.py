@@ -44,7 +44,11 @@ and are shown only. IDs in the last column name rows of [systems.yaml](systems.y
 an engine's defaults are those of its `preset`.
 """
 WORLD = (  # path, declaration, text: parameters that belong to no component
-    ("world", WorldParams, "What all vehicles of a world share, from its file; changed while driving, as all others."),
+    (
+        "world",
+        WorldParams,
+        "Shared by all vehicles of a world, from its file; like all parameters, changeable in a drive.",
+    ),
     ("surface.NAME", SurfaceParams, "Friction of each surface that bears tires, from the world's file of surfaces."),
 )
 TYPE_NAMES = {Vec3: "[x, y, z]", Int: "whole number", Bool: "true or false", WheelRef: "wheel"}
@@ -88,8 +92,8 @@ def _section(component):
 def _table(kind, schema):
     """Lines with the fields of a declaration."""
     head = f"| Name ({kind}) | Unit | Limits | Usual | Default | Meaning | Source |"
-    told = [f for f in schema.fields.values() if f.doc or not f.derived]  # others are of kernels only
-    return [head, "|---|---|---|---|---|---|---|", *map(_row, told)]
+    documented = [f for f in schema.fields.values() if f.doc or not f.derived]  # others are of kernels only
+    return [head, "|---|---|---|---|---|---|---|", *map(_row, documented)]
 
 
 def _row(f):

@@ -128,7 +128,8 @@ def samples_of(path: Path) -> np.ndarray:
 def spectrogram(samples: np.ndarray) -> np.ndarray:
     """Image [height, width, 3] of samples [n, 2]: time rightwards, logarithmic frequency upwards, level as brightness.
 
-    Levels are densities per octave of both ears' powers; their sum would show the comb of the ears' distance.
+    Levels are densities per octave of the sum of both ears' powers; the power of the sum of their samples would show
+    the comb filter that results from the ears' distance.
     """
     width, height = SIZE
     starts = np.linspace(0, len(samples) - WINDOW, width).astype(int)

@@ -41,10 +41,10 @@ def draw(groups, say=print):
 
     drawn = {}
     for group in groups:
-        began, clock, count = process_time(), perf_counter(), len(drawn)
+        process_begin, clock_begin, count = process_time(), perf_counter(), len(drawn)
         drawn.update(GROUPS[group]())
-        say(f"{group}: {len(drawn) - count} views, {process_time() - began:.1f} s of processor time, "
-            f"{perf_counter() - clock:.1f} s")  # fmt: skip
+        say(f"{group}: {len(drawn) - count} views, {process_time() - process_begin:.1f} s of processor time, "
+            f"{perf_counter() - clock_begin:.1f} s")  # fmt: skip
     return drawn
 
 
