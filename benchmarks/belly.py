@@ -68,8 +68,8 @@ class _Car:
         self.contacts = int(vehicle.state["contact"]["hull_contact_count"][0])
         self.start = world.snapshot()
 
-    def turn(self):
-        """Process time of a tick, s."""
+    def tick_time(self):
+        """Process time of a tick, s, as the mean of one drive."""
         vehicle, world = self.vehicle, self.world
         world.restore(self.start)
         ticks = min(TURN, int(250.0 / SPEED * RATE))  # at most 250 m, so that the car stays on the ground
@@ -87,7 +87,7 @@ def measure():
     rows = []
     for name, ground in (("heightfield", heightfield()), ("random triangles", random_mesh())):
         wheels, belly = _Car(ground, False), _Car(ground, True)
-        times = np.array([(wheels.turn(), belly.turn()) for _ in range(TURNS)])
+        times = np.array([(wheels.tick_time(), belly.tick_time()) for _ in range(TURNS)])
         rolling, sliding = (float(t) * 1e6 for t in np.median(times, axis=0))
         rows += [
             {"what": f"{name}, on its wheels", "value": rolling, "unit": "us", "note": f"{SUBSTEPS} substeps"},

@@ -1,7 +1,7 @@
-"""Sound: processor time of the voices, of space and mixer, beside as many loops played by OpenAL.
+"""Processor time of the sound of one and of eight cars, compared with OpenAL, which plays a loop for each of our buses.
 
-The share of a core is processor time by the time of the samples. Frames are made up: a car at nearly full power, all
-its parts at work. The vehicles drive on past the listener; the fastest round of the measurement counts.
+The share of a core is processor time divided by the duration of the sound. All frames have the same made-up values: a
+car at nearly full power, all its parts at work. The vehicles drive on past the listener; the fastest round counts.
 """
 
 import time
@@ -106,7 +106,7 @@ def measure() -> list[dict[str, Any]]:
     rows = [
         _row("one car", one, "of a core, driving"),
         _row("eight cars", eight, "of a core, all sliding"),
-        *_peer_rows(one, eight),
+        *_openal_rows(one, eight),
     ]
     driving, sliding = voice_shares(sound, DRIVING), voice_shares(sound, SLIDING)
     for name, share in sorted(driving.items(), key=lambda item: -item[1]):
@@ -114,18 +114,18 @@ def measure() -> list[dict[str, Any]]:
     return rows
 
 
-def _peer_rows(one: float, eight: float) -> list[dict[str, Any]]:
-    """Rows of the peer; without OpenAL one that says so."""
-    none = loops.shares(0, BUS_COUNT, 8 * BUS_COUNT)
-    if none is None:
+def _openal_rows(one: float, eight: float) -> list[dict[str, Any]]:
+    """Rows of OpenAL; where it is missing, one that says so. `one`, `eight`: shares of a core of our cars."""
+    openal = loops.shares(0, BUS_COUNT, 8 * BUS_COUNT)
+    if openal is None:
         return [{"what": "OpenAL", "value": 0.0, "unit": "", "note": "not available: no comparison"}]
-    rest, few, many = none
+    idle, few, many = openal
     rows = []
     for what, ours, peer, count in (("one car", one, few, BUS_COUNT), ("eight cars", eight, many, 8 * BUS_COUNT)):
-        share = max(peer - rest, 1e-6)
-        rows.append(_row(f"OpenAL, {count} loops", peer, f"of a core; {100.0 * rest:.3f} % without any"))
-        note = "processor time by that of the loops, which are recorded"
-        rows.append({"what": f"{what} by loops", "value": ours / share, "unit": "x", "note": note})
+        share = max(peer - idle, 1e-6)
+        rows.append(_row(f"OpenAL, {count} loops", peer, f"of a core; {100.0 * idle:.3f} % without any"))
+        note = "processor time, divided by that of the loops, which play a file"
+        rows.append({"what": f"{what} / loops", "value": ours / share, "unit": "1", "note": note})
     return rows
 
 

@@ -75,13 +75,13 @@ class _Car:
         self.crowd["moving_count"], self.crowd["moving_half"] = MOVING_CAPACITY, 0.5
         self.crowd["moving_orientation"][:, 3::4], self.crowd["moving_position"] = 1.0, 30.0
 
-    def turn(self, crowd=False):
-        """Process time of a tick, s."""
+    def tick_time(self, crowd=False):
+        """Process time of a tick, s, as the mean of one drive; `crowd`: among moving bodies."""
         vehicle, world = self.vehicle, self.world
         world.restore(self.start)
-        outside = self.crowd if crowd else self.external
+        external = self.crowd if crowd else self.external
         arguments = (
-            vehicle.params, vehicle.state, vehicle.scratch, world.context, outside, self.commands,
+            vehicle.params, vehicle.state, vehicle.scratch, world.context, external, self.commands,
             world.tick_seconds, *world.ground.arrays,
         )  # fmt: skip
         start = time.process_time_ns()
@@ -148,7 +148,7 @@ def load_time(cells):
 def tick_rows():
     """Rows: whole ticks on each size of terrain, and among moving bodies."""
     cars = [(_Car("ray", cells), _Car("sweep", cells)) for cells in SIZES]
-    times = np.array([[(ray.turn(), sweep.turn()) for ray, sweep in cars] for _ in range(TURNS)])
+    times = np.array([[(ray.tick_time(), sweep.tick_time()) for ray, sweep in cars] for _ in range(TURNS)])
     rows = []
     for k, cells in enumerate(SIZES):
         rays, sweeps = (float(t) * 1e6 for t in np.median(times[:, k], axis=0))
@@ -161,7 +161,7 @@ def tick_rows():
         growth = float(np.median(times[:, -1, k] / times[:, 0, k]))
         note = f"from {SIZES[0]} to {SIZES[-1]} cells a side"
         rows.append({"what": f"growth of the tick with {name}", "value": growth, "unit": "1", "note": note})
-    crowd = float(np.median([cars[0][1].turn(crowd=True) for _ in range(TURNS)])) * 1e6
+    crowd = float(np.median([cars[0][1].tick_time(crowd=True) for _ in range(TURNS)])) * 1e6
     note = "of 12 triangles each, none under a wheel"
     rows.append({"what": f"tick with sweeps, {MOVING_CAPACITY} bodies", "value": crowd, "unit": "us", "note": note})
     return rows

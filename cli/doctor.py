@@ -176,7 +176,7 @@ def _devices() -> Any:
 
 
 def _sound() -> Any:
-    """SDL's audio driver, the devices that it plays on, and how samples get to them; a drive needs none."""
+    """SDL's audio driver, its devices, and how samples get to them; driving works without an audio device."""
     try:
         from driving_sandbox.game.audio.sdl import NoSound, describe_audio
 

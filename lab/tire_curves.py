@@ -203,14 +203,14 @@ def figures(tire: Tire) -> list[dict[str, float]]:
         load = share * tire.nominal_load
         across, along = tire.forces(load, 0.0, -angles, 0.0), tire.forces(load, slips, 0.0, 0.0)
         fy, fx = across["fy"], along["fx"]
-        small = {key: float(value) for key, value in tire.forces(load, 0.0, -SMALL_ANGLE, 0.0).items()}
-        large = float(tire.forces(load, 0.0, -LARGE_ANGLE, 0.0)["fy"])
+        at_small_angle = {key: float(value) for key, value in tire.forces(load, 0.0, -SMALL_ANGLE, 0.0).items()}
+        at_large_angle = float(tire.forces(load, 0.0, -LARGE_ANGLE, 0.0)["fy"])
         rows.append({
             "load": load, "mu_x": float(fx.max() / load), "mu_y": float(fy.max() / load),
             "peak_slip": float(slips[fx.argmax()]), "peak_angle": float(angles[fy.argmax()]),
-            "cornering_stiffness": small["fy"] / math.radians(SMALL_ANGLE) / load,
-            "slip_stiffness": float(fx[1] / slips[1] / load), "fy_20_degrees": large / float(fy.max()),
-            "trail": small["trail"], "largest_mz": float(-across["mz"].min()),
+            "cornering_stiffness": at_small_angle["fy"] / math.radians(SMALL_ANGLE) / load,
+            "slip_stiffness": float(fx[1] / slips[1] / load), "fy_20_degrees": at_large_angle / float(fy.max()),
+            "trail": at_small_angle["trail"], "largest_mz": float(-across["mz"].min()),
             "rolling_radius": tire.rolling_radius(load),
         })  # fmt: skip
     return rows

@@ -85,17 +85,17 @@ def washboard():
     """Sine waves across both wheel tracks: in phase, then in antiphase left and right."""
     wave, amplitude, length = WASHBOARD
 
-    def even(along):
+    def in_phase(along):
         height = 0.005 + amplitude * (1.0 + np.sin(2.0 * np.pi * along / wave))
         return height, height
 
-    def counter(along):
+    def antiphase(along):
         bump = amplitude * np.sin(2.0 * np.pi * along / wave)
         return 0.005 + amplitude + bump, 0.005 + amplitude - bump
 
     return [
-        _wavy("washboard_even", WASHBOARD_Y, START, length, wave / 8.0, even),
-        _wavy("washboard_counter", WASHBOARD_Y, START + length + 15.0, length, wave / 8.0, counter),
+        _wavy("washboard_even", WASHBOARD_Y, START, length, wave / 8.0, in_phase),
+        _wavy("washboard_counter", WASHBOARD_Y, START + length + 15.0, length, wave / 8.0, antiphase),
     ]
 
 

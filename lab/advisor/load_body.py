@@ -191,9 +191,9 @@ def steer_at_speed(vehicle, step):
     slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]
     usable = base * GRAVITY / TEST_SPEED**2 + float(slip)
     if steer > STEER_MARGIN * usable:
-        asked = TEST_SPEED**2 * steer / base
+        acceleration = TEST_SPEED**2 * steer / base
         text = (
-            f"{math.degrees(steer):.1f} degrees at {TEST_SPEED:g} m/s ask for {asked:.0f} m/s^2, grip gives "
+            f"{math.degrees(steer):.1f} degrees at {TEST_SPEED:g} m/s ask for {acceleration:.0f} m/s^2, grip gives "
             f"{GRAVITY:.1f} m/s^2 with {math.degrees(usable):.1f} degrees"
         )
         yield advise("steer_at_speed", text, "response.steer_table", {"response.steer_table": STANDARD_TABLE})

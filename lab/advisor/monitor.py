@@ -66,7 +66,7 @@ class Monitor:
             detector = DETECTORS[self._next]
             self._next = (self._next + 1) % len(DETECTORS)
             self._report(detector(self.history), fresh)
-        if self._next < count:
+        if self._next < count:  # once per round of the detectors
             self._report(not_stepped(self.history, asleep), fresh)
         return fresh
 

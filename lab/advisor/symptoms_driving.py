@@ -112,8 +112,8 @@ def stuck_in_gear(watch):
         return None
     up = _up_ratio(vehicle, gear)
     limited = speed_fraction.min() > 0.95
-    waiting = speed_fraction.min() > 0.5 and np.ptp(speed_fraction) < 0.005 and speed_fraction.max() < up
-    if limited or waiting:
+    steady = speed_fraction.min() > 0.5 and np.ptp(speed_fraction) < 0.005 and speed_fraction.max() < up
+    if limited or steady:
         text = (
             f"gear {gear - int(value(vehicle, 'gearbox', 'neutral_gear'))}: engine at "
             f"{100 * speed_fraction[-1]:.0f} % of its max_omega for 3 s, changes up above {100 * up:.0f} %"

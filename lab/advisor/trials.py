@@ -227,8 +227,8 @@ def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
     bench = Bench(vehicle, tick, substeps, **({} if passive is None else {"min_passive_slip_speed": passive}))
     bench.roll(1.5)
     n, slips = vehicle.wheel_count, []
-    live = bench.vehicle.state["tire"][0]["longitudinal_slip"][:n]
-    bench.run(1.0, each=lambda: slips.append(live.copy()), gear=NEUTRAL)
+    slip_view = bench.vehicle.state["tire"][0]["longitudinal_slip"][:n]  # changes in every tick
+    bench.run(1.0, each=lambda: slips.append(slip_view.copy()), gear=NEUTRAL)
     slip = np.array(slips)
     sign_changes = (slip[1:] * slip[:-1] < 0.0) & (np.abs(slip[1:] - slip[:-1]) > 0.005)
     share = float(sign_changes.mean(axis=0).max())

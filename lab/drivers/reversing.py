@@ -58,7 +58,7 @@ class Reversing:
         position: tuple[float, float],
         speed: float,
         bearing: float,
-        wanted: float,
+        target_speed: float,
         ahead: Callable[..., Any],
         behind: Callable[..., Any],
         dt: float,
@@ -69,7 +69,7 @@ class Reversing:
             position: x, y, m.
             speed: forward speed, m/s.
             bearing: bearing of the target, rad, positive to the left.
-            wanted: target speed, m/s.
+            target_speed: target speed, m/s.
             ahead, behind: functions that say whether there is an obstacle close ahead or behind.
             dt: length of the tick, s.
         """
@@ -77,7 +77,7 @@ class Reversing:
         if self._stuck_at is not None and math.dist(position, self._stuck_at) > LEAVING_DISTANCE:
             self._stuck_at, self.stuck, self.turns = None, 0, 0
         if self.phase == DRIVE:
-            return self._drive(position, bearing, wanted, ahead, dt)
+            return self._drive(position, bearing, target_speed, ahead, dt)
         if self.phase == BACK:
             self._back(position, bearing, behind, dt)
         elif self._time >= STOP_TIME and (abs(speed) < STOPPED or self._time >= MAX_STOP_TIME):

@@ -20,13 +20,13 @@ from driving_sandbox.lab.units import KMH
 MIN_SPEED = 30.0 * KMH  # m/s, first speed tried
 RESOLUTION = 0.5 * KMH  # m/s, of the highest speed
 STEP_UP = 1.25  # factor between the speeds tried, until one is too fast
-MAX_SHARE = 0.97  # of the top speed, the highest speed that can be held
+MAX_SHARE = 0.97  # largest speed tried, as a fraction of the top speed, which cannot be held
 TIME_LIMIT = 240.0  # s, of a run
 RUNS = 10  # largest number of runs at one speed
 PATIENCE = 2  # runs without an improvement, after which the speed counts as too fast
 INTERVAL = 0.5  # m between the points of a learnt line
 GAIN = 0.6  # share of a deviation by which the line is moved; more than 1 may not converge
-MAX_MOVE = 0.3  # m in one run
+MAX_MOVE = 0.3  # m, largest move of the line after one run
 LEAD_TIME = 0.17  # s, the delay of the response of cars from steering to path, less what the preview makes up for
 SMOOTHING = 2.0  # m, half the length of the window over which a deviation is averaged
 
@@ -102,7 +102,7 @@ def _practise(
     track.run(approach, TIME_LIMIT, lambda motion: approach.gate is not None)
     if approach.gate is None:
         return None, line
-    start, smallest, idle_runs = track.world.snapshot(), math.inf, 0
+    start, smallest, unimproved_runs = track.world.snapshot(), math.inf, 0
     for _ in range(RUNS):
         driver = track.maneuver(CourseDriver, course, line, speed, factor)
         driver.continue_from(approach)
@@ -111,8 +111,8 @@ def _practise(
         overlap = course.overlap(corners)
         if overlap == 0.0 and not set(trace.events) - {HIT} and corners[-1, :, 1].min() > course.length:
             return _result(course, trace, corners), line
-        smallest, idle_runs = (overlap, 0) if overlap < smallest else (smallest, idle_runs + 1)
-        if idle_runs == PATIENCE:
+        smallest, unimproved_runs = (overlap, 0) if overlap < smallest else (smallest, unimproved_runs + 1)
+        if unimproved_runs == PATIENCE:
             break
         line = line.learn(course, path, corners, speed)
     return None, line

@@ -33,10 +33,10 @@ TIME_LIMIT = 240.0  # s, of a run
 MOVE_OFF_TIME = 5.0  # s within which a vehicle must have started to move
 TOP_SPEED_GAIN = 0.1  # m/s; the top speed is reached when TOP_SPEED_TIME gains less
 TOP_SPEED_TIME = 10.0  # s
-REVVING = 0.02  # s/rad, throttle per engine speed missing before a launch
+LAUNCH_GAIN = 0.02  # s/rad, throttle per engine speed missing up to the launch speed, before the start
 FREE_SPINS = (1.0, 0.4, 0.0)  # m/s of wheel spin up to which the throttle stays full, one for each start tried
 FREE_SPIN_SHARE = 0.12  # fraction of the speed added to the free spin
-LIFT = 0.5  # s/m, throttle reduction per m/s of wheel spin beyond this sum
+SPIN_GAIN = 0.5  # s/m, throttle reduction per m/s of wheel spin beyond free spin plus that fraction of the speed
 LAUNCH_SPEED = 30.0 * MPH  # m/s; the start that reaches it first is the quickest
 LAUNCH_LIMIT = 15.0  # s after which a start is given up
 SPEED_MARGIN = 5.0 * KMH  # m/s by which the brake is applied above the speed of the measurement
@@ -70,10 +70,10 @@ class FullThrottle(Maneuver):
             c["brake"] = 1.0
             if self.launch_omega is not None:
                 missing = self.launch_omega - float(self.vehicle.state["engine"]["omega"][0])
-                c["clutch"], c["throttle"] = 1.0, min(max(REVVING * missing, 0.0), 1.0)
+                c["clutch"], c["throttle"] = 1.0, min(max(LAUNCH_GAIN * missing, 0.0), 1.0)
             return
         excess = wheel_spin(self.vehicle, motion.speed) - self.free_spin - FREE_SPIN_SHARE * motion.speed
-        c["throttle"] = min(max(1.0 - LIFT * excess, 0.0), 1.0)
+        c["throttle"] = min(max(1.0 - SPIN_GAIN * excess, 0.0), 1.0)
 
 
 class Stop(Maneuver):

@@ -231,8 +231,8 @@ class Props:
         self._next_check = tick + max(1, int(seconds / dt))
         self.quiet_until = tick if self._near else self._next_check
         if self._near and not self.moving and not self._supported_vehicles:
-            quiet = max(0.0, nearest - QUIET_MARGIN) / (2.0 * dt * max(fastest, MIN_SPEED))
-            self.quiet_until = min(tick + int(quiet), self._next_check)
+            quiet_ticks = max(0.0, nearest - QUIET_MARGIN) / (2.0 * dt * max(fastest, MIN_SPEED))
+            self.quiet_until = min(tick + int(quiet_ticks), self._next_check)
 
     def _check_under_wheels(self, reach: float) -> None:
         """Find the drivable props that wheels may reach. reach: largest distance from a vehicle, m."""

@@ -136,8 +136,8 @@ def sweep_all(
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
         if on_face == 1:
-            yielding = edge_compression(vec3.dot(normal, axle), w.half_width, params[i].edge_lean)
-            jounce -= yielding / max(FLATTEST, -slope)
+            edge_deflection = edge_compression(vec3.dot(normal, axle), w.half_width, params[i].edge_lean)
+            jounce -= edge_deflection / max(FLATTEST, -slope)
         compression = compression_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
         max_jounce = longest_jounce(r, p, jounce, compression, rolling, axle, velocity, gravity)
         if not hit:

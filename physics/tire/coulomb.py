@@ -197,7 +197,7 @@ def rolling_drag(p, road_s, load, radius, rim_speed):
 
 
 @kernel
-def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
+def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_mass, dt):
     """(s, a) along the rolling direction, m/s and m/s per N.
 
     v: speed of the body over the ground at the contact, m/s.
@@ -206,20 +206,20 @@ def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
     brake: magnitude of the dry brake torque, N m.
     limit: mu N, N.
     inertia: I_wheel, kg m^2.
-    held: n J, 1/kg.
+    body_inverse_mass: n J, 1/kg.
     """
     if brake >= LOCK_TORQUE:
-        return v, dt * held
+        return v, dt * body_inverse_mass
     brake_torque = -sign_or_zero(omega) * brake
     if omega == 0.0 and brake > 0.0:
-        wheel_torque = torque + min(max(v / (dt * held), -limit), limit) * radius
+        wheel_torque = torque + min(max(v / (dt * body_inverse_mass), -limit), limit) * radius
         if abs(wheel_torque) <= brake:
-            return v, dt * held
+            return v, dt * body_inverse_mass
         brake_torque = -sign_or_zero(wheel_torque) * brake
     omega_after = omega + dt * (torque + brake_torque) / inertia
     if omega * omega_after < 0.0 and abs(omega * inertia / dt + torque) <= brake:
         omega_after = 0.0  # the brake stops the wheel within the step and does not reverse it
-    return v - omega_after * radius, dt * (held + radius * radius / inertia)
+    return v - omega_after * radius, dt * (body_inverse_mass + radius * radius / inertia)
 
 
 @kernel
@@ -263,11 +263,11 @@ def force(
             mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
             arm, brake = vec3.load(t.arm), brakes[i].torque
             rolling_torque = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
-            held = mass_ratio * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
+            body_inverse_mass = mass_ratio * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
             b = dt * mass_ratio * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
             s, a = motion_along(
                 t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + rolling_torque, brake, limit,
-                w.radius, w.inertia, held, dt,
+                w.radius, w.inertia, body_inverse_mass, dt,
             )  # fmt: skip
             s = s if t.sticky_longitudinal == 0 else 0.0
             lateral_speed = t.lateral_speed if t.sticky_lateral == 0 else 0.0
