@@ -22,7 +22,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp")
 WITH_SHORT_CUT = ("sin", "cos", "asin", "atan")
 MAX_ERRORS = {"hypot": 1.2, "tan": 1.1}  # ulp (units in the last place); of all others 0.9
-COUNT = 2000
+COUNT = 2000  # arguments drawn from each range
 
 
 def arguments(name):

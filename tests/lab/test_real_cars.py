@@ -24,7 +24,7 @@ STRAIGHT = (
 PAD = ("skidpad_left", "skidpad_right")  # a published figure is the mean of both directions
 NARROW = ("trap_speed", "engine_speed_70_mph")  # figures that depend on power and gears alone
 TOLERANCE = 0.06  # relative deviation from a target
-NARROW_TOLERANCE = 0.03
+NARROW_TOLERANCE = 0.03  # of the figures in NARROW
 
 
 def limit(name):

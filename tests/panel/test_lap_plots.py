@@ -13,7 +13,7 @@ from driving_sandbox.lab.laps import LapTrace
 from driving_sandbox.physics.world.timing import Gate, Track
 
 STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), False)
-COUNT = 900
+COUNT = 900  # samples of a lap
 
 
 class NoGhosts:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 TARGET = Path(__file__).resolve().parent / "data"
-TABLE_ROWS = 60
+TABLE_ROWS = 60  # rows kept of each table
 FIRST_ROWS = 8  # of a drive, in which suspensions settle and jounces are determined
 LATER_PAIRS = 8  # pairs of consecutive rows spread over the remaining rows
 SCENE_FIRST, SCENE_EVERY = 30, 4  # number of first rows of a scene, and interval of the later ones in rows

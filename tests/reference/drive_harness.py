@@ -32,7 +32,7 @@ from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-TOLERANCE = 1e-4
+TOLERANCE = 1e-4  # of a channel's scale
 SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up as a random walk
 REPEATS = 12  # random perturbations of a pair
 

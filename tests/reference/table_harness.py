@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-TOLERANCE = 1e-5
+TOLERANCE = 1e-5  # of a channel's scale
 SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up as a random walk
 REPEATS = 12  # random perturbations of a row
 MAX_SHARE = 0.15  # largest share of a table's rows beyond TOLERANCE; in tables far from the origin it is one in sixteen
 MAX_ROWS = 5  # beyond TOLERANCE in a short table
 LARGEST = 0.05  # of the scale, upper limit of bounds by rounding
-SMALLEST_SCALE = 1e-6
+SMALLEST_SCALE = 1e-6  # of a channel, in its unit
 EPSILON = float(np.finfo(np.float32).eps)
 FUNCTIONS = {}
 COMPACT = Path(__file__).resolve().parent / "data" / "tables"  # some rows of every table

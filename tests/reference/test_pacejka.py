@@ -19,7 +19,7 @@ from driving_sandbox.physics.tire.mf52 import MF52Params
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_coefficients import SET_1989, SET_1994, as_1994
 
-TOLERANCE = 1e-5
+TOLERANCE = 1e-5  # as from `error`
 IN_PERCENT = {"percent": 1.0, "ratio": 100.0}
 IN_DEGREES = {"deg": 1.0, "rad": math.degrees(1.0)}
 NAMES = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}

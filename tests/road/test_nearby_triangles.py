@@ -27,7 +27,7 @@ from driving_sandbox.physics.ground.ground import (
 )
 from driving_sandbox.physics.ground.world_mesh import Mesh
 
-CAPACITY = 600
+CAPACITY = 600  # triangles that a query may return
 
 
 def nearby(ground, low, high, capacity=CAPACITY, first=0):

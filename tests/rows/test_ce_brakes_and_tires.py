@@ -76,7 +76,7 @@ def test_the_pedal_of_the_other_direction_brakes_all_wheels():
 def test_the_footbrake_is_a_torque_on_each_wheel(torque):
     d = roll(drive({**NO_LOSSES, **grip(1.5), **each_wheel("brakes", brake_torque=torque)}), 20.0)
     radius = d.vehicle.params["wheel"]["radius"][0, 0]
-    expected = 4.0 * torque / radius / 2150.0
+    expected = 4.0 * torque / radius / 2150.0  # mass of the car, kg
     assert deceleration(d, gear=NEUTRAL, brake=1.0) == pytest.approx(expected, rel=0.05)
 
 

@@ -38,7 +38,7 @@ print(json.dumps({"ok": report.ok, "ticks": report.ticks, "text": report.text, "
                   "state_repeated": world.state_hash() == end}))
 """
 
-KEPT = (
+BATCH_AND_SNAPSHOTS = (
     CAR
     + """
 import json
@@ -105,7 +105,7 @@ def test_a_recorded_drive_of_the_sedan_is_repeated(tmp_path):
 
 
 def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():
-    result = printed_result(KEPT)
+    result = printed_result(BATCH_AND_SNAPSHOTS)
     assert result["faults"] == 0
     assert result["equal"] == [True, True]
     assert result["travel"][1] > 1e-4

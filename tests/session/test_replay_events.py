@@ -19,7 +19,7 @@ from driving_sandbox.physics.world.timing import Gate, Track
 STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end")), False)
 
 
-def knocked(world):
+def pushed_from_the_side(world):
     """An impulse from the side after four seconds."""
     external = np.zeros(1, EXTERNAL)
     external["impulse"][0, 0] = 3000.0
@@ -34,7 +34,7 @@ def recording(tmp_path_factory):
         run(session, 2.0, ahead)
         session.tuning.set_parameter("body.mass", 1111.0)
         session.mark("look here")
-        session.outside = knocked
+        session.outside = pushed_from_the_side
         run(session, 4.0, ahead)
         session.changes.recover()
         run(session, 0.5, ahead)

@@ -154,7 +154,7 @@ def test_rewind_repeats_external_impulses(session):
     assert verified(session).external(300)["impulse"][0].tolist() == [2000.0, 0.0, 0.0]
 
 
-def test_recover_stands_the_car_up_and_verifies(session):
+def test_recovering_turns_a_car_from_its_roof_onto_its_wheels(session):
     run(session, 1.5)
     heading = session.situation.heading
     body = session.vehicle.state["body"][0]

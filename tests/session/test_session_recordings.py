@@ -25,7 +25,7 @@ print(report.ok, report.tick, report.kind, report.ticks, report.text)
 """
 
 
-def fresh_verify(path):
+def verify_in_new_process(path):
     """Words of the printed report of a verification in a new process."""
     result = subprocess.run([sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)], capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
@@ -42,13 +42,13 @@ def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(t
         run(session, 0.5)
         session.changes.rewind(1.0)
         run(session, 1.0)
-    assert fresh_verify(path)[:4] == ["True", "None", "None", "720"]
+    assert verify_in_new_process(path)[:4] == ["True", "None", "None", "720"]
     checks = Recording.open(path).rows(432, 433)[0, 0].tobytes()[-8:]
     data = bytearray(path.read_bytes())
     assert data.count(checks) == 1
     data[data.index(checks)] ^= 1  # the last bit of the state check of tick 432
     path.write_bytes(data)
-    assert fresh_verify(path)[:3] == ["False", "432", "command"]
+    assert verify_in_new_process(path)[:3] == ["False", "432", "command"]
 
 
 def test_an_exception_still_ends_the_file_properly(tmp_path):

@@ -26,7 +26,7 @@ from driving_sandbox.physics.world.world_file import load_world
 EXAMPLES = ROOT / "docs" / "examples"
 MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}
 BUSHES = "graphs_and_bushes"
-PATIENCE = 600.0  # s a worker process may take on a busy machine
+TIME_LIMIT = 600.0  # s a worker process may take on a busy machine
 
 
 def trust(path):
@@ -37,7 +37,7 @@ def fit(session, slot, choice):
     """Request a component and drive until it is in use; returns the name of the component in the slot per frame."""
     names = []
     assert session.component_swap.request(slot, choice), session.component_swap.status
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIME_LIMIT
     while session.component_swap.job is not None:
         assert time.monotonic() < deadline
         names.append(session.vehicle.sequence.by_slot[slot].name)
@@ -157,7 +157,7 @@ def test_a_recording_with_swaps_verifies_bit_for_bit(drive):
     assert not refused.ok and refused.kind == "setup" and "was not allowed" in refused.text
 
 
-def test_every_stretch_of_such_a_recording_can_be_reached(drive, tmp_path):
+def test_every_tick_of_a_recording_with_swaps_can_be_reached(drive, tmp_path):
     """At later and at earlier ticks, the component in use at that tick is in."""
     recording = Recording.open(drive.path)
     swaps = [e["tick"] for e in recording.events if e["kind"] == "swap"]

@@ -7,7 +7,7 @@ import sys
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
-SCRIPT = """
+SWAP_OF_TIRES = """
 import json
 import numpy as np
 from driving_sandbox.physics.vehicle.swap import candidate_text, plan_swap, swapped_vehicle
@@ -37,7 +37,7 @@ print(json.dumps({
 }))
 """
 
-WITH_THE_TRAILER_SHOWN = """
+SWAP_WITH_TRAILER_SHOWN = """
 import json
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.vehicle.swap import plan_swap, inverse_swap
@@ -66,7 +66,7 @@ def printed_result(script):
 
 
 def test_a_swap_of_tires_keeps_the_trailers_and_the_state():
-    result = printed_result(SCRIPT)
+    result = printed_result(SWAP_OF_TIRES)
     assert result["tick"] == 10 and not any(result["faults"]) and result["train"] == 1
     assert result["trailers"] == [True] and result["equal"] == [True, True]
     assert all(same for slot, same in result["unchanged"].items() if slot != "tire")
@@ -75,5 +75,5 @@ def test_a_swap_of_tires_keeps_the_trailers_and_the_state():
 
 
 def test_a_swap_while_the_panel_shows_a_trailer_is_undone_on_the_vehicle_in_front():
-    result = printed_result(WITH_THE_TRAILER_SHOWN)
+    result = printed_result(SWAP_WITH_TRAILER_SHOWN)
     assert result == {"trailer shown": True, "undo of the trailer": False, "tires": ["mf_52", "mf_62"]}

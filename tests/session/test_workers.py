@@ -17,7 +17,7 @@ from driving_sandbox.physics.compile import CompileWorker
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
-PATIENCE = 60.0  # s, far longer than any worker needs to end
+TIME_LIMIT = 60.0  # s, far longer than any worker needs to end
 
 
 def long_sweep():
@@ -77,7 +77,7 @@ def test_cancelling_ends_a_worker_that_loses_the_exception_of_its_signal():
     while not lines:
         assert worker.poll()
     threading.Thread(target=worker.cancel, daemon=True).start()
-    worker._listeners[0].join(PATIENCE)
+    worker._listeners[0].join(TIME_LIMIT)
     assert worker.done and worker.error is None
 
 
@@ -124,7 +124,7 @@ def test_no_worker_outlives_a_program_that_is_killed(begin, tmp_path, monkeypatc
         children = psutil.Process(program.pid).children(recursive=True)
         program.kill()
         assert children
-        _, alive = psutil.wait_procs(children, timeout=PATIENCE)
+        _, alive = psutil.wait_procs(children, timeout=TIME_LIMIT)
         for process in alive:
             process.kill()
         assert not alive
