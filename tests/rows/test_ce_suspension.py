@@ -156,7 +156,7 @@ def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
     vehicle = load_vehicle("patrol")
     vehicle.set_many({"body.mass": 3000.0, **CENTRED, **placed(0.4), **each_wheel("suspension", len_max=0.5)})
     k = vehicle.params["suspension"]["stiffness"][0]
-    assert k[:4] == pytest.approx(73575.0, rel=1e-9)
+    assert k[:4] == pytest.approx(73575.0, rel=1e-9)  # N/m: a quarter of the weight over 0.1 m of compression
     vehicle.set("body.centre_of_mass", [0.0, 0.3, 0.62])
     assert (k[:2] > 73575.0).all() and (k[2:4] < 73575.0).all()
     assert (k[:4].sum(), k[0] * 2.95 * 2) == pytest.approx((4 * 73575.0, 3000 * G * (1.475 + 0.3) / 0.1), rel=1e-9)
@@ -190,7 +190,7 @@ def test_a_given_damping_is_that_of_the_damper(damping):
     tops = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
     decrement = math.log(z[tops[0]] / z[tops[1]])
     ratio = decrement / math.hypot(2.0 * math.pi, decrement)
-    assert ratio == pytest.approx(damping / (2.0 * math.sqrt(73575.0 * 750.0)), rel=0.05)
+    assert ratio == pytest.approx(damping / (2.0 * math.sqrt(73575.0 * 750.0)), rel=0.05)  # N/m; kg on a wheel
 
 
 @pytest.mark.covers("CE-SUSP-08")

@@ -64,6 +64,7 @@ def test_a_rolling_car_starts_its_engine():
 
 
 def test_the_limiter_cuts_and_restores_the_throttle():
+    """The clubsport's limiter acts at 764 rad/s."""
     omega = trace(in_air().run(2.0, throttle=1.0), 1.0, "engine.omega", throttle=1.0)["engine.omega"]
     assert 764.0 < omega.max() < 764.0 + 8.0 and 764.0 - 18.0 < omega.min() < 764.0 - 8.0
     narrow = trace(in_air(engine__limiter_band=2.0).run(2.0, throttle=1.0), 1.0, "engine.omega", throttle=1.0)

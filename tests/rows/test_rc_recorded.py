@@ -13,7 +13,7 @@ from app_rig import Rig  # noqa: E402
 pytestmark = pytest.mark.drawn
 
 
-def test_a_drive_with_held_levers_and_a_stalled_engine_is_recorded_exactly(tmp_path, monkeypatch):
+def test_a_drive_with_a_held_shift_key_and_a_stalled_engine_is_recorded_exactly(tmp_path, monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
     rig = Rig("--vehicle", "clubsport")
     try:

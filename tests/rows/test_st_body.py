@@ -113,7 +113,7 @@ def test_the_cuboid_of_the_shape():
     """The moments of inertia are those of a solid cuboid with the size of the chassis shape."""
     width, length, height = BOX
     moments = inertia()
-    assert moments == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)
+    assert moments == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)  # kg m^2
     squares = np.array([length**2 + height**2, width**2 + height**2, width**2 + length**2])
     assert moments == pytest.approx(1500.0 / 12.0 * squares, rel=1e-6)
 
