@@ -26,7 +26,7 @@ STATES = 8  # states of the drive; with their vehicle they fit the L2 cache
 APART = 20  # ticks between two states
 ROUNDS = 50  # passes over the states in one measurement
 REPEATS = 15  # measurements; the shortest counts
-SPEED = 12.0  # m/s
+SPEED = 12.0  # m/s, of the car on the circle
 _FUNCTION = """
 
 @kernel

@@ -24,7 +24,7 @@ RATE = 60.0  # 1/s, ticks per second
 WARM_UP = 600  # ticks until both have reached their speed
 TURNS = 30  # number of turns of each vehicle
 TURN = 60  # ticks of a turn
-SPEED = 12.0  # m/s
+SPEED = 12.0  # m/s, of both vehicles on the circle
 
 
 def _driver(gear):

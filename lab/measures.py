@@ -16,7 +16,7 @@ from driving_sandbox.lab.kinematics import body_velocity, distance, roll, sidesl
 from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
-HUNDRED = 100.0 * KMH  # m/s
+HUNDRED = 100.0 * KMH  # m/s, 100 km/h
 STOPPED = 0.3  # m/s, below this speed the car counts as stopped
 AVERAGING_TIME = 0.2  # s, averaging time of accelerations, so that the impact of a kerb does not count as cornering
 SETTLING_TIME = 0.5  # s at the end of a drive over which the steady yaw rate is averaged

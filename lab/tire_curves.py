@@ -28,7 +28,7 @@ from driving_sandbox.physics.tire.tir_file import read_tir
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-OUTPUTS = ("fx", "fy", "mz", "mx", "trail")
+OUTPUTS = ("fx", "fy", "mz", "mx", "trail")  # of Tire.forces; units as in COLUMNS
 COLUMNS = {"sweep": "", "load": "N", "slip": "1", "angle": "deg", "camber": "deg", "fx": "N", "fy": "N", "mz": "N m",
            "mx": "N m", "trail": "m"}  # fmt: skip
 LOAD_SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
@@ -38,7 +38,7 @@ CAMBERS = np.linspace(-6.0, 6.0, 61)  # deg
 FIXED_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over load
 SMALL_ANGLE = 0.05  # deg, for cornering stiffness and trail
 LARGE_ANGLE = 20.0  # deg, for the decline beyond the peak
-SPEED = 20.0  # m/s
+SPEED = 20.0  # m/s, forward speed of the wheel in all sweeps
 KN = 1e-3  # kN per N, for charts
 STEP = 1e-3  # s, time step of a kernel call; slips are prescribed, so that no force depends on it
 

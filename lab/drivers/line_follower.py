@@ -133,7 +133,7 @@ class LineFollower:
             self._integral = 0.0
             return self._record(0.0, WAITING_BRAKE, 0.0, self.forward_gear)
         bearing, steer = self._steer(position, heading, speed)
-        target_speed = self._wanted_speed(speed)
+        target_speed = self._target_speed(speed)
         if abs(bearing) > TURN_BEARING:
             target_speed = min(target_speed, TURN_SPEED)
         self._reverse_if_stuck(position, heading, speed, bearing, target_speed, dt)
@@ -288,7 +288,7 @@ class LineFollower:
             steer += math.copysign(excess, rear) / (self.oversteer_correct * self.max_steer)
         return min(max(steer, -1.0), 1.0)
 
-    def _wanted_speed(self, speed):
+    def _target_speed(self, speed):
         """Lower of the target speeds at the vehicle and REACTION_TIME ahead, m/s."""
         path, index = self._path()
         ahead = index + round(max(speed, 0.0) * REACTION_TIME / path.step)

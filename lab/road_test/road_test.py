@@ -78,7 +78,7 @@ class _Plan:
     needs: tuple[str, ...] = ()
 
 
-_TOP_SPEED, _BOTH = ("top_speed",), ("top_speed", "understeer_gradient")
+_TOP_SPEED, _SPEED_AND_UNDERSTEER = ("top_speed",), ("top_speed", "understeer_gradient")
 SECTIONS: dict[str, _Plan] = {
     "acceleration": _Plan(
         (
@@ -107,23 +107,23 @@ SECTIONS: dict[str, _Plan] = {
     "steering step": _Plan(
         ("yaw_response_time", "yaw_overshoot"),
         lambda test: (steering_step(test.track, test.understeer, test.top_speed), None),
-        _BOTH,
+        _SPEED_AND_UNDERSTEER,
     ),
     "ride": _Plan(("ride_frequency_front", "ride_frequency_rear"), lambda test: (ride_frequencies(test.track), None)),
     "slalom 700 ft": _Plan(
         ("slalom_700_ft",),
         lambda test: ({"slalom_700_ft": slalom(test.track, 8, test.steering, test.top_speed)}, None),
-        _BOTH,
+        _SPEED_AND_UNDERSTEER,
     ),
     "slalom 600 ft": _Plan(
         ("slalom_600_ft",),
         lambda test: ({"slalom_600_ft": slalom(test.track, 7, test.steering, test.top_speed)}, None),
-        _BOTH,
+        _SPEED_AND_UNDERSTEER,
     ),
     "lane change": _Plan(
         ("lane_change",),
         lambda test: ({"lane_change": lane_change(test.track, test.steering, test.top_speed)}, None),
-        _BOTH,
+        _SPEED_AND_UNDERSTEER,
     ),
 }
 

@@ -65,7 +65,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, dot, load, store, sub
 
-ITERATIONS = 2  # passes with bias
+ITERATIONS = 2  # passes with bias, which also correct the gaps of rows
 BOUNCE_PASSES = 4  # with restitution 0.3 a drop of 2 m rebounds to 0.179 m (ideal: 0.18 m); with two passes to 0.163 m
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, or resting contacts would never settle
 IMPACT_SPEED = 0.5  # m/s, approach speed above which rows have an impact; static loads cause less

@@ -22,7 +22,7 @@ from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-WAVES = 6
+WAVES = 6  # number of waves in the sum
 # a of the longest wave with which the sum of all waves has the mean square of one sine of amplitude 1
 FIRST_AMPLITUDE = math.sqrt((1.0 - math.sqrt(0.5)) / (1.0 - 0.125))
 CONTACT_LENGTH = 0.5  # length of a contact patch divided by the tire radius

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
 PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
 VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
-PLANE_CAPACITY = 512
+PLANE_CAPACITY = 512  # face planes of all parts together
 BODY_PARTS = 8  # convex parts of bodywork; the rest of PART_CAPACITY is for wheels
 WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees each, flatter than round by 2 % of R
 ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it

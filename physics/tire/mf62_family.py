@@ -95,7 +95,7 @@ RADIUS_FALL_SLOPE = 0.05  # part proportional to load / deflection at that load
 # Stiffness of a touring tire's carcass, divided by Cz
 LATERAL_CARCASS = 0.7  # at the aspect ratio 0
 LATERAL_PER_ASPECT = 0.25  # fall of LATERAL_CARCASS with the aspect ratio
-LONGITUDINAL_CARCASS = 1.35
+LONGITUDINAL_CARCASS = 1.35  # at any aspect ratio
 # Lever arms of forces at the contact patch, as shares of the carcass's lateral deflection
 LONGITUDINAL_ARM = 0.25  # of the longitudinal force, about z
 LOAD_ARM = 0.5  # of the load, about x

@@ -226,8 +226,8 @@ def test_performance_scales_the_pace(driven):
         world = on_plane()
         driver = follower(world.vehicles[0], line.points, speeds=line.speeds)
         driver.performance = performance
-        times.append((lap(world, driver).seconds, driver._wanted_speed(0.0)))
-        assert driver._wanted_speed(0.0) == pytest.approx(performance * driver.line.speed[driver._index])
+        times.append((lap(world, driver).seconds, driver._target_speed(0.0)))
+        assert driver._target_speed(0.0) == pytest.approx(performance * driver.line.speed[driver._index])
     assert times[1][0] < 0.96 * times[0][0]
 
 
