@@ -37,15 +37,22 @@ def measure():
                 for session, driver in drivers.items():
                     times = _frames(session, driver, FRAMES)
                     frames[session].append(times)
-            (bare, _), (whole, with_thread) = (map(min, zip(*frames[session], strict=True)) for session in drivers)
+            (without, _), (with_recorder, with_thread) = (
+                map(min, zip(*frames[session], strict=True)) for session in drivers
+            )
             while recorded.world.time < SECONDS:
                 recorded.step(1.0 / 60.0, drivers[recorded])
         return [
-            {"what": "frame of a session, not recorded", "value": bare * 1e3, "unit": "ms", "note": "four ticks"},
-            {"what": "recording a frame", "value": (whole - bare) * 1e3, "unit": "ms", "note": "aim: at most 0.2"},
+            {"what": "frame of a session, not recorded", "value": without * 1e3, "unit": "ms", "note": "four ticks"},
+            {
+                "what": "recording a frame",
+                "value": (with_recorder - without) * 1e3,
+                "unit": "ms",
+                "note": "aim: at most 0.2",
+            },
             {
                 "what": "the same with the writing thread",
-                "value": (with_thread - bare) * 1e3,
+                "value": (with_thread - without) * 1e3,
                 "unit": "ms",
                 "note": "packs and writes once in half a second",
             },

@@ -86,39 +86,39 @@ def measure():
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
     on_formula = with_tires_of("roadster_simple", "roadster")
-    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(on_formula)
+    ours, shipped, mf_62 = _Ours(plain), _Ours("roadster_simple"), _Ours(on_formula)
     unsprung = _Ours(swapped_vehicle(on_formula, plan_swap(on_formula, "suspension", "unsprung")))
-    peer = _Bullet(ours.vehicle)
+    bullet = _Bullet(ours.vehicle)
     turns = [
-        lambda: ours.turn(TURN), lambda: peer.turn(TURN), lambda: ours.turn(TURN, bare=True),
-        lambda: shipped.turn(TURN, bare=True), lambda: modern.turn(TURN, bare=True),
+        lambda: ours.turn(TURN), lambda: bullet.turn(TURN), lambda: ours.turn(TURN, bare=True),
+        lambda: shipped.turn(TURN, bare=True), lambda: mf_62.turn(TURN, bare=True),
         lambda: unsprung.turn(TURN, bare=True),
     ]  # fmt: skip
-    for car in (ours, shipped, modern, unsprung, peer):
+    for car in (ours, shipped, mf_62, unsprung, bullet):
         car.turn(WARM_UP)
-    ours.farthest = peer.farthest = 0.0
+    ours.farthest = bullet.farthest = 0.0
     seconds = np.array([[turn() for turn in turns] for _ in range(TURNS)])
     path = "{:.1f} m/s, at most {:.1f} m beside the line"
     notes = [path.format(motion_of(ours.vehicle, 0.0).speed, ours.farthest), f"state {ours.world.state_hash():016x}",
-             path.format(peer.car.motion()[2], peer.farthest)]  # fmt: skip
+             path.format(bullet.car.motion()[2], bullet.farthest)]  # fmt: skip
     return rows(1e6 * np.median(seconds, axis=0), *notes)
 
 
-def rows(medians, path, state, peer_path):
+def rows(medians, path, state, bullet_path):
     """Rows of figures from medians of the turns, us, and notes."""
-    core, bullet, kernel, sweep, modern, unsprung = medians.tolist()
+    world_step, bullet, compiled_step, sweep, mf_62, unsprung = medians.tolist()
     return [
         {"what": what, "value": value, "unit": unit, "note": note}
         for what, value, unit, note in (
-            ("World.step", core, "us", path),
-            ("compiled step alone", kernel, "us", state),
-            ("panda3d.bullet step", bullet, "us", peer_path),
+            ("World.step", world_step, "us", path),
+            ("compiled step alone", compiled_step, "us", state),
+            ("panda3d.bullet step", bullet, "us", bullet_path),
             ("compiled step, as shipped", sweep, "us", "sweep and roughness"),
-            ("the same, Magic Formula 6.2", modern, "us", "on the roadster's tires"),
-            ("Magic Formula 6.2 / plainest tire", modern / sweep, "1", "aim: at most 1.25"),
+            ("the same, Magic Formula 6.2", mf_62, "us", "on the roadster's tires"),
+            ("Magic Formula 6.2 / plainest tire", mf_62 / sweep, "1", "aim: at most 1.25"),
             ("the same, unsprung masses", unsprung, "us", "on the same tires"),
             ("unsprung, Magic Formula 6.2 / plainest", unsprung / sweep, "1", "aim: at most 1.5"),
-            ("World.step / bullet", core / bullet, "1", "with its snapshot"),
-            ("compiled step / bullet", kernel / bullet, "1", "aim: at most 0.3"),
+            ("World.step / bullet", world_step / bullet, "1", "with its snapshot"),
+            ("compiled step / bullet", compiled_step / bullet, "1", "aim: at most 0.3"),
         )
     ]

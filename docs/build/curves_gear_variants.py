@@ -34,19 +34,22 @@ RUN = 14.0  # s at full throttle
 def variants_gear_changes():
     time = np.arange(0.0, 0.6, TICK)
     car, coupe = vehicle("clubsport"), vehicle("coupe")
-    timed, plain = car.state["gearbox"][0].copy(), coupe.state["gearbox"][0].copy()
-    p, q = car.params["gearbox"][0].copy(), coupe.params["gearbox"][0].copy()
-    p["time_to_declutch"], p["time_in_neutral"], p["time_to_clutch"] = 0.1, 0.08, CHANGE - 0.18
-    q["switch_time"] = CHANGE
-    timed["current_gear"] = timed["target_gear"] = plain["current_gear"] = plain["target_gear"] = 2
-    request_gear(p, timed, 3)
-    begin_change(q, plain, 3)
+    timed, neutral = car.state["gearbox"][0].copy(), coupe.state["gearbox"][0].copy()
+    timed_params, neutral_params = car.params["gearbox"][0].copy(), coupe.params["gearbox"][0].copy()
+    timed_params["time_to_declutch"], timed_params["time_in_neutral"] = 0.1, 0.08
+    timed_params["time_to_clutch"] = CHANGE - 0.18
+    neutral_params["switch_time"] = CHANGE
+    timed["current_gear"] = timed["target_gear"] = neutral["current_gear"] = neutral["target_gear"] = 2
+    request_gear(timed_params, timed, 3)
+    begin_change(neutral_params, neutral, 3)
     shares = []
     for _ in time:
-        shares.append((clutch_share(p, timed), float(plain["current_gear"] != q["neutral_gear"])))
+        shares.append(
+            (clutch_share(timed_params, timed), float(neutral["current_gear"] != neutral_params["neutral_gear"]))
+        )
         if timed["phase"] != 0:
-            advance(p, timed, 0, TICK)
-        advance_change(q, plain, TICK)
+            advance(timed_params, timed, 0, TICK)
+        advance_change(neutral_params, neutral, TICK)
     samples = np.array(shares)
     clutches = vehicle("patrol"), filled("coupe", "clutch", "timed_torsion_damper", clutch__clutch_speed=4.0)
     lines = [
@@ -72,10 +75,10 @@ def timed_positions(car, ticks):
 def in_gear(name, phase):
     """1 if a gearbox has engaged the next gear in the tick in which it is requested, otherwise 0."""
     car = vehicle(name)
-    state, asked = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
+    state, autobox = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
     state["current_gear"] = state["target_gear"] = 2
-    asked["gear"] = 3
-    call(car, "gearbox", phase, state, autobox=asked, engine=car.state["engine"][0].copy())
+    autobox["gear"] = 3
+    call(car, "gearbox", phase, state, autobox=autobox, engine=car.state["engine"][0].copy())
     return float(state["current_gear"] == 3)
 
 

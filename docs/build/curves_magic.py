@@ -233,9 +233,9 @@ def driven(values, seconds, speed=0.0, **commands):
 
 def aids(slot, seconds, **commands):
     """Figure of speed versus distance for an aid switched off, controlling axles, and controlling wheels."""
-    racer = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
+    axle_mode = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
     lines = []
-    for label, values in (("off", {f"{slot}.enable": False}), ("axles", racer), ("wheels", {})):
+    for label, values in (("off", {f"{slot}.enable": False}), ("axles", axle_mode), ("wheels", {})):
         rows = driven(values, seconds, **commands)
         lines.append(Line(label, rows[:, 2], rows[:, 1]))
     return Figure("distance [m]", "speed [m/s]", lines)

@@ -72,7 +72,7 @@ class VehicleStudio:
         self.views, self.session, self.view, self.vertices = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
-        """Show only this vehicle with its trailers, after some seconds braked at rest or under other commands."""
+        """Show only this vehicle with its trailers, after modes seconds braked at rest or under other commands."""
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
@@ -204,12 +204,12 @@ def daytimes():
 
 def cameras():
     """Every camera in a drive, and three of them on a tank, where they are at other positions."""
-    for vehicle, spawn, some in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
+    for vehicle, spawn, modes in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
         scene = _program(vehicle=vehicle)
         scene.start(spawn)
         scene.app.hud.visible = False
         scene.drive(3.0, throttle=0.6)
-        for mode in some or list(scene.app.camera.modes):
+        for mode in modes or list(scene.app.camera.modes):
             scene.app.camera.select(mode)
             scene.app.camera.snap()
             scene.drive(0.4, throttle=0.4)
