@@ -10,7 +10,7 @@ from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.replay import viewer as viewer_module
-from driving_sandbox.game.replay.viewer import SEARCH_SILENCE, ReplayViewer
+from driving_sandbox.game.replay.viewer import SEEK_SILENCE, ReplayViewer
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.physics.recording import Recording
@@ -112,6 +112,6 @@ def test_a_search_is_silent_and_has_no_ticks(viewer):
     assert show(viewer, 0.3).speeds[-1] == 1.0
     viewer.player.seek(viewer.player.time + 1.0)
     assert show(viewer, FRAME).ticks == [0] and viewer.hearing.speeds == [0.0]
-    speeds = show(viewer, 2.0 * SEARCH_SILENCE).speeds
-    assert speeds[: round(SEARCH_SILENCE / FRAME) - 1] == [0.0] * (round(SEARCH_SILENCE / FRAME) - 1)
+    speeds = show(viewer, 2.0 * SEEK_SILENCE).speeds
+    assert speeds[: round(SEEK_SILENCE / FRAME) - 1] == [0.0] * (round(SEEK_SILENCE / FRAME) - 1)
     assert speeds[-1] == 1.0
