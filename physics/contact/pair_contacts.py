@@ -40,12 +40,12 @@ from driving_sandbox.physics.maths.vec3 import (
 )
 
 SKIN = 0.002  # m; gap at which contact between hulls begins
-SLACK = 0.005  # m; travel by acceleration within a tick: a dt^2 / 2 at 60 g
+SLACK = 0.005  # m; travel by acceleration within a tick: a dt^2 / 2 at 60 g and 240 ticks per second
 MAX_OVERLAP = 0.3  # m; more than any collision makes two hulls overlap
 FRICTION = 0.4  # steel on steel, 0.3 to 0.6 in accident research; factors of both vehicles and materials multiply it
 MIN_FACE_COSINE = 0.9  # of the angle between the contact normal and a face's, for the face's vertices to be contacts
 ON_PLANE = 3e-4  # of the part's diagonal; vertices closer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
-MAX_POINTS = 4  # contacts of two parts
+MAX_POINTS = 4  # largest number of contacts of two parts
 SAME_POINT = 1e-4  # m^2, squared distance below which two contacts count as one
 
 

@@ -1,4 +1,4 @@
-"""A vehicle as the props meet it: its hull, with the wheels where the suspension has them."""
+"""A vehicle in contact with props: its hull, with the wheels where the suspension has them."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -84,9 +84,9 @@ def encode(first, rows, external):
         checks[name] = flat[name]
     for name in EXTERNAL_HEAD.names:
         heads[name] = external[name]
-    acted_bits, acted = differing(_as_words(external["external"]))
+    external_bits, external_values = differing(_as_words(external["external"]))
     head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORD_COUNT.type(len(values)).tobytes()
-    return head + b"".join(part.tobytes() for part in (bits, checks, heads, acted_bits, values, acted))
+    return head + b"".join(part.tobytes() for part in (bits, checks, heads, external_bits, values, external_values))
 
 
 def decode(payload, row, external, version, strict=True):
@@ -101,28 +101,29 @@ def decode(payload, row, external, version, strict=True):
     """
     if len(payload) < COMMAND_HEAD.size:
         raise ChunkError("a block of ticks has no head")
-    first, ticks, vehicles, acted = COMMAND_HEAD.unpack_from(payload)
-    if max(ticks, 1) * vehicles * row.itemsize + acted * external.itemsize > MAX_UNPACKED:
+    first, ticks, vehicles, external_count = COMMAND_HEAD.unpack_from(payload)
+    if max(ticks, 1) * vehicles * row.itemsize + external_count * external.itemsize > MAX_UNPACKED:
         raise ChunkError(f"a block of {ticks} ticks of {vehicles} vehicles is larger than any recording has")
     reader = _ArrayReader(payload, COMMAND_HEAD.size, f"a block of {ticks} ticks has the wrong length")
     if version < PACKED_SINCE:
-        rows, acted = reader.take(row, ticks * vehicles), reader.take(external, acted)
+        rows, records = reader.take(row, ticks * vehicles), reader.take(external, external_count)
         reader.end()
-        return first, rows.reshape(ticks, vehicles), acted
+        return first, rows.reshape(ticks, vehicles), records
     word_count = int(reader.take(WORD_COUNT, 1)[0])
     width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
     bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
     checks = reader.take(CHECKS, ticks * vehicles)
-    heads = reader.take(EXTERNAL_HEAD, acted)
-    acted_bits = reader.take(np.uint8, acted * -(-external_width // 8)).reshape(acted, -(-external_width // 8))
+    heads = reader.take(EXTERNAL_HEAD, external_count)
+    row_bytes = -(-external_width // 8)  # of a bit mask of external words
+    external_bits = reader.take(np.uint8, external_count * row_bytes).reshape(external_count, row_bytes)
     values, external_words = reader.take(np.uint64, word_count), reader.rest(np.uint64)
-    if strict and (_ones(bits, width), _ones(acted_bits, external_width)) != (word_count, len(external_words)):
+    if strict and (_ones(bits, width), _ones(external_bits, external_width)) != (word_count, len(external_words)):
         raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
     words = filled(bits, values, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
     rows = np.zeros(ticks * vehicles, row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
-    records = np.zeros(acted, external)
-    records["external"] = _as_records(filled(acted_bits, external_words, external_width), external["external"])
+    records = np.zeros(external_count, external)
+    records["external"] = _as_records(filled(external_bits, external_words, external_width), external["external"])
     for target, source in ((rows, checks), (records, heads)):
         for name in source.dtype.names:
             target[name] = source[name]

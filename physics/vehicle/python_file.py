@@ -11,7 +11,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 # In a clone these can also be imported without the prefix driving_sandbox, which would create each class a second time.
 OWN_PACKAGES = ("physics", "lab", "formats", "game")
-_beside: set[str] = set()  # names of modules that users' files have imported from their folders
+_user_modules: set[str] = set()  # names of modules that users' files have imported from their folders
 
 
 def check_python_file(path: Path) -> None:
@@ -49,14 +49,14 @@ def import_python_file(path: Path, name: str) -> ModuleType:
         raise
     finally:
         sys.path.remove(folder)
-        _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
+        _user_modules.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
     return module
 
 
 def forget_beside() -> None:
     """Forget the modules imported from users' folders: their files may be edited, and names recur in other folders."""
-    while _beside:
-        sys.modules.pop(_beside.pop(), None)
+    while _user_modules:
+        sys.modules.pop(_user_modules.pop(), None)
 
 
 def _lies_in(module: ModuleType, name: str, folder: str) -> bool:
