@@ -38,8 +38,10 @@ def neutral_gear(watch):
         return None
     neutral = int(value(watch.vehicle, "gearbox", "neutral_gear"))
     throttle = watch.get("input.throttle", 1.0)
-    idle = (watch.get("gearbox.current_gear", 1.0) == neutral) & (watch.get("gearbox.target_gear", 1.0) == neutral)
-    if throttle.min() > PRESSED and idle.all():
+    in_neutral = (watch.get("gearbox.current_gear", 1.0) == neutral) & (
+        watch.get("gearbox.target_gear", 1.0) == neutral
+    )
+    if throttle.min() > PRESSED and in_neutral.all():
         return advise("neutral_gear", f"throttle {throttle[-1]:.2f}, gear neutral for 1 s", None)
     return None
 
@@ -131,11 +133,11 @@ def gear_hunting(watch):
     changes = gears[1:][gears[1:] != gears[:-1]]
     if len(changes) < 6:
         return None
-    first = int(((changes[:-1] == neutral) & (changes[1:] == neutral + 1)).sum())
-    if first < 3 or gears.max() > neutral + 2 or float(watch.get("input.throttle", 5.0).mean()) < PRESSED:
+    engagements = int(((changes[:-1] == neutral) & (changes[1:] == neutral + 1)).sum())
+    if engagements < 3 or gears.max() > neutral + 2 or float(watch.get("input.throttle", 5.0).mean()) < PRESSED:
         return None
     latency, change = value(watch.vehicle, "autobox", "latency"), value(watch.vehicle, "gearbox", "switch_time")
-    text = f"{first} times from neutral to first gear in 5 s; latency {latency:g} s, switch time {change:g} s"
+    text = f"{engagements} times from neutral to first gear in 5 s; latency {latency:g} s, switch time {change:g} s"
     return advise("gear_hunting", text, "autobox.latency", {"autobox.latency": round(max(0.5, 4.0 * change), 3)})
 
 
@@ -152,14 +154,14 @@ def handbrake_weak(watch):
     if applied and rolls and watch.now("suspension.on_ground").all():
         torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
         wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
-        steep = f"{math.degrees(slope):.0f} degrees"
-        text = f"rolls at {speed[-1]:.1f} m/s on {steep} with {torque.max():.0f} N*m per wheel"
+        slope_text = f"{math.degrees(slope):.0f} degrees"
+        text = f"rolls at {speed[-1]:.1f} m/s on {slope_text} with {torque.max():.0f} N*m per wheel"
         return advise("handbrake_weak", text, f"brakes.{wheel}.handbrake_torque")
     return None
 
 
 def spins_out(watch):
-    """The vehicle slides sideways at speed without the handbrake."""
+    """The vehicle slides sideways faster than 8 m/s without the handbrake."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(1.0)):
         return None
     if not watch.now("suspension.on_ground").all() or watch.get("input.handbrake", 5.0).max() > APPLIED:
