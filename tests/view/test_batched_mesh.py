@@ -21,31 +21,35 @@ FIELD_OF_VIEW = 0.977  # rad; with a narrower one, levels of detail would change
 VERY_FAR = (0.0, -1.2 * FAR, 1.0)  # m, eye position where meshes are coarse
 
 
-def turned(view, position=(2.0, -1.0, 0.4)):
-    """A frame of the vehicle at a position, turned, steered and with raised and rotated wheels."""
+def posed_frame(view, position=(2.0, -1.0, 0.4)):
+    """A frame of the vehicle at a position (m): yawed and pitched, with steered, raised and rotated wheels."""
     return standing_frame(view, position, yaw=0.7, lift=0.05, steer=0.3, spin=1.1, pitch=0.1)
 
 
-def placed(geom, matrix):
-    """(points, materials) of a Geom's vertices, the points transformed by a matrix."""
+def transformed_vertices(geom, matrix):
+    """(points, material indices) of a Geom's vertices, the points transformed by a matrix."""
     data = geom.getVertexData()
     rows = np.array([tuple(matrix.getRow(i)) for i in range(4)])
     return read_column(data, "vertex") @ rows[:3, :3] + rows[3, :3], read_column(data, "look")[:, 0]
 
 
-def from_parts(view, paths):
-    """(points, materials) of all parts that are drawn as nodes."""
-    arrays = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
+def vertices_of_parts(view, paths):
+    """(points, material indices) of all parts that are drawn as nodes."""
+    arrays = [
+        transformed_vertices(path.node().getGeom(0), path.getMat(view.root))
+        for path in paths
+        if path.node().getNumGeoms()
+    ]
     return tuple(np.concatenate(each) for each in zip(*arrays, strict=True))
 
 
-def from_batch(view, batch):
-    """(points, materials) of a batched mesh, transformed as by its shader."""
+def vertices_of_batch(view, batch):
+    """(points, material indices) of a batched mesh, transformed as by its shader."""
     geom = batch.path.node().getGeom(0)
-    part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
+    part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)  # index of each vertex's part
     points = np.zeros((len(part), 3))
     for index in range(len(batch._poses)):
-        all_points, materials = placed(geom, LMatrix4f(batch._poses.getElement(index)))
+        all_points, materials = transformed_vertices(geom, LMatrix4f(batch._poses.getElement(index)))
         points[part == index] = all_points[part == index]
     return points, materials
 
@@ -60,23 +64,23 @@ def encloses(view, batch, points):
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler", "central_axle_trailer"])
 def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
-    view.update(turned(view))
-    points, materials = from_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
+    view.update(posed_frame(view))
+    points, materials = vertices_of_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
     ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
         batch = view.gear.batched
         assert batch.shown and not batch.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
-        positions, looks = from_batch(view, batch)
+        positions, looks = vertices_of_batch(view, batch)
         assert np.array_equal(looks, materials)
         assert positions == pytest.approx(points, abs=2e-5)
         assert encloses(view, batch, points)
-    view.update(turned(view, (30.0, 4.0, 0.4)))
-    view.seen_from((30.0, -1.2 * FAR, 1.0), True)
+    view.update(posed_frame(view, (30.0, 4.0, 0.4)))
+    view.seen_from((30.0, -1.2 * FAR, 1.0), True)  # from afar brakes and springs are left out, wheels are nodes
     assert not batch.shown and not any(path.isStashed() for path in view.wheels)
     assert all(path.isStashed() for path in (*view.brakes, *view.gear.springs))
-    view.set_low_resolution(True)
+    view.set_low_resolution(True)  # never batched
     view.seen_from((30.0, -1.0, 1.0), True)
     assert not batch.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
     for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):
@@ -85,7 +89,7 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
 
 def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
-    frame = turned(view)
+    frame = posed_frame(view)
     frame.wheel_count = 3
     view.update(frame)
     view.seen_from((2.0, -5.0, 1.0))
@@ -96,16 +100,16 @@ def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
 @pytest.mark.parametrize("eye", [AWAY, VERY_FAR])
 def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
-    view.update(turned(view))
+    view.update(posed_frame(view))
     view.seen_from(eye)
-    view.hands.see((0.0, 50.0, 0.0), True)  # the arms of the far level
+    view.hands.see((0.0, 50.0, 0.0), True)  # fixed forearms, as for a vehicle that is not watched
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
     large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
-    points, materials = from_parts(view, large)
+    points, materials = vertices_of_parts(view, large)
     view.seen_from(eye, watched=False)
     assert view._batched.shown
-    positions, looks = from_batch(view, view._batched)
+    positions, looks = vertices_of_batch(view, view._batched)
     assert np.array_equal(looks, materials)
     assert positions == pytest.approx(points, abs=2e-5)
     assert encloses(view, view._batched, points)
@@ -113,9 +117,9 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
 
 def test_parts_have_their_current_poses_as_soon_as_they_are_nodes_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
-    view.update(turned(view))
+    view.update(posed_frame(view))
     view.seen_from(AWAY, watched=False)
-    view.update(turned(view, (3.0, 4.0, 0.4)))
+    view.update(posed_frame(view, (3.0, 4.0, 0.4)))
     assert all(path.isStashed() for path in view.wheels)
     view.seen_from((3.0, 4.0 - 0.5 * (OTHERS_FAR + OTHERS_DISCS), 1.0), watched=False)
     assert not view._batched.shown and view._batched.path.isStashed()
@@ -128,7 +132,7 @@ def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batche
     for name, quality, watched in (("roadster", "high", True), ("central_axle_trailer", "high", False),
                                    ("roadster", "low", False)):  # fmt: skip
         view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
-        view.update(turned(view))
+        view.update(posed_frame(view))
         view.seen_from((0.0, -60.0, 1.0), watched)
         assert view.bare or watched
         assert not view._batched.shown, name
@@ -136,16 +140,16 @@ def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batche
 
 def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
-    view.update(turned(view))
+    view.update(posed_frame(view))
     view.seen_from(AWAY, watched=False)
-    whole = len(from_batch(view, view._batched)[0])
-    for names, count in (((), whole - len(_hull_points(view))), (("hull1",), whole)):
+    vertex_count = len(vertices_of_batch(view, view._batched)[0])
+    for names, count in (((), vertex_count - len(_hull_vertices(view))), (("hull1",), vertex_count)):
         view.draw_parts(names)
         view.seen_from(AWAY, watched=False)
-        assert len(from_batch(view, view._batched)[0]) == count
+        assert len(vertices_of_batch(view, view._batched)[0]) == count
 
 
-def _hull_points(view):
+def _hull_vertices(view):
     return read_column(view.detail.forms(view.detail.shown)[view.hulls["hull1"]].getVertexData(), "vertex")
 
 
@@ -186,7 +190,7 @@ def test_a_batched_vehicle_looks_like_its_parts_at_medium_and_high_quality(drawn
         for limit in (OTHERS_DISCS, 1e6):
             monkeypatch.setattr(vehicle_module, "OTHERS_DISCS", limit)
             watched.update(standing_frame(watched, (-30.0, -10.0, 0.0)))
-            other.update(turned(other, (0.0, 8.0, 0.4)))
+            other.update(posed_frame(other, (0.0, 8.0, 0.4)))
             apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), FIELD_OF_VIEW))
             for path in other.brakes:
                 path.hide()  # dropped at the same distance
@@ -201,7 +205,7 @@ def test_the_watched_vehicle_looks_and_casts_shadows_batched_as_in_parts(drawn):
     base, scene = drawn
     buggy = scene.add_vehicle(MODELS / "buggy.glb")
     batch, eye, images = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
-    buggy.update(turned(buggy, (0.0, 0.0, 0.7)))
+    buggy.update(posed_frame(buggy, (0.0, 0.0, 0.7)))
     apply_view(base, View(eye, np.zeros(3), FIELD_OF_VIEW))
     for quality in ("medium", "high"):
         scene.set_quality(quality)

@@ -48,8 +48,8 @@ def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
         scene.close()
 
 
-def behind(base, scene, view, time=0.0, **lamps):
-    """Mean colours of the ground behind the left and the right half of the vehicle.
+def colours_behind(base, scene, view, time=0.0, **lamps):
+    """Mean RGB, 0 to 1, of the ground behind the left and the right half of the vehicle.
 
     lamps: brake (0 to 1), reverse (bool), turn (direction of the indicators).
     """
@@ -70,14 +70,14 @@ def test_rear_lamps_light_the_ground_in_their_colours(base):
     scene = Scene(base, replace(grass_world(), surface_names=["concrete"]), "medium", "dusk")
     try:
         view = scene.add_vehicle(ROADSTER)
-        dark = behind(base, scene, view)
-        for before, now in zip(dark, behind(base, scene, view, brake=1.0), strict=True):
+        dark = colours_behind(base, scene, view)
+        for before, now in zip(dark, colours_behind(base, scene, view, brake=1.0), strict=True):
             assert now[0] > before[0] + 0.05 and now[2] < before[2] + 0.02
-        for before, now in zip(dark, behind(base, scene, view, reverse=True), strict=True):
+        for before, now in zip(dark, colours_behind(base, scene, view, reverse=True), strict=True):
             assert (now > before + 0.05).all()
-        left, right = behind(base, scene, view, turn=LEFT)
+        left, right = colours_behind(base, scene, view, turn=LEFT)
         assert left[0] - dark[0][0] > right[0] - dark[1][0] + 0.03
-        between = behind(base, scene, view, time=0.75 / FLASHES, turn=LEFT)
+        between = colours_behind(base, scene, view, time=0.75 / FLASHES, turn=LEFT)
         assert np.allclose(between, dark, atol=0.01)
     finally:
         scene.close()
@@ -115,9 +115,9 @@ def test_the_nearest_vehicles_with_lamps_on_have_beams():
 
 
 def test_beams_fade_out_except_those_of_the_watched_vehicle():
-    # strengths: of the second beam; negative while it belongs to the vehicle that moves away
+    # strengths: of the second beam, relative; negative while it belongs to the vehicle that moves away
     beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), VehicleWithLamps(30.0), []
-    for y in np.arange(10.0, 40.0, 0.25):  # one passes another
+    for y in np.arange(10.0, 40.0, 0.25):  # m; passes the vehicle at 20 m, which is then the nearer one
         beams.follow([VehicleWithLamps(20.0), VehicleWithLamps(y), watched], eye, watched)
         data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
         assert data[0, 1] == pytest.approx(30.0 + 1.8 + FRONT_OFFSET) and data[0, 3] == pytest.approx(STRENGTH)

@@ -1,4 +1,4 @@
-"""Drawn tracks: their shape around the wheels and their motion with them."""
+"""Drawn tracks: their path around the wheels, and their motion with the wheels' rotation."""
 
 import math
 
@@ -19,7 +19,7 @@ def view(request):
 
 
 def links(view, n=0):
-    """Positions of the links of a track: rows of y, z (m) and the sine of the link's slope."""
+    """Poses of the links of a track, [count, 3]: y, z (m, model frame) and the sine of the link's slope."""
     return view.belts[n].links.copy()
 
 
@@ -32,9 +32,9 @@ def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
         for i in belt.wheels:
             _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = positions[np.argmin(np.hypot(positions[:, 0] - y, positions[:, 1]))]
-            bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is rising
-            assert below[1] == pytest.approx(0.045, abs=0.02 if bent else 1e-4)  # the grousers reach the road
-            assert bent or abs(below[2]) < 1e-3
+            at_end = i in (belt.wheels[0], belt.wheels[-1])  # where the track leaves the ground
+            assert below[1] == pytest.approx(0.045, abs=0.02 if at_end else 1e-4)  # the grousers reach the road
+            assert at_end or abs(below[2]) < 1e-3
             assert (
                 np.hypot(positions[:, 0] - y, positions[:, 1] - z).min() > 0.8 * belt._under
             )  # no link inside a wheel
@@ -49,10 +49,11 @@ def test_links_follow_a_rising_wheel(view):
     view.update(frame)
     after, y = links(view), float(view.model.node_position(f"wheel{wheel + 1}")[1])
 
-    def under(at):
-        return at[at[:, 1] < 0.25][np.argmin(np.abs(at[at[:, 1] < 0.25][:, 0] - y))]
+    def nearest_below(poses):
+        """The link of the lower run, below 0.25 m, that is nearest to the wheel's y."""
+        return poses[poses[:, 1] < 0.25][np.argmin(np.abs(poses[poses[:, 1] < 0.25][:, 0] - y))]
 
-    assert under(after)[1] - under(before)[1] == pytest.approx(0.08, abs=0.01)
+    assert nearest_below(after)[1] - nearest_below(before)[1] == pytest.approx(0.08, abs=0.01)
     other = float(view.model.node_position(f"wheel{belt.wheels[-1] + 1}")[1])
     low = after[np.argmin(np.hypot(after[:, 0] - other, after[:, 1]))]
     assert low[1] == pytest.approx(0.045, abs=0.02)
@@ -66,7 +67,7 @@ def test_the_lower_run_does_not_slide_on_the_ground(view):
         view.update(standing_frame(view, spin=k * step / radius))
     low = start[:, 1] < 0.06
     shift = links(view, 1)[:, 0] - start[:, 0]
-    inner = low & (np.abs(start[:, 0] - np.median(start[low, 0])) < 0.3)
+    inner = low & (np.abs(start[:, 0] - np.median(start[low, 0])) < 0.3)  # within 0.3 m of the run's middle
     assert inner.sum() >= 3 and shift[inner] == pytest.approx(np.full(inner.sum(), -2 * step), abs=0.004)
     turns = [path.getQuat() for path, _ in belt.turning]
     for turn, (_, r) in zip(turns, belt.turning, strict=True):

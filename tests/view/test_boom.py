@@ -28,8 +28,8 @@ def caster(ground):
     return cast
 
 
-def rig(*meshes):
-    """(camera rig, ground): a plane with these meshes."""
+def camera_rig(*meshes):
+    """(CameraRig, Ground) of a level plane with these meshes."""
     ground = Ground(Plane(0.0, 0), list(meshes))
     return CameraRig(NoBase(), lambda x, y: 0.0, caster(ground)), ground
 
@@ -40,26 +40,26 @@ def frame(y=0.0):
 
 @pytest.mark.parametrize("mode", ["chase", "orbit"])
 def test_a_wall_behind_the_car_shortens_the_boom(mode):
-    walls = [
+    walls = [  # of a room of 8 m by 8 m
         block((-20, -5, -1), (20, -4, 9)),
         block((-20, 4, -1), (20, 5, 9)),
         block((-5, -20, -1), (-4, 20, 9)),
         block((4, -20, -1), (5, 20, 9)),
     ]
-    camera, _ = rig(*walls)
+    camera, _ = camera_rig(*walls)
     camera.select(mode)
     for k in range(30):
         eye = camera.update(frame(), 1 / 60 if k else 0.0).position
         assert np.abs(eye[:2]).max() < 4.0 - 0.2
-        if mode == "orbit":
+        if mode == "orbit":  # past all four walls
             camera.orbit.turn(0.3, 0.0)
-    free, _ = rig()
+    free, _ = camera_rig()
     free.select(mode)
     assert np.abs(free.update(frame(), 0.0).position[:2]).max() > 4.0
 
 
 def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
-    camera, ground = rig(
+    camera, ground = camera_rig(
         block((-20, -0.2, -1), (-1.5, 0.0, 9)),
         block((1.5, -0.2, -1), (20, 0.0, 9)),
         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)),
@@ -75,12 +75,13 @@ def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
         lengths.append(np.linalg.norm(boom))
     lengths = np.array(lengths)
     assert lengths.min() < 4.5 < 6.0 < lengths[50] and lengths[-1] == pytest.approx(lengths[50], abs=0.3)
-    assert np.diff(lengths).max() < 0.35  # smooth outwards
+    # m: shortened at the gate, and as long after it as before
+    assert np.diff(lengths).max() < 0.35  # m a frame: it lengthens smoothly
 
 
 def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
-    wall = block((-20, -3, -1), (20, -2.1, 2.5))  # the car's tail touches it
-    camera, ground = rig(wall)
+    wall = block((-20, -3, -1), (20, -2.1, 2.5))  # touches the tail of a car at the origin
+    camera, ground = camera_rig(wall)
     heights = []
     for k in range(240):
         eye = camera.update(frame(3.0 * max(0.0, 1.0 - k / 120)), 1 / 60 if k else 0.0).position
@@ -92,13 +93,13 @@ def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
     assert np.abs(np.diff(heights)).max() < 0.25, "rises with a jump"
     for _ in range(300):
         eye = camera.update(frame(12.0), 1 / 60).position
-    free, _ = rig()
+    free, _ = camera_rig()
     assert eye == pytest.approx(free.update(frame(12.0), 0.0).position, abs=0.05), "not free again away from the wall"
 
 
 def test_in_a_low_garage_the_camera_stays_between_wall_and_roof():
-    walls = [block((-20, -3, -1), (20, -2.1, 9)), block((-20, -20, 2.6), (20, 20, 9))]  # a garage
-    camera, _ = rig(*walls)
+    walls = [block((-20, -3, -1), (20, -2.1, 9)), block((-20, -20, 2.6), (20, 20, 9))]  # rear wall and roof
+    camera, _ = camera_rig(*walls)
     for k in range(60):
         eye = camera.update(frame(), 1 / 60 if k else 0.0).position
         assert eye[1] > -2.1 and eye[2] < 2.6
@@ -106,14 +107,14 @@ def test_in_a_low_garage_the_camera_stays_between_wall_and_roof():
 
 def test_a_wheel_camera_stays_outside_walls_and_above_the_ground():
     """Left front wheel camera of a car next to a wall, and of a car that lies on its left side."""
-    walled, _ = rig(block((-20, -20, -1), (-1.2, 20, 9)))
-    free, _ = rig()
+    walled, _ = camera_rig(block((-20, -20, -1), (-1.2, 20, 9)))
+    free, _ = camera_rig()
     for camera in (walled, free):
         camera.fit({"wheel1": np.array([-0.75, 1.3, 0.3])}.get, 4.0)
         camera.select("wheel")
     assert free.update(frame(), 0.0).position[0] < -1.2
     assert walled.update(frame(), 0.0).position[0] > -1.2 + 0.2
-    left = np.array([0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)])
+    left = np.array([0.0, -math.sqrt(0.5), 0.0, math.sqrt(0.5)])  # rolled by 90 degrees to the left
     assert free.update(VehicleFrame(np.array([0.0, 0.0, 0.8]), left), 0.0).position[2] > 0.1
 
 

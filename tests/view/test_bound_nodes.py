@@ -1,4 +1,4 @@
-"""Nodes bound to chassis or wheels of Stingray units by full, translation or rotation transforms."""
+"""Nodes of Stingray units that follow the chassis or a wheel: its full transform, its translation or its rotation."""
 
 import math
 import sys
@@ -23,7 +23,7 @@ NODES = {"j_mast": (0.2, 0.5, 1.7), "j_flag": (-0.3, -0.4, 1.6), "spare": (0.0, 
 ROLL = math.radians(30.0)
 
 
-class Drawn:
+class DrawnCar:
     """A Stingray car with bound nodes, simulated and drawn.
 
     lists: entries for nodes bound to the "chassis" and to the "wheels".
@@ -32,7 +32,7 @@ class Drawn:
     def __init__(self, folder, ground=None, **lists):
         data = changed(block(), chassis__scene_graph_render_nodes=lists.pop("chassis", []),
                        wheels__scene_graph_render_nodes=lists.pop("wheels", []))  # fmt: skip
-        path = written(folder, data, extra=NODES.items())
+        path = written(folder, data, extra=NODES.items())  # the model has all NODES
         imported = load_stingray(path, folder=folder)["sample"]
         self.drive = Drive(imported.vehicle, ground).run(2.0, brake=1.0)
         self.view = VehicleView(NoScene(), imported.model)
@@ -56,14 +56,14 @@ class Drawn:
         return np.add(v.model_position(), rotate(v.model_orientation(), point))
 
 
-def listed(**kinds):
+def bindings(**types):
     """Entries of a Stingray file that bind nodes: node name=transform type."""
-    return [{"node": name, "transform_type": kind} for name, kind in kinds.items()]
+    return [{"node": name, "transform_type": kind} for name, kind in types.items()]
 
 
 @pytest.mark.covers("ST-VIS-01")
 def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
-    drawn = Drawn(tmp_path, chassis=listed(j_mast="full", j_flag="full"))
+    drawn = DrawnCar(tmp_path, chassis=bindings(j_mast="full", j_flag="full"))
     for _ in range(3):
         drawn.drive.run(0.7, gear=2, throttle=0.8, steer=0.5)
         drawn.show()
@@ -78,40 +78,42 @@ def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
 
 @pytest.mark.covers("ST-VIS-02")
 def test_translation_keeps_the_orientation_and_rotation_the_position(tmp_path):
-    kinds = {"j_mast": "translation", "j_flag": "rotation", "tread": "full"}
-    drawn = Drawn(tmp_path, chassis=listed(**kinds))
-    before = {name: drawn.node(f"{name}@body.{kind}")[0] for name, kind in kinds.items()}
+    types = {"j_mast": "translation", "j_flag": "rotation", "tread": "full"}
+    drawn = DrawnCar(tmp_path, chassis=bindings(**types))
+    before = {name: drawn.node(f"{name}@body.{kind}")[0] for name, kind in types.items()}
     start = drawn.drive.position
     drawn.drive.vehicle.put((5.0, 3.0, 0.5), from_axis_angle((0.0, 1.0, 0.0), ROLL))
     drawn.show()
-    leaning = (math.sin(ROLL), 0.0, math.cos(ROLL))
+    up_leaning = (math.sin(ROLL), 0.0, math.cos(ROLL))
     position, up, _ = drawn.node("j_mast@body.translation")
     assert position - before["j_mast"] == pytest.approx(np.array([5.0, 3.0, 0.5]) - start, abs=1e-4)
     assert up == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)
     position, up, _ = drawn.node("j_flag@body.rotation")
-    assert position == pytest.approx(before["j_flag"], abs=1e-5) and up == pytest.approx(leaning, abs=1e-5)
+    assert position == pytest.approx(before["j_flag"], abs=1e-5) and up == pytest.approx(up_leaning, abs=1e-5)
     position, up, _ = drawn.node("tread@body.full")
-    assert position == pytest.approx(drawn.on_body(NODES["tread"]), abs=1e-4) and up == pytest.approx(leaning, abs=1e-5)
+    assert position == pytest.approx(drawn.on_body(NODES["tread"]), abs=1e-4) and up == pytest.approx(
+        up_leaning, abs=1e-5
+    )
     with pytest.raises(ConfigError, match="transform_type: 'turn' is none of full, translation, rotation"):
-        Drawn(tmp_path, chassis=listed(j_mast="turn"))
+        DrawnCar(tmp_path, chassis=bindings(j_mast="turn"))
 
 
 @pytest.mark.covers("ST-VIS-03")
 def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
     """The front right wheel stands on a plate; then all wheels are rotated by 1.9 rad."""
     plate = field_ground(lambda x, y: np.where((x > 0.2) & (y > 0.5) & (y < 2.5), 0.08, 0.0), half_size=16.0)
-    drawn = Drawn(tmp_path, plate, wheels=listed(tread="translation"))
+    drawn = DrawnCar(tmp_path, plate, wheels=bindings(tread="translation"))
     vehicle = drawn.drive.vehicle
     orientation, origin = vehicle.model_orientation(), np.array(vehicle.model_position())
-    risen = []
+    wheel_lifts = []
     for wheel, rest in enumerate(wheel_centres()):
         centre = rotate_inverse(orientation, tuple((drawn.frame.wheel_position[wheel] - origin).tolist()))
         position, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
         local = rotate_inverse(orientation, tuple((position - origin).tolist()))
         shift = np.array(centre) - rest
         assert np.array(local) - NODES["tread"] == pytest.approx(shift, abs=1e-4)
-        risen.append(shift[2])
-    assert risen[1] > 0.02 + max(risen[0], risen[3])
+        wheel_lifts.append(shift[2])
+    assert wheel_lifts[1] > 0.02 + max(wheel_lifts[0], wheel_lifts[3])
     drawn.frame.wheel_orientation[:] = from_axis_angle((1.0, 0.0, 0.0), -1.9)
     drawn.view.update(drawn.frame)
     assert drawn.node("tread@wheel2.translation")[1] == pytest.approx(up, abs=1e-6)
@@ -121,7 +123,7 @@ def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
 
 def test_full_and_rotation_nodes_of_a_wheel_spin_with_it(tmp_path):
     """A `full` node also follows the wheel's position, a `rotation` node stays at its position on the body."""
-    drawn = Drawn(tmp_path, wheels=listed(tread="full", j_flag="rotation"))
+    drawn = DrawnCar(tmp_path, wheels=bindings(tread="full", j_flag="rotation"))
     turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter turn forwards
     drawn.frame.wheel_orientation[:] = turn
     drawn.view.update(drawn.frame)

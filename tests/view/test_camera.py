@@ -10,19 +10,19 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.chase import ChaseCamera, FreeCamera, OrbitCamera, Spring
 
 
-def flat(x, y):
+def flat_ground(x, y):
     return 0.0
 
 
 def drive(t: float) -> VehicleFrame:
-    """An S-bend, accelerating from rest."""
+    """The frame at time t, s, of an S-bend driven from rest at increasing speed."""
     yaw = 0.8 * math.sin(0.9 * t)
     return VehicleFrame(np.array([3.0 * math.sin(0.9 * t), 2.0 * t * t, 0.3 * math.sin(t)]), axis_turn(2, yaw))
 
 
-def path(rate: int, seconds: float = 4.0) -> np.ndarray:
-    """Position, target and field of view of the chase camera twice a second; rate: frames per second."""
-    camera, views = ChaseCamera(flat), []
+def sampled_views(rate: int, seconds: float = 4.0) -> np.ndarray:
+    """[n, 7]: position, target (m) and field of view (rad) of the chase camera, twice a second; rate: frames/s."""
+    camera, views = ChaseCamera(flat_ground), []
     for frame in range(int(seconds * rate) + 1):
         view = camera.update(drive(frame / rate), 1.0 / rate if frame else 0.0)
         if frame % (rate // 2) == 0:
@@ -32,8 +32,8 @@ def path(rate: int, seconds: float = 4.0) -> np.ndarray:
 
 @pytest.mark.parametrize("rate", [30, 60, 144])
 def test_the_camera_has_the_same_path_at_any_frame_rate(rate):
-    fine = path(1200)
-    coarse = path(rate)
+    fine = sampled_views(1200)
+    coarse = sampled_views(rate)
     assert np.abs(fine - coarse).max() < 0.03  # m and rad; the car covers 32 m
     distance = np.linalg.norm(fine[-1, :3] - fine[0, :3])
     assert distance > 20.0
@@ -77,7 +77,7 @@ def test_the_camera_is_never_below_the_ground():
 
 
 def test_a_teleport_snaps_without_a_swing():
-    camera = ChaseCamera(flat)
+    camera = ChaseCamera(flat_ground)
     for frame in range(60):
         camera.update(drive(frame / 60), 1 / 60)
     teleported = VehicleFrame(np.array([300.0, -50.0, 0.0]), axis_turn(2, 2.0))
@@ -89,7 +89,7 @@ def test_a_teleport_snaps_without_a_swing():
 
 
 def test_heading_follows_through_a_full_turn():
-    camera = ChaseCamera(flat)
+    camera = ChaseCamera(flat_ground)
     for frame in range(400):
         yaw = 0.02 * frame
         view = camera.update(VehicleFrame(np.zeros(3), axis_turn(2, yaw)), 1 / 60)
@@ -98,7 +98,7 @@ def test_heading_follows_through_a_full_turn():
 
 
 def test_the_field_of_view_widens_with_speed():
-    camera = ChaseCamera(flat)
+    camera = ChaseCamera(flat_ground)
     still = camera.update(VehicleFrame(np.zeros(3), axis_turn(2, 0.0)), 1 / 60).fov
     for frame in range(300):
         fast = camera.update(VehicleFrame(np.array([0.0, 50.0 * frame / 60, 0.0]), axis_turn(2, 0.0)), 1 / 60).fov
@@ -107,7 +107,7 @@ def test_the_field_of_view_widens_with_speed():
 
 def test_the_orbit_camera_keeps_its_distance_and_the_free_camera_moves_along_its_axis():
     frame = VehicleFrame(np.array([5.0, 6.0, 1.0]), axis_turn(2, math.pi / 2))  # facing -x
-    orbit = OrbitCamera(flat)
+    orbit = OrbitCamera(flat_ground)
     view = orbit.update(frame, 0.01)
     assert np.linalg.norm(view.position - view.target) == pytest.approx(orbit.distance)
     free = FreeCamera()

@@ -1,4 +1,4 @@
-"""Debug drawing: ends of the lines, compared with the vehicle's state; layers; no work when off."""
+"""Debug drawing: lines of each layer against the vehicle's state, visibility, and no work while it is off."""
 
 import sys
 from pathlib import Path
@@ -83,32 +83,32 @@ def lines(name, vehicle):
 
 
 def vectors(segments):
-    """Vectors of arrows, m: every third line is a shaft, the others are the head."""
+    """Vectors of arrows, m; each has three lines: the shaft, then two of the head."""
     return segments[::3, 1] - segments[::3, 0]
 
 
-def channel(vehicle, slot, field):
-    """A state field of all wheels."""
+def wheel_values(vehicle, slot, field):
+    """A field of the state, for all wheels, [wheels] or [wheels, 3]."""
     return np.array([vehicle.state[slot][field][0, k] for k in range(vehicle.wheel_count)])
 
 
-def test_force_arrows_start_and_end_at_the_channels(cornering):
+def test_force_arrows_show_points_of_action_and_forces(cornering):
     v, force = cornering, SCALES.force
     for name, direction, size in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
                                   ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
         segments = lines(name, v)
         strength = np.array([v.read(f"tire.{w}.{size}") for w in v.wheel_names])
-        expected = channel(v, "tire", direction) * strength[:, None] * force
+        expected = wheel_values(v, "tire", direction) * strength[:, None] * force
         assert np.linalg.norm(expected, axis=1).min() > 0.01
-        assert segments[::3, 0] == pytest.approx(channel(v, "road", "point"))
+        assert segments[::3, 0] == pytest.approx(wheel_values(v, "road", "point"))
         assert vectors(segments) == pytest.approx(expected)
     segments = lines("suspension_forces", v)
     body = v.state["body"]["position"][0]
-    assert segments[::3, 0] == pytest.approx(body + channel(v, "suspension", "force_arm"))
-    assert vectors(segments) == pytest.approx(channel(v, "suspension", "force_vector") * force)
+    assert segments[::3, 0] == pytest.approx(body + wheel_values(v, "suspension", "force_arm"))
+    assert vectors(segments) == pytest.approx(wheel_values(v, "suspension", "force_vector") * force)
     circles = lines("grip", v).reshape(4, -1, 2, 3)
     load = np.array([v.read(f"tire.{w}.friction") * v.read(f"tire.{w}.load") for w in v.wheel_names])
-    radii = np.linalg.norm(circles[:, :, 0] - channel(v, "road", "point")[:, None], axis=2)
+    radii = np.linalg.norm(circles[:, :, 0] - wheel_values(v, "road", "point")[:, None], axis=2)
     assert radii == pytest.approx(np.repeat(load[:, None] * force, radii.shape[1], axis=1))
 
 
@@ -117,7 +117,7 @@ def test_slip_is_the_velocity_of_the_contact_patch(cornering):
     for k, wheel in enumerate(v.wheel_names):
         longitudinal, lateral = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
         tread = v.read(f"wheel.{wheel}.omega") * v.get(f"wheel.{wheel}.radius")
-        forward, sideways = channel(v, "tire", "longitudinal")[k], channel(v, "tire", "lateral")[k]
+        forward, sideways = wheel_values(v, "tire", "longitudinal")[k], wheel_values(v, "tire", "lateral")[k]
         slide = (forward * (longitudinal - tread) + sideways * lateral) * SCALES.speed
         assert segments[k, 0, 1] - segments[k, 0, 0] == pytest.approx(slide)
         heading, motion = segments[k, 3, 1] - segments[k, 3, 0], segments[k, 4, 1] - segments[k, 4, 0]
@@ -127,8 +127,8 @@ def test_slip_is_the_velocity_of_the_contact_patch(cornering):
 
 def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
     v = cornering
-    patches = lines("planes", v).reshape(4, 7, 2, 3)
-    normal, offset = channel(v, "road", "normal"), channel(v, "road", "offset")
+    patches = lines("planes", v).reshape(4, 7, 2, 3)  # per wheel: arrow of the normal, four edges of the square
+    normal, offset = wheel_values(v, "road", "normal"), wheel_values(v, "road", "offset")
     corners = patches[:, 3:].reshape(4, -1, 3)
     assert np.einsum("kij,kj->ki", corners, normal) + offset[:, None] == pytest.approx(np.zeros((4, 8)), abs=1e-9)
     assert patches[:, 0, 1] - patches[:, 0, 0] == pytest.approx(normal * NORMAL)
@@ -137,20 +137,21 @@ def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
         jounce, length = v.read(f"suspension.{wheel}.jounce"), v.get(f"suspension.{wheel}.travel")
         assert np.linalg.norm(segments[k, 0, 1] - segments[k, 0, 0]) == pytest.approx(jounce)
         assert np.linalg.norm(segments[k, 1, 1] - segments[k, 1, 0]) == pytest.approx(length - jounce)
-        assert segments[k, 0, 1] == pytest.approx(channel(v, "wheel", "position")[k])
+        assert segments[k, 0, 1] == pytest.approx(wheel_values(v, "wheel", "position")[k])
     assert lines("centre_of_mass", v).mean(axis=(0, 1)) == pytest.approx(v.state["body"]["position"][0])
 
 
 def test_a_sweep_is_drawn_along_the_suspension(cornering):
     v = cornering
     assert v.sequence.by_slot["road"].name == SWEEP_QUERY.name
+    # per wheel and side of the swept cylinder: its path, then circles of 24 lines at start and end
     sweeps = lines("queries", v)[: 4 * 2 * 49].reshape(4, 2 * 49, 2, 3)
-    down = channel(v, "suspension", "direction")
+    down = wheel_values(v, "suspension", "direction")
     for k, wheel in enumerate(v.wheel_names):
         droop = v.get(f"suspension.{wheel}.travel") - v.read(f"suspension.{wheel}.jounce")
         sides = sweeps[k, [0, 49]]
         centre = sides[:, 0].mean(axis=0) + down[k] * droop
-        assert centre == pytest.approx(channel(v, "wheel", "position")[k], abs=1e-3)
+        assert centre == pytest.approx(wheel_values(v, "wheel", "position")[k], abs=1e-3)
         assert np.linalg.norm(sides[0, 0] - sides[1, 0]) == pytest.approx(2.0 * v.get(f"wheel.{wheel}.half_width"))
         rim = sweeps[k, 1:25, 0] - sides[0, 0]
         assert np.linalg.norm(rim, axis=1) == pytest.approx(np.full(24, v.get(f"wheel.{wheel}.radius")))
@@ -166,7 +167,7 @@ def test_a_ray_is_drawn_from_above_the_wheel_to_the_tire_and_marks_its_hit(corne
     for k, wheel in enumerate(v.wheel_names):
         expected = v.get(f"suspension.{wheel}.travel") + 2.0 * v.get(f"wheel.{wheel}.radius")
         assert np.linalg.norm(rays[k, 1] - rays[k, 0]) == pytest.approx(expected)
-    assert marks.mean(axis=(1, 2)) == pytest.approx(channel(v, "road", "point"))
+    assert marks.mean(axis=(1, 2)) == pytest.approx(wheel_values(v, "road", "point"))
 
 
 def test_hull_edges_are_the_edges_of_the_convex_parts(cornering):
@@ -249,7 +250,7 @@ def test_static_loads_are_drawn_0_6_m_long_on_a_car_and_a_tank(drawing, cornerin
 
 
 def test_nothing_is_read_when_off(drawing):
-    """When it is switched on while no layer is selected, all layers are shown."""
+    """Switching it on while no layer is selected selects all layers."""
     drawing.on = False
     drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines

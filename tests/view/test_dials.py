@@ -83,9 +83,9 @@ def test_needles_are_interpolated_between_ticks():
 def test_numerals_are_in_front_of_the_dial_and_face_the_driver():
     """Numerals behind the dial's plane, which is y = 0 of the needle's node, would be hidden."""
     model_dials = ModelDials("hatchback")
-    frame, path = model_dials.body.find("needle_speed"), model_dials.body.find("dials")
+    needle, path = model_dials.body.find("needle_speed"), model_dials.body.find("dials")
     points = read_column(path.node().getGeom(0).getVertexData(), "vertex").astype(float)
     look = read_column(path.node().getGeom(0).getVertexData(), "look")[:, 0]
-    signs = [frame.getRelativePoint(model_dials.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
-    depths = np.array([p.y for p in signs if p.length() < dials.CLUSTERS["hatchback"].radius])
+    printed = [needle.getRelativePoint(model_dials.body, tuple(p)) for p in points[look == MATERIALS.index("dial")]]
+    depths = np.array([p.y for p in printed if p.length() < dials.CLUSTERS["hatchback"].radius])
     assert len(depths) > 50 and (depths < -0.001).all()

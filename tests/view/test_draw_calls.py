@@ -47,7 +47,7 @@ def standing(view, x, y, z, heading):
 
 
 def grid_draw_calls(base, scene, spawn):
-    """Draw calls of each camera, from behind the first of eight cars in two columns as on a starting grid."""
+    """Draw calls of each camera; the main one looks from behind at eight cars in two columns, as on a starting grid."""
     point = load_world("proving_ground").spawn(spawn)
     x, y, heading = *(float(v) for v in point.position), point.heading
     ahead, right = np.array([-math.sin(heading), math.cos(heading)]), np.array([math.cos(heading), math.sin(heading)])

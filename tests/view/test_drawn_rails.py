@@ -9,8 +9,9 @@ from driving_sandbox.game.view.ground.rails import NEAR, POST_TOP, PROFILE, STRI
 from driving_sandbox.game.view.light.shadow import STATIC_MASK
 from driving_sandbox.physics.world.world_file import load_world
 
-STRAIGHT = np.array([[0.0, y, 5.0, 0.0] for y in np.arange(0.0, 241.0, 4.0)])  # the road is on the left, at x < 0
-MAIN_MASK = BitMask32.bit(0)
+# rows of read_rails: x, y, height of the ground, depth by which the beam is lowered, m; the road is at x < 0
+STRAIGHT = np.array([[0.0, y, 5.0, 0.0] for y in np.arange(0.0, 241.0, 4.0)])
+MAIN_MASK = BitMask32.bit(0)  # of the main camera
 
 
 def points(path):
@@ -25,8 +26,8 @@ def points(path):
     )
 
 
-def seen(path, mask):
-    """Whether cameras of a mask draw a node."""
+def drawn_by(path, mask):
+    """Whether cameras with this mask draw a node."""
     node = path.node()
     return not (node.getDrawShowMask() & mask).isZero()
 
@@ -55,8 +56,8 @@ def test_levels_of_detail_switch_by_distance_and_only_one_casts_shadows():
     assert STRIP[1] <= NEAR  # no gap between the two forms
     assert far.node().getNumGeoms() == 1
     for path in (near, far):
-        assert seen(path, MAIN_MASK) and not seen(path, STATIC_MASK)
-    assert seen(casting, STATIC_MASK) and not seen(casting, MAIN_MASK)
+        assert drawn_by(path, MAIN_MASK) and not drawn_by(path, STATIC_MASK)
+    assert drawn_by(casting, STATIC_MASK) and not drawn_by(casting, MAIN_MASK)
 
 
 def test_a_terminal_ends_below_the_ground_without_a_strip():

@@ -23,7 +23,7 @@ FRAME = 1.0 / 60.0  # s
 
 
 class Stage:
-    """The part of a scene that Effects uses."""
+    """The attributes of a scene that Effects uses."""
 
     quality = "low"
     level = level("low")
@@ -97,7 +97,7 @@ def test_grains_are_thrown_as_the_tread_moves_over_the_ground(sliding):
         return particles[particles[:, KIND] == GRAIN][:, VELOCITY].mean(axis=0)
 
     right, left = mean_velocity((0.0, sliding)), mean_velocity((0.0, -sliding))
-    assert right[0] - left[0] == pytest.approx(2.0 * 0.45 * sliding, rel=0.2)  # 0.45 of the sliding speed
+    assert right[0] - left[0] == pytest.approx(2.0 * 0.45 * sliding, rel=0.2)  # grains get 0.45 of the sliding speed
     spinning, locked = mean_velocity((sliding, 0.0)), mean_velocity((-sliding, 0.0))
     assert locked[1] - spinning[1] == pytest.approx(2.0 * 0.45 * sliding, rel=0.2)
 
@@ -136,7 +136,7 @@ def test_particles_get_the_wind(monkeypatch, wind):
     assert shown == [(0.5, *wind)]
 
 
-def test_a_jump_clears_particles_and_interrupts_marks():
+def test_a_jump_in_time_clears_particles_and_interrupts_marks():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
         effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=frame * 0.3)])

@@ -10,9 +10,9 @@ from driving_sandbox.game.view.gl.shading import SHADERS
 
 
 def test_no_two_names_share_a_component():
-    numbers = [(row, k) for row, first, count in VALUES.values() for k in range(first, first + count)]
-    assert len(numbers) == len(set(numbers)) and max(row for row, _ in numbers) == ROWS - 1
-    assert all(0 <= k < 4 for _, k in numbers)
+    components = [(row, k) for row, first, count in VALUES.values() for k in range(first, first + count)]
+    assert len(components) == len(set(components)) and max(row for row, _ in components) == ROWS - 1
+    assert all(0 <= k < 4 for _, k in components)
 
 
 def test_a_written_value_is_read_by_its_name_and_nothing_else_changes():

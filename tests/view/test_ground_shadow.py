@@ -16,8 +16,8 @@ pytestmark = pytest.mark.drawn
 WINDOW_SIZE = (320, 320)
 WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is larger than the car and its contact shadow
 HEIGHT = 40.0  # m, height of the camera
-FOV = 30.0  # degrees, of the camera
-TOLERANCE = 0.02  # of a pixel's darkness: eight bits and upscaling
+FOV = 30.0  # degrees, field of view of the camera
+TOLERANCE = 0.02  # error of a pixel's darkness by 8-bit colours and upscaling
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def darkness(base, scene, shadow, fov_deg=FOV):
     return 1.0 - images[0] / np.maximum(images[1], 1e-3)
 
 
-def at(offset, reach=1):
+def pixels_at(offset, reach=1):
     """Slices (rows, columns) of the image around a point of the ground.
 
     offset: of the point from the car, m, world axes. reach: pixels to each side.
@@ -67,14 +67,14 @@ def at(offset, reach=1):
     return slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
 
 
-def turned(across, along):
-    """World axes of a vector in the car's axes (to its right, forward), m."""
+def to_world(across, along):
+    """Components in world axes of a vector in the car's axes (to its right, forward), m."""
     c, s = math.cos(YAW), math.sin(YAW)
     return np.array([c * across - s * along, s * across + c * along])
 
 
-def from_sun(sun, metres):
-    """Horizontal vector away from the sun."""
+def away_from_sun(sun, metres):
+    """Horizontal vector of a length, m, away from the sun."""
     return -np.asarray(sun[:2]) / np.hypot(*sun[:2]) * metres
 
 
@@ -87,9 +87,9 @@ def test_the_polygon_has_its_size_and_is_below_the_car(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     for across, along in ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, -1)):
         edge = np.array([across * WIDTH, along * LENGTH]) / 2.0
-        assert dark[at(turned(*(0.9 * edge)))].mean() > 0.25
-        assert dark[at(turned(*(edge + 0.5 * np.sign(edge))))].mean() < 0.02 or not across * along > 0
-    expected = [turned(u * WIDTH / 2, v * LENGTH / 2) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        assert dark[pixels_at(to_world(*(0.9 * edge)))].mean() > 0.25
+        assert dark[pixels_at(to_world(*(edge + 0.5 * np.sign(edge))))].mean() < 0.02 or not across * along > 0
+    expected = [to_world(u * WIDTH / 2, v * LENGTH / 2) for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     assert shadow.corners[:, :2] == pytest.approx(np.array(expected) + (3.0, -2.0), abs=1e-5)
     height = scene.ground_heights(np.array([3.0]), np.array([-2.0]))[0]
     assert shadow.corners[:, 2] == pytest.approx(height, abs=1e-6)
@@ -100,8 +100,8 @@ def test_the_polygon_has_its_size_and_is_below_the_car(base, scene, shadow):
 def test_the_polygon_is_darker_inside_the_projected_shadow(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     sun = scene.sky.sun_direction
-    assert dark[at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=TOLERANCE)
-    assert dark[at(-from_sun(sun, 2.6))].mean() == pytest.approx(0.3, abs=TOLERANCE)
+    assert dark[pixels_at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=TOLERANCE)
+    assert dark[pixels_at(-away_from_sun(sun, 2.6))].mean() == pytest.approx(0.3, abs=TOLERANCE)
 
 
 @pytest.mark.covers("RC-LIGHT-05")
@@ -111,13 +111,16 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
     sun = scene.sky.sun_direction
     dark = darkness(base, scene, shadow)
     reach = 1.2 / sun[2] * np.hypot(*sun[:2])
-    assert dark[at(from_sun(sun, 1.5))].mean() > 0.25
-    assert dark[at(from_sun(sun, reach + 3.0))].mean() < 0.02
+    assert dark[pixels_at(away_from_sun(sun, 1.5))].mean() > 0.25
+    assert dark[pixels_at(away_from_sun(sun, reach + 3.0))].mean() < 0.02
     shadow._points = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (0.0, 2.4)])
     mast = darkness(base, scene, shadow)
-    assert mast[at(from_sun(sun, 3.4))].mean() > 0.25 and dark[at(from_sun(sun, 4.4))].mean() < 0.02
-    side = np.array([-from_sun(sun, 1.0)[1], from_sun(sun, 1.0)[0]])
-    assert mast[at(1.0 * side)].mean() < 0.02 < 0.2 < dark[at(turned(0.0, 1.5))].mean()
+    assert (
+        mast[pixels_at(away_from_sun(sun, 3.4))].mean() > 0.25
+        and dark[pixels_at(away_from_sun(sun, 4.4))].mean() < 0.02
+    )
+    side = np.array([-away_from_sun(sun, 1.0)[1], away_from_sun(sun, 1.0)[0]])
+    assert mast[pixels_at(1.0 * side)].mean() < 0.02 < 0.2 < dark[pixels_at(to_world(0.0, 1.5))].mean()
 
 
 @pytest.mark.covers("RC-LIGHT-06")
@@ -138,7 +141,7 @@ def test_shaders_give_the_edge_a_gradient(base, scene):
 def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     # the mean within half a metre: anti-aliasing changes single blades of grass under the shadow
-    middle = dark[at(from_sun(scene.sky.sun_direction, 1.2), reach=7)]
+    middle = dark[pixels_at(away_from_sun(scene.sky.sun_direction, 1.2), reach=7)]
     assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=TOLERANCE)
 
 

@@ -27,16 +27,16 @@ STEP = 0.02  # m, so small that only a new selection changes the image
 VISIBLE_CHANGE = 0.08  # of a pixel's colour, 0 to 1; a shadow on sunlit grass is twice that
 
 
-def walls(rows) -> GeomNode:
-    """Walls 3 m high at these (x, y), 1 m long and wide."""
+def walls(positions) -> GeomNode:
+    """Blocks 3 m high, 1 m long and wide, at these positions [n, 3], m."""
     corners = np.array([(x, y, z) for z in (0.0, 3.0) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))])
     faces = np.array([(0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7), (4, 5, 6, 7)])
-    vertices = np.zeros((len(rows), 8, 10), np.float32)
-    vertices[..., :3] = np.asarray(rows)[:, None] + corners
+    vertices = np.zeros((len(positions), 8, 10), np.float32)
+    vertices[..., :3] = np.asarray(positions)[:, None] + corners
     vertices[..., 3:6], vertices[..., 6:9], vertices[..., 9] = (0.0, 0.0, 1.0), 0.5, -1.0
     triangles = np.concatenate([faces[:, [0, 1, 2]], faces[:, [0, 2, 3]]])
     node = GeomNode("walls")
-    indices = np.arange(len(rows))[:, None, None] * 8 + triangles
+    indices = np.arange(len(positions))[:, None, None] * 8 + triangles
     node.addGeom(mesh(vertices.reshape(-1, 10), indices.reshape(-1, 3), "vertex", "normal", "look"))
     return node
 
@@ -50,7 +50,7 @@ def drawn(base, scene, eye):
 
 
 def map_moves(scene, eye, distance: float):
-    """Pairs of eye positions, STEP apart, between which the static shadow map moves; distance: m to search ahead."""
+    """Pairs of eye positions, STEP apart, between which the static shadow map moves, over `distance` m ahead."""
     last = None
     for k in range(round(distance / STEP)):
         at = eye + (0.0, STEP * k, 0.0)
@@ -83,7 +83,7 @@ def test_no_shadow_pops_when_its_map_moves(base, quality):
 
 
 def test_no_block_of_trees_pops(base):
-    """Seen through a long lens where drawing of a block of trees starts, and nearer, where it is visible."""
+    """Images just beyond and just within the draw distance of a block are equal; nearer, its trees are visible."""
     wide = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, wide, "medium")
     try:
@@ -108,7 +108,7 @@ def test_no_block_of_trees_pops(base):
 
 
 def test_no_block_of_posts_pops(base):
-    """Seen through a long lens where drawing of their block starts, and where all have full height."""
+    """Images just beyond and just within the draw distance are equal; nearer, all posts have full height."""
     flat = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, flat, "medium")
     try:

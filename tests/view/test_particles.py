@@ -1,4 +1,4 @@
-"""Drawn particles: clipped at bodywork, dark in shadows, faded at the camera, drifting with the wind."""
+"""Drawn particles: clipped at bodywork, darker in shadow, faded near the camera, drifting with the wind."""
 
 import math
 
@@ -28,7 +28,7 @@ def meadow(base):
 
 
 def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=STILL_AIR):
-    """The rendered image with white particles that are born at rest at time 0; it is drawn at NOW."""
+    """The image at time NOW with white particles that were emitted at rest at time 0."""
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)

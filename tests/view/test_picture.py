@@ -1,4 +1,4 @@
-"""An image rendered offscreen: sky, ground, car and its parts."""
+"""Images rendered offscreen: sky, ground, shadow, and the car's moving parts and lamps."""
 
 import math
 

@@ -74,7 +74,7 @@ def large_field():
     return (6.0 * np.sin(i / 31.0) * np.cos(j / 47.0)).astype(np.float32)
 
 
-def boxes(chunks):
+def extents_of(chunks):
     """{name: (x low, x high, y low, y high)} of drawn chunks, skirts included."""
     extents = {}
     for path in chunks.root.findAllMatches("**/+GeomNode"):
@@ -95,7 +95,7 @@ def test_the_terrain_is_covered_once_and_fine_near_the_camera(reach, chunk):
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0, reach=reach, chunk=chunk)
     for camera in ((200.0, 400.0, 5.0), (210.0, 400.0, 5.0), (860.0, 1074.0, 5.0), (-2000.0, 0.0, 5.0)):
         chunks.update(camera)
-        shown = boxes(chunks)
+        shown = extents_of(chunks)
         covered = np.zeros((1024, 960), int)
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
             covered[int(y0) - 50 : int(y1) - 50, int(x0) + 100 : int(x1) + 100] += 1
@@ -114,15 +114,15 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     for x in np.arange(300.0, 700.0, 70.0 / 60.0):
         chunks.update((x, 500.0))
         max_built, chunk_count = max(max_built, len(chunks._paths) - chunk_count), len(chunks._paths)
-        below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
+        below = [name for name, (x0, x1, y0, y1) in extents_of(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
         assert below and all(level == 0 for level, _, _ in below)
     assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
-    # Coarse chunks up to 250 m along and 150 m across the path: none is within reach of the camera.
+    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera
     near = [
         box
-        for box in boxes(chunks).items()
+        for box in extents_of(chunks).items()
         if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0 and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0
     ]
     assert [
@@ -138,7 +138,7 @@ def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reac
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     for x in np.arange(200.0, 800.0, 10.0):
         chunks.update((x, 500.0))
-        below = [name for name, (x0, x1, y0, y1) in boxes(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
+        below = [name for name, (x0, x1, y0, y1) in extents_of(chunks).items() if x0 <= x <= x1 and y0 <= 500.0 <= y1]
         assert below and all(level == 0 for level, _, _ in below)
 
 

@@ -1,4 +1,4 @@
-"""Opening a window without a display: the error is one sentence; an offscreen window needs none."""
+"""Opening a window without a display fails with one sentence; an offscreen window needs no display."""
 
 import os
 import subprocess
