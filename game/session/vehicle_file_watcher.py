@@ -12,6 +12,11 @@ from driving_sandbox.sound.parameters import SECTION, SoundParameters, differing
 INTERVAL = 0.5  # s between checks of the file
 
 
+def _counted(count: int, noun: str) -> str:
+    """A count with its noun, e.g. "1 value" or "2 values"."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
 class VehicleFileWatcher:
     """Applies edits of the vehicle's file; call `poll` once a frame.
 
@@ -90,5 +95,5 @@ class VehicleFileWatcher:
             (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot
             if slot in vehicle.sequence.by_slot and choice_of(edited, slot) != choice_of(vehicle, slot)
         ]  # fmt: skip
-        components = f", {len(self._waiting)} components" if self._waiting else ""
-        return f"{len(changed)} values{components} changed in the file"
+        components = f", {_counted(len(self._waiting), 'component')}" if self._waiting else ""
+        return f"{_counted(len(changed), 'value')}{components} changed in the file"

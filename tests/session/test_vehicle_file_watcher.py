@@ -13,7 +13,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class Editor:
-    """A copy of the roadster's file, driven and edited."""
+    """A copy of the roadster's file that is edited while the car is driven."""
 
     def __init__(self, folder):
         self.path = folder / "mine.yaml"
@@ -39,7 +39,7 @@ class Editor:
         self.watch.poll()
 
     @property
-    def said(self):
+    def last_message(self):
         return self.session.messages[-1].text if self.session.messages else ""
 
 
@@ -52,9 +52,9 @@ def editor(tmp_path):
 
 def test_a_saved_value_acts_at_once_as_a_step_of_undo(editor):
     editor.look()
-    assert editor.said == ""
+    assert editor.last_message == ""
     editor.save("mass: 1125 ", "mass: 1000 ")
-    assert editor.session.vehicle.get("body.mass") == 1000.0 and "1 values" in editor.said
+    assert editor.session.vehicle.get("body.mass") == 1000.0 and "1 value changed" in editor.last_message
     editor.session.tuning.undo()
     assert editor.session.vehicle.get("body.mass") == 1125.0
 
@@ -68,7 +68,11 @@ def test_what_was_tuned_on_the_panel_stays(editor):
 def test_a_wrong_file_is_reported_with_its_line_and_changes_nothing(editor):
     before = editor.session.vehicle.values()
     editor.save("mass: 1125 ", "masss: 1000 ")
-    assert "mine.yaml:" in editor.said and "mass" in editor.said and "stay as they were" in editor.said
+    assert (
+        "mine.yaml:" in editor.last_message
+        and "mass" in editor.last_message
+        and "stay as they were" in editor.last_message
+    )
     assert editor.session.vehicle.values() == before
     editor.save("masss: 1000 ", "mass: 1000 ")
     assert editor.session.vehicle.get("body.mass") == 1000.0
@@ -78,7 +82,7 @@ def test_a_file_that_is_missing_for_a_moment_is_waited_for(editor):
     text = editor.path.read_text()
     editor.path.unlink()
     editor.look()
-    assert editor.said == ""
+    assert editor.last_message == ""
     editor.path.write_text(text.replace("mass: 1125 ", "mass: 1010 "))
     editor.look()
     assert editor.session.vehicle.get("body.mass") == 1010.0
@@ -86,7 +90,7 @@ def test_a_file_that_is_missing_for_a_moment_is_waited_for(editor):
 
 def test_another_component_in_the_file_is_requested(editor):
     editor.save("tire: mf_62,", "tire: mf_62, road: ray,")
-    assert "1 components" in editor.said
+    assert "1 component changed" in editor.last_message
     editor.look()
     assert (
         editor.session.component_swap.job is not None or editor.session.vehicle.sequence.by_slot["road"].name == "ray"
@@ -98,7 +102,7 @@ def test_another_type_waits_for_the_next_start(editor):
     text = find_vehicle("buggy").read_text()
     editor.path.write_text(text)
     editor.look()
-    assert "next start" in editor.said and editor.session.vehicle.values() == before
+    assert "next start" in editor.last_message and editor.session.vehicle.values() == before
 
 
 def test_a_saved_file_acts_on_the_vehicle_in_front_while_the_panel_shows_a_trailer(tmp_path):
@@ -123,7 +127,7 @@ def test_a_saved_section_of_the_sound_acts_at_once(editor):
     tuning.set_parameter("sound.tires.squeal", 0.5)
     editor.save("wind: {level: 1.5}", "tires: {tread: 0.25}\n  wind: {level: 2.5, pitch: 1.2}")
     present = tuning.sound.values()
-    assert "3 values" in editor.said and present["sound.wind.level"] == 2.5
+    assert "3 values" in editor.last_message and present["sound.wind.level"] == 2.5
     assert (present["sound.wind.pitch"], present["sound.tires.tread"], present["sound.tires.squeal"]) == (
         1.2,
         0.25,
@@ -132,4 +136,8 @@ def test_a_saved_section_of_the_sound_acts_at_once(editor):
     tuning.undo()
     assert tuning.sound.get("sound.wind.level") == 1.5 and tuning.sound.get("sound.tires.squeal") == 0.5
     editor.save("tread: 0.25", "tred: 0.25")
-    assert "mine.yaml:" in editor.said and "sound.tires.tred" in editor.said and "stay as they were" in editor.said
+    assert (
+        "mine.yaml:" in editor.last_message
+        and "sound.tires.tred" in editor.last_message
+        and "stay as they were" in editor.last_message
+    )
