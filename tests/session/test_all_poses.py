@@ -25,7 +25,7 @@ def vehicles():
     commands = np.concatenate([neutral_command() for _ in world.vehicles])
     commands["throttle"], commands["steer"], commands["gear"] = 0.8, 0.4, [forward_gear(v) for v in world.vehicles]
     for tick in range(TICKS):
-        commands["brake"] = 0.1 if tick == TICKS - 1 else 0.0
+        commands["brake"] = 0.1 if tick == TICKS - 1 else 0.0  # poses include the brake
         world.step(commands)
     return world.vehicles
 

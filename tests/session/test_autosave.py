@@ -69,7 +69,7 @@ def test_changes_are_on_the_disk_at_once_and_then_every_half_second(make, tmp_pa
 
 
 def test_tuning_of_a_crashed_program_is_restored_and_kept_as_a_setup(make, tmp_path):
-    """It is one step of undo."""
+    """One undo takes the restored values back."""
     session, saver = make()
     session.tuning.set_parameters({"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0})
     saver.poll()
@@ -128,7 +128,7 @@ def test_changes_of_the_world_are_restored_in_the_same_world(make, tmp_path):
     again.tuning.set_parameters({GRAVITY: 3.7})
     saver.now[0] = 0.6
     saver.poll()
-    saver.memory()  # the drive ends; the next one writes what is changed of its own world
+    saver.memory()  # the drive ends: the world's file is deleted, because the next drive writes its own
     assert files(tmp_path / "autosave") == []
     again, saver = make(values={GRAVITY: 5.0})
     saver.poll()
@@ -143,7 +143,7 @@ def test_values_of_the_world_that_cannot_be_set_are_reported_once_and_kept(make,
     (path,) = (tmp_path / "autosave").iterdir()
     path.write_text(text)
     as_left_by_a_dead_process(tmp_path / "autosave")
-    for reported in (1, 0):
+    for reported in (1, 0):  # at the first start only
         again, saver = make()
         saver.restore()
         assert not again.world.parameters.changed_values()
@@ -166,6 +166,7 @@ def test_a_file_that_another_program_restores_meanwhile_does_no_harm(make, tmp_p
     session, saver = make()
     session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
+    # says True for a file of a program that has ended, but the file is gone then
     monkeypatch.setattr("driving_sandbox.game.session.autosave._ownerless", lambda path: path.unlink() is None)
     again, saver = make()
     assert saver.restore() is None and not again.vehicle.changed_values()

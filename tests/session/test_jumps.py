@@ -1,4 +1,4 @@
-"""Recoveries give no acceleration, and frames at and right after them show whole cars."""
+"""Recoveries cause no acceleration in channels, and frames at and after them show every wheel at its corner."""
 
 import numpy as np
 import pytest
@@ -26,12 +26,12 @@ def recording(tmp_path_factory):
     return Recording.open(path)
 
 
-def assert_whole(frame):
+def assert_wheels_in_place(frame):
     """Every wheel at its corner of the car, every orientation a unit quaternion."""
     distances = np.linalg.norm(frame.wheel_position - frame.body_position, axis=1)
     assert np.all((distances > 1.0) & (distances < REACH)), distances
-    for turns in (frame.wheel_orientation, frame.hub_orientation):
-        assert np.linalg.norm(turns, axis=1) == pytest.approx(np.ones(4), abs=1e-3)
+    for orientations in (frame.wheel_orientation, frame.hub_orientation):
+        assert np.linalg.norm(orientations, axis=1) == pytest.approx(np.ones(4), abs=1e-3)
 
 
 @pytest.mark.parametrize("simulated", [False, True])
@@ -44,7 +44,7 @@ def test_a_replay_shows_a_whole_car_on_its_springs_at_a_recovery(recording, simu
     step = recording.tick_seconds
     for tick in (RECOVERY_TICK, RECOVERY_TICK + 1, RECOVERY_TICK + 3, RECOVERY_TICK - 1, RECOVERY_TICK, 0, 2):
         (frame,) = source.show(tick * step, tick)
-        assert_whole(frame)
+        assert_wheels_in_place(frame)
         loads = source.vehicles[0].state["tire"]["load"][0, :4]
         assert (loads > 1500.0).all(), (tick, loads)
     assert not source.notes
@@ -63,9 +63,9 @@ def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
     session = Session(flat_world())
     run(session, 2.0, ahead)
     session.changes.recover()
-    assert_whole(session.interpolated())
+    assert_wheels_in_place(session.interpolated())
     session.tuning.set_parameter("body.mass", 1111.0)  # reads the poses again without a tick
-    assert_whole(session.interpolated())
+    assert_wheels_in_place(session.interpolated())
 
 
 def test_a_recovery_is_no_acceleration():
@@ -89,14 +89,14 @@ def test_a_recovery_is_no_acceleration():
 def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
     lap_request = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
     exact = trace_of(recording, lap_request)
-    monkeypatch.setattr("driving_sandbox.game.laps.traces._resimulated", refuse)
+    monkeypatch.setattr("driving_sandbox.game.laps.traces._resimulated", refuse_simulation)
     for trace in (exact, trace_of(recording, lap_request)):
         values = trace.channels["car.longitudinal_g"]
         assert np.nanmin(values) > -0.3, np.nanmin(values)
     assert exact.exact and not trace.exact
 
 
-def refuse(recording, ticks, request):
+def refuse_simulation(recording, ticks, request):
     from driving_sandbox.physics.recording import RecordingError
 
     raise RecordingError("it drives elsewhere")

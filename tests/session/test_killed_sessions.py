@@ -47,8 +47,8 @@ while True:
 def killed_after(milliseconds, folder):
     """[(tick, tuned value)] of every frame of a drive that was killed, as it printed them."""
     (folder / "autosave").mkdir()
-    words = [sys.executable, "-c", DRIVE, str(folder), str(HERE), str(ROOT), str(TUNING_INTERVAL)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", DRIVE, str(folder), str(HERE), str(ROOT), str(TUNING_INTERVAL)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     lines, start = [], None
     for line in process.stdout:
         lines.append(line)
@@ -76,10 +76,10 @@ def lost_time(milliseconds, folder):
     with Session(flat_world(), setups=folder / "setups") as session:
         Autosave(session, folder / "autosave").restore()
         inertia = session.vehicle.get("engine.inertia")
-    late = [tick for tick, value in printed if value == pytest.approx(inertia, abs=1e-9)]
+    ticks_with_value = [tick for tick, value in printed if value == pytest.approx(inertia, abs=1e-9)]
     earliest_tick = printed[-1][0] - 240.0 * (MAX_WRITE_DELAY + TUNING_INTERVAL)
-    assert not late or max(late) >= earliest_tick  # else it was set just before the end
-    if not late:
+    assert not ticks_with_value or max(ticks_with_value) >= earliest_tick
+    if not ticks_with_value:  # it was set after the last printed frame
         assert inertia > printed[-1][1]
     return (printed[-1][0] - recording.ticks) / 240.0
 

@@ -16,7 +16,7 @@ FRAME = 5  # ticks
 START = Gate((45.0, 0.0), (60.0, 0.0), "start")  # driven counter-clockwise: the inside is at the left
 HALF = Gate((-45.0, 0.0), (-60.0, 0.0), "half")
 TRACK = Track("ring", (START, HALF), True)
-ROUND = 2.0 * math.pi
+ROUND = 2.0 * math.pi  # rad, one lap
 
 
 class Circle:
@@ -64,7 +64,7 @@ def test_the_gap_is_the_difference_of_the_times_at_the_same_position(circle, spe
     """It is negative if faster and positive if slower, also on a wider line."""
     circle.drive(ROUND, 20.0)
     circle.wait()
-    start = circle.angle - ROUND
+    start = circle.angle - ROUND  # rad of the second lap that were driven as fast as the first
     circle.samples.clear()
     circle.drive(2.0 * ROUND - 0.05, speed, radius)
     assert len(circle.samples) > 100

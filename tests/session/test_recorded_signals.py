@@ -1,4 +1,4 @@
-"""Horn and turn signals in recordings: events at their ticks, in every further file, shown by replays, old files."""
+"""Horn and turn signals in recordings: an event at each change, their state at the start of each file, replays."""
 
 import json
 
@@ -12,11 +12,12 @@ from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
 from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.recording.signals import MAX_TURN, RecordedSignals
 
-SECTIONS = ((30, False, 0), (25, True, 0), (40, True, RIGHT), (20, False, LEFT | RIGHT), (15, False, 0))  # frames
+# (frames, horn, turn signals) of the sections of a drive
+SECTIONS = ((30, False, 0), (25, True, 0), (40, True, RIGHT), (20, False, LEFT | RIGHT), (15, False, 0))
 TICKS_PER_FRAME = 4
 
 
-def signalled(session):
+def drive_with_signals(session):
     """Drive through SECTIONS; returns [(horn, turn)] of every tick."""
     expected = []
     for frames, horn, turn in SECTIONS:
@@ -31,7 +32,7 @@ def drive(tmp_path_factory):
     """(path of a recording, [(horn, turn)] of every tick)."""
     path = tmp_path_factory.mktemp("signals") / "a.drive"
     with Session(flat_world(), record=path) as session:
-        expected = signalled(session)
+        expected = drive_with_signals(session)
     return path, expected
 
 
@@ -72,7 +73,7 @@ def test_a_rewind_keeps_the_signals_of_the_driver(tmp_path):
 def test_a_further_file_begins_with_the_signals_that_are_on(tmp_path):
     with Session(flat_world(), recordings=tmp_path) as session:
         control = session.recording_control
-        control._piece = 0.5
+        control._piece = 0.5  # s, after which another file begins
         session.signals.turn = LEFT
         run(session, 0.5)
         first, second = control._last, control.recorder.path
@@ -82,7 +83,7 @@ def test_a_further_file_begins_with_the_signals_that_are_on(tmp_path):
         assert events_of(Recording.open(path)) == [(0, False, LEFT)]
 
 
-def test_a_replay_shows_the_signals_of_every_tick_and_after_a_search(drive):
+def test_a_replay_shows_the_signals_of_every_tick_and_after_seeking(drive):
     path, expected = drive
     source = ReplaySource(Recording.open(path))
     source.repeat()

@@ -43,7 +43,7 @@ def circle(radius, seconds=20.0, count=1200):
     return times, radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def test_a_wider_line_is_measured_at_the_same_stations():
+def test_distances_of_a_wider_line_are_those_along_the_reference_line():
     times, positions = circle(RADIUS)
     ruler = Ruler(positions, ROUND)
     assert ruler.length == pytest.approx(2.0 * np.pi * RADIUS, rel=1e-3) and len(ruler.gates) == 1
@@ -65,8 +65,10 @@ def test_distances_are_right_on_a_path_that_crosses_itself_and_after_driving_bac
     ruler = Ruler(eight)
     shifted = ruler.distances(eight + (1.0, -1.0))
     assert np.abs(shifted - ruler.distances(eight)).max() < 4.0
-    back = np.concatenate([eight[:400], eight[400:360:-1], eight[360:]])  # turned round and drove back for 40 points
-    distances = ruler.distances(back)
+    turned_round = np.concatenate(
+        [eight[:400], eight[400:360:-1], eight[360:]]
+    )  # turned round and drove back for 40 points
+    distances = ruler.distances(turned_round)
     assert distances[430] == distances[400] and distances[-1] == pytest.approx(ruler.length, abs=1.5)
     assert np.isnan(ruler.walk(1).step(500.0, 500.0))
 
@@ -106,8 +108,8 @@ def timed_session(track_file, record):
     return Session(world, record=record)
 
 
-def nothing(begin, end):
-    """Samples from while the plots were closed: none."""
+def no_samples(begin, end):
+    """No samples from the time while the plots were closed."""
     return ()
 
 
@@ -129,7 +131,7 @@ def drive_a_lap(session, laps, throttle, side=0.0):
         session.step(1.0 / 60.0, driver)
         laps.step()
         laps.sample(session.world.time, session.vehicle.model_position(),
-                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels}, nothing)  # fmt: skip
+                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels}, no_samples)  # fmt: skip
         if len(session.stopwatch.laps) > driven:
             laps.step()
             for _ in range(20):  # the model's origin passes the gate after the centre of mass
@@ -156,7 +158,7 @@ def settle(laps, session):
     """Wait until all chosen laps are overlaid."""
     for _ in range(500):
         laps.step()
-        laps.sample(session.world.time, session.vehicle.model_position(), dict, nothing)
+        laps.sample(session.world.time, session.vehicle.model_position(), dict, no_samples)
         laps.wait()
         if len(laps.overlays) == len(laps.chosen):
             return
@@ -246,8 +248,8 @@ def test_a_recording_that_cannot_be_simulated_again_gives_laps_from_its_poses(tw
     incomplete = trace_of(recording, request)
     assert whole.exact and not incomplete.exact and np.abs(incomplete.positions - whole.positions).max() < 1e-3
     assert "tire.fl.lateral_force" in whole.channels and "tire.fl.lateral_force" not in incomplete.channels
-    for name, reach in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
-        assert np.abs(incomplete.channels[name] - whole.channels[name]).max() <= reach, name
+    for name, tolerance in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
+        assert np.abs(incomplete.channels[name] - whole.channels[name]).max() <= tolerance, name
     with pytest.raises(RecordingError, match="nothing between"):
         trace_of(recording, dataclasses.replace(request, start=900.0, end=901.0))
 
@@ -318,6 +320,6 @@ def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(track_file, t
         assert filled.times[0] < 0.03 and np.diff(filled.times).max() < 0.03 and filled.count > 100
         assert np.ptp(filled.values("car.speed")) > 5.0
         assert filled.distances[-1] == pytest.approx(whole.distances[-1], abs=0.1)
-        for name, reach in (("car.speed", 0.02), ("tire.rl.load", 60.0)):
+        for name, tolerance in (("car.speed", 0.02), ("tire.rl.load", 60.0)):
             live_values = np.interp(filled.times, whole.times, whole.values(name))
-            assert np.abs(live_values - filled.values(name))[1:].max() < reach, name
+            assert np.abs(live_values - filled.values(name))[1:].max() < tolerance, name

@@ -55,7 +55,7 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     (lap,) = by_kind["lap"]
     assert lap.text.startswith("straight: 0:0") and 2.0 < lap.time < 6.0
     assert "gear 2" in [gear.text for gear in by_kind["gear"]]
-    times = [h.time for h in timeline.entries]
+    times = [each.time for each in timeline.entries]
     assert times == sorted(times)
 
 
@@ -128,7 +128,7 @@ def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
     assert impact.time == pytest.approx(1.0) and "11 g" in impact.text
     jumps[60] = jumps[66] = True
     assert impacts(times, jumps, velocities) == []
-    assert IMPACT < 2.0 * 60.0
+    assert IMPACT < 2.0 * 60.0  # m/s^2: 2 m/s within a frame
 
 
 def test_a_loop_is_marked_played_and_left():
@@ -156,10 +156,10 @@ def test_notes_are_events_on_the_timeline(recording):
     timeline = Timeline(recording)
     timeline.note([TimedNote(3.5, "too late"), TimedNote(0.5, "clutch")])
     timeline.wait()
-    marks = [(h.time, h.text) for h in timeline.entries if h.kind == "mark"]
+    marks = [(each.time, each.text) for each in timeline.entries if each.kind == "mark"]
     assert marks == [(0.5, "clutch"), (pytest.approx(2.0), "mark look here"), (3.5, "too late")]
     timeline.note([TimedNote(3.5, "too late")])
-    assert [h.text for h in timeline.entries if h.kind == "mark"] == ["mark look here", "too late"]
+    assert [each.text for each in timeline.entries if each.kind == "mark"] == ["mark look here", "too late"]
 
 
 def test_a_note_is_recorded_at_the_moment_it_was_begun(tmp_path):
@@ -174,6 +174,6 @@ def test_a_note_is_recorded_at_the_moment_it_was_begun(tmp_path):
         copy.write_bytes((tmp_path / "a.drive").read_bytes())
     timeline = Timeline(Recording.open(copy))  # as after a crash
     timeline.wait()
-    assert [h.time for h in timeline.entries if "begun" in h.text] == [pytest.approx(1.0)]
-    times = [h.time for h in timeline.entries]
+    assert [each.time for each in timeline.entries if "begun" in each.text] == [pytest.approx(1.0)]
+    times = [each.time for each in timeline.entries]
     assert times == sorted(times)

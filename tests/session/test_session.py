@@ -45,18 +45,18 @@ def frames_of(kind, seconds=4.0):
 
 
 def test_states_do_not_depend_on_the_frame_rate(tmp_path):
-    checks = []
+    state_checks = []
     for kind in (30, 60, 144, "jitter"):
         with Session(flat_world(), record=tmp_path / f"{kind}.drive") as session:
             for dt in frames_of(kind):
                 session.step(dt, weave)
         rows = Recording.open(tmp_path / f"{kind}.drive").rows()
-        checks.append(rows["state_check"][:955, 0].tolist())
-    assert len(checks[0]) == 955 and len(set(checks[0])) > 900
-    assert checks[0] == checks[1] == checks[2] == checks[3]
+        state_checks.append(rows["state_check"][:955, 0].tolist())  # the ticks that all drives have
+    assert len(state_checks[0]) == 955 and len(set(state_checks[0])) > 900
+    assert state_checks[0] == state_checks[1] == state_checks[2] == state_checks[3]
 
 
-def test_the_core_of_the_game_needs_no_window_and_no_devices():
+def test_the_session_needs_no_window_and_no_input_devices():
     code = "import sys, game.session.session; bad = {'panda3d', 'direct', 'pygame', 'imgui_bundle'} & {m.split('.')[0] for m in sys.modules}; print(bad); sys.exit(bool(bad))"  # noqa: E501
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -100,11 +100,11 @@ def test_rewind_goes_back_to_the_exact_state(session):
     run(session, 1.0)
     states = {}
 
-    def noting(situation):
+    def storing(situation):
         states[situation.tick] = session.world.snapshot()
         return weave(situation)
 
-    run(session, 2.0, noting)
+    run(session, 2.0, storing)
     for seconds in (1 / 240, 0.1, 0.5, 0.75):
         expected = session.world.tick - round(seconds * 240)
         assert session.changes.rewind(seconds) == pytest.approx(seconds, abs=1e-9)
@@ -144,11 +144,11 @@ def test_rewind_repeats_external_impulses(session):
     session.outside = lambda world: push if world.tick == 300 else None
     states = {}
 
-    def noting(situation):
+    def storing(situation):
         states[situation.tick] = session.world.snapshot()
         return ahead(situation)
 
-    run(session, 1.4, noting)
+    run(session, 1.4, storing)
     session.changes.rewind(0.1)  # to tick 312, repeated from tick 300
     assert session.world.snapshot() == states[312]
     assert verified(session).external(300)["impulse"][0].tolist() == [2000.0, 0.0, 0.0]

@@ -84,7 +84,7 @@ run(session, 0.5)
 # ---- automatic and kept recordings
 
 
-def test_keeping_takes_the_recording_out_of_the_ring(tmp_path):
+def test_keeping_renames_an_automatic_recording(tmp_path):
     now = datetime(2026, 1, 2, 3, 4, 5)
     session = Session(flat_world(), recordings=tmp_path, now=lambda: now)
     assert [p.name for p in tmp_path.iterdir()] == ["auto-20260102-030405.drive"]
@@ -210,9 +210,9 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
     recording = Recording.open(tmp_path / "a.drive")
     config = recording.header["vehicles"][0]["config"]
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'owned')!r}, 'w')\n")
-    wish = f"components: {{tire: {{file: {tmp_path / 'evil.py'}, name: X}}}}\n"
+    tire_from_file = f"components: {{tire: {{file: {tmp_path / 'evil.py'}, name: X}}}}\n"
     plain = re.sub(r"^components:.*\n(  .*\n)*", "", config, flags=re.MULTILINE)
-    recording.header["vehicles"][0]["config"] = plain + wish
+    recording.header["vehicles"][0]["config"] = plain + tire_from_file
     with pytest.raises(RecordingError, match="not allowed"):
         verify(recording)
     assert not (tmp_path / "owned").exists()
@@ -229,16 +229,16 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
 def test_a_long_drive_is_recorded_in_pieces_that_each_verify(tmp_path):
     now = datetime(2026, 1, 2, 3, 4, 5)
     with Session(flat_world(), recordings=tmp_path, now=lambda: now) as session:
-        begun = []
-        session.recording_control.on_open.append(lambda: begun.append(session.recorder.path))
-        session.recording_control._piece = 1.0
+        opened = []
+        session.recording_control.on_open.append(lambda: opened.append(session.recorder.path))
+        session.recording_control._piece = 1.0  # s, length of a piece
         run(session, 1.5)
         session.tuning.set_parameter("engine.peak_torque", 321.0)
         run(session, 1.0)
         last = session.keep_recording()
         run(session, 0.5)
     names = sorted(path.name for path in tmp_path.glob("drive-*.drive"))
-    assert len(begun) == 2 and len(names) == 2 and last.name in names  # the last piece and the one before
+    assert len(opened) == 2 and len(names) == 2 and last.name in names  # the last piece and the one before
     pieces = [Recording.open(path) for path in tmp_path.glob("*.drive")]
     assert len(pieces) == 3 and all(piece.complete for piece in pieces)
     assert sum(piece.ticks for piece in pieces) == 720

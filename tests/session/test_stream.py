@@ -1,4 +1,4 @@
-"""The packet of live telemetry that a receiver on this machine gets: values and layout as documented."""
+"""Packets of live telemetry, as a receiver on this machine gets them: values and layout as documented."""
 
 import re
 import socket
@@ -43,7 +43,7 @@ def throttle(situation):
     return command
 
 
-def numbers(packet):
+def decoded(packet):
     """(head, {name: value} of the car, [{name: value} of each wheel]) of a packet."""
     head = HEAD.unpack_from(packet)
     values = struct.unpack_from(f"<{(len(packet) - HEAD.size) // 4}f", packet, HEAD.size)
@@ -58,7 +58,7 @@ def test_a_packet_has_the_state_of_its_frame(session, receiver):
         session.step(1.0 / 60.0, throttle)
     stream.send()
     packet = receiver.recv(65536)
-    (magic, version, length, tick, wheel_count, time), car, wheels = numbers(packet)
+    (magic, version, length, tick, wheel_count, time), car, wheels = decoded(packet)
     vehicle = session.vehicle
     assert (magic, version, length) == (MAGIC, VERSION, len(packet))
     assert tick == session.world.tick and time == session.world.time and wheel_count == vehicle.wheel_count
@@ -73,7 +73,7 @@ def test_a_packet_has_the_state_of_its_frame(session, receiver):
     if "engine" in vehicle.sequence.by_slot:  # a change while driving shows from the next packet on
         for limit in (car["engine_speed_limit"], 500.0):
             session.tuning.set_parameter("engine.max_omega", limit)
-            assert numbers(stream.packet())[1]["engine_speed_limit"] == pytest.approx(limit)
+            assert decoded(stream.packet())[1]["engine_speed_limit"] == pytest.approx(limit)
     stream.close()
 
 
@@ -106,8 +106,8 @@ def test_an_invalid_host_is_reported(session):
 def test_sending_without_a_receiver_works(session):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind((LOOPBACK, 0))
-        free = probe.getsockname()
-    stream = Stream(session, free)
+        unused_address = probe.getsockname()
+    stream = Stream(session, unused_address)
     for _ in range(3):
         session.step(1.0 / 60.0, throttle)
         stream.send()

@@ -95,11 +95,11 @@ def test_the_aero_component_road_car_is_swapped_in_while_driving_in_a_wind(tmp_p
         before, after = inverse_swap(session.vehicle, "aero"), plan_swap(session.vehicle, "aero", "road_car")
         session.tuning.swap(before, after)
         run(session, 0.5, ahead)
-        push = session.vehicle.read("aero.force.y")
+        drag = session.vehicle.read("aero.force.y")
         assert session.vehicle.read("aero.airspeed") > 8.0 and session.vehicle.read("aero.yaw_angle") > 0.5
         session.tuning.set_parameter("aero.drag_over_yaw", 1.5)
         run(session, 0.25, ahead)
-        assert session.vehicle.read("aero.force.y") < push - 2.0
+        assert session.vehicle.read("aero.force.y") < drag - 2.0
         session.tuning.undo()
         session.tuning.undo()
         assert session.vehicle.sequence.by_slot["aero"].name == "drag"

@@ -64,7 +64,7 @@ def session(monkeypatch):
         yield session
 
 
-def filled(session, *slots):
+def component_names(session, *slots):
     """Names of the components in slots."""
     return [session.vehicle.sequence.by_slot[slot].name for slot in slots]
 
@@ -77,9 +77,9 @@ def test_an_undo_during_a_preparation_starts_the_preparation_again(session):
     assert component_swaps.request("tire", "legacy")
     session.tuning.undo()
     component_swaps.poll()
-    assert len(Job.made) == 3 and filled(session, "suspension", "tire") == ["standard", "combined_slip"]
+    assert len(Job.made) == 3 and component_names(session, "suspension", "tire") == ["standard", "combined_slip"]
     component_swaps.poll()
-    assert component_swaps.job is None and filled(session, "suspension", "tire") == ["standard", "legacy"]
+    assert component_swaps.job is None and component_names(session, "suspension", "tire") == ["standard", "legacy"]
 
 
 def test_a_setup_whose_values_do_not_fit_the_current_component_is_refused_with_the_reason(session):
@@ -111,30 +111,30 @@ def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     spans = []
     changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], segment=spans.append)
     session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
-    tried = what_if.WhatIf(session)
-    tried.on = True
-    tried.poll()
+    experiment = what_if.WhatIf(session)
+    experiment.on = True
+    experiment.poll()
     Worker.started[0].done = True
-    tried.poll()
-    assert spans == [tried.span]
+    experiment.poll()
+    assert spans == [experiment.span]
     session.vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     session.vehicle.trailers = vehicle.trailers
-    tried.changed()
-    tried.poll()
+    experiment.changed()
+    experiment.poll()
     assert len(spans) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a worker does it
     assert ['"tire": "mf_52"' in worker.text for worker in Worker.started] == [False, True]
-    tried.close()
+    experiment.close()
     assert Worker.started[1].cancelled
 
 
 def test_a_component_whose_code_fails_is_refused_and_the_old_one_stays(session, monkeypatch):
-    def careless(session, slot, choice, plan):
+    def failing_job(session, slot, choice, plan):
         raise TypeError("what a user's file does")
 
-    monkeypatch.setattr(component_swap, "_Job", careless)
+    monkeypatch.setattr(component_swap, "_Job", failing_job)
     assert not session.component_swap.request("tire", "legacy")
     assert session.component_swap.status["tire"] == ("legacy: TypeError: what a user's file does", True)
-    assert session.component_swap.job is None and filled(session, "tire") == ["combined_slip"]
+    assert session.component_swap.job is None and component_names(session, "tire") == ["combined_slip"]
 
 
 def test_a_steering_with_an_inner_factor_is_refused_without_suspensions():

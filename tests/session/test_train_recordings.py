@@ -152,7 +152,7 @@ def test_a_fault_in_a_trailer_names_it_and_leaves_the_state_before_the_tick():
     commands = weave(type("S", (), {"time": 0.0}))
     for _ in range(30):
         assert world.step(commands) is None
-    before = world.snapshot()[8:]
+    before = world.snapshot()[8:]  # without the tick number
     world.vehicles[1].state["body"]["velocity"][0, 0] = 1e6
     broken = world.snapshot()[8:]
     fault = world.step(commands)
@@ -190,7 +190,7 @@ def test_the_text_of_a_train_builds_an_equal_one():
 
 
 @pytest.mark.parametrize(
-    ("text", "key", "says"),
+    ("text", "key", "message"),
     [
         ("trailers: [semi_trailr]", "trailers.0", 'did you mean "semi_trailer"'),
         ("trailers: semi_trailer", "trailers", "must be a list"),
@@ -199,9 +199,9 @@ def test_the_text_of_a_train_builds_an_equal_one():
         ("trailers: [semi_trailer]\ntrailer_order: random", "trailer_order", "must be one of serial"),
     ],
 )
-def test_wrong_trailers_are_named_with_their_line(text, key, says, tmp_path):
+def test_wrong_trailers_are_named_with_their_line(text, key, message, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(f"name: Mine\nbase: truck\n{text}\n")
-    with pytest.raises(ConfigError, match=says) as caught:
+    with pytest.raises(ConfigError, match=message) as caught:
         load_vehicle(path)
     assert caught.value.key == key and caught.value.line >= 3

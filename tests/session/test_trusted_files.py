@@ -58,10 +58,10 @@ def test_a_damaged_list_allows_nothing(code, trusted, tmp_path):
 
 
 def test_a_pinned_file_is_allowed_only_with_its_content(code):
-    word = pinned(code)
-    assert Allowed([word])(code) and Allowed(Allowed([code]))(code)
+    entry = pinned(code)
+    assert Allowed([entry])(code) and Allowed(Allowed([code]))(code)
     code.write_text(CODE + "MORE = 1\n", encoding="utf8")
-    assert not Allowed([word])(code)
+    assert not Allowed([entry])(code)
     assert not Allowed()(code) and not Allowed([code.with_name("none.py")])(code.with_name("none.py"))
 
 
@@ -100,7 +100,7 @@ def test_a_vehicle_names_its_component_files_with_the_content_that_runs():
     with pytest.raises(UntrustedCode, match="was not allowed"):
         load_vehicle(path, trust=Allowed())
     vehicle = load_vehicle(path, trust=lambda file: True)
-    words = component_files(vehicle)
-    assert len(words) == 1 and words == [pinned(words[0].partition(":")[2])]
-    assert has_run(words[0].partition(":")[2])
-    assert load_vehicle(path, trust=Allowed(words)).name == vehicle.name
+    entries = component_files(vehicle)
+    assert len(entries) == 1 and entries == [pinned(entries[0].partition(":")[2])]
+    assert has_run(entries[0].partition(":")[2])
+    assert load_vehicle(path, trust=Allowed(entries)).name == vehicle.name

@@ -39,7 +39,7 @@ print(json.dumps({"states": states, "ok": report.ok, "ticks": report.ticks, "tex
                   "state_repeated": world.state_hash() == end}))
 """
 
-KEPT = """
+BATCH_AND_SNAPSHOTS = """
 import json
 import numpy as np
 from driving_sandbox.physics.batch.batch import Batch
@@ -120,7 +120,7 @@ def test_swaps_to_unsprung_and_back_while_driving_are_recorded(tmp_path):
 
 
 def test_drives_in_a_batch_and_from_a_snapshot_are_bit_identical():
-    result = printed_result(KEPT)
+    result = printed_result(BATCH_AND_SNAPSHOTS)
     assert result["faults"] == 0
     assert result["equal"] == [True, True]
     assert result["travel"][1] > 1e-4

@@ -31,11 +31,11 @@ def session():
         yield session
 
 
-def named(outcome):
+def by_name(outcome):
     return {q.name: q for q in outcome.quantities}
 
 
-def repeated(session, seconds=SPAN):
+def finished_rerun(session, seconds=SPAN):
     """A finished Rerun of the last seconds with the current parameters."""
     rerun = Rerun(session.vehicle, session.world)
     rerun.begin(session.changes.segment(seconds), rerun.parameters())
@@ -44,12 +44,12 @@ def repeated(session, seconds=SPAN):
     return rerun
 
 
-def driven(session, rerun):
+def driven_rows(session, rerun):
     """Rows of the trajectory that was driven in the segment of a rerun."""
     return session.changes.trajectory.rows(rerun.segment.tick, rerun.segment.tick + rerun.segment.ticks)
 
 
-def pushed(world):
+def push_from_the_side(world):
     """An impulse from the side at one tick, which a rerun must repeat."""
     external = np.zeros(1, EXTERNAL)
     external["impulse"][0, 0] = 3000.0 if world.tick == 900 else 0.0
@@ -57,13 +57,13 @@ def pushed(world):
 
 
 def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
-    session.outside = pushed
+    session.outside = push_from_the_side
     run(session, 5.0)
     before = session.world.state_hash()
-    rerun = repeated(session)
+    rerun = finished_rerun(session)
     assert rerun.segment.ticks >= SPAN * 240 and rerun.fault is None
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
-    assert np.array_equal(rerun.trajectory(), driven(session, rerun))
+    assert np.array_equal(rerun.trajectory(), driven_rows(session, rerun))
     assert session.world.state_hash() == before
     session.outside = None
     without = Segment(rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {})
@@ -81,11 +81,13 @@ def test_trajectory_rows_give_the_models_origin_and_other_parameters_lead_elsewh
     assert np.array_equal(trajectory[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
     assert trajectory[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
     session.tuning.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
-    rerun = repeated(session)
-    quantities = {q.name: q for q in differences(driven(session, rerun), rerun.trajectory(), session.vehicle.axles)}
+    rerun = finished_rerun(session)
+    quantities = {
+        q.name: q for q in differences(driven_rows(session, rerun), rerun.trajectory(), session.vehicle.axles)
+    }
     assert quantities["speed"].values[1] < quantities["speed"].values[0] - 1.0  # heavier, slower
     assert quantities["apart"].values[1] > 1.0
-    start = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    start = rerun.trajectory()[0, POSITION] - driven_rows(session, rerun)[0, POSITION]
     assert np.linalg.norm(start) < 0.01  # both begin at the same position
 
 
@@ -93,8 +95,8 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
     run(session, 3.0)
     x, y, z = session.vehicle.get("body.centre_of_mass")
     session.tuning.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
-    rerun = repeated(session, 2.0)
-    start = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    rerun = finished_rerun(session, 2.0)
+    start = rerun.trajectory()[0, POSITION] - driven_rows(session, rerun)[0, POSITION]
     assert np.linalg.norm(start) < 0.01
 
 
@@ -107,7 +109,7 @@ def test_a_segment_begins_after_a_recovery_and_ends_at_the_tick_of_a_rewind(sess
     session.changes.rewind(2.0)
     segment = session.changes.segment(SPAN)
     assert segment.tick == 0 and segment.ticks == 480
-    rerun = repeated(session)
+    rerun = finished_rerun(session)
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
 
 
@@ -121,7 +123,7 @@ def test_every_change_gives_an_outcome_which_grows_while_it_is_computed(session)
     what_if.on = True
     what_if.poll()
     assert what_if.wait() and what_if.outcome.share == 1.0
-    heavy = named(what_if.outcome)["speed"].values
+    heavy = by_name(what_if.outcome)["speed"].values
     shares = []
     session.tuning.set_parameter("body.mass", 700.0)
     what_if.set_span(5.0)
@@ -131,12 +133,12 @@ def test_every_change_gives_an_outcome_which_grows_while_it_is_computed(session)
         if what_if.outcome.seconds >= 5.0:
             shares.append(what_if.outcome.share)
     assert shares == sorted(shares) and what_if.outcome.changed.shape == what_if.outcome.driven.shape
-    light = named(what_if.outcome)["speed"].values
+    light = by_name(what_if.outcome)["speed"].values
     assert light[1] > light[0] and heavy[1] < heavy[0]
     session.tuning.undo()
     session.tuning.undo()
     what_if.poll()
-    assert what_if.wait() and named(what_if.outcome)["apart"].values[1] == 0.0  # as it was driven
+    assert what_if.wait() and by_name(what_if.outcome)["apart"].values[1] == 0.0  # as it was driven
     session.changes.recover()
     assert what_if.outcome is None
     what_if.close()
@@ -151,7 +153,7 @@ def test_the_outcome_is_that_of_the_newest_change(session):
         what_if.poll()
     what_if.poll()
     assert what_if.wait()
-    rerun = repeated(session, what_if.span)
+    rerun = finished_rerun(session, what_if.span)
     assert np.array_equal(what_if.outcome.changed, rerun.trajectory())
     what_if.close()
 
@@ -160,7 +162,7 @@ def test_a_train_is_repeated_whole():
     world = flat_world(("truck_trailer",))
     with Session(world) as session:
         run(session, 2.0)
-        rerun = repeated(session, 1.0)
+        rerun = finished_rerun(session, 1.0)
         for twin, vehicle in zip(rerun._members, world.vehicles, strict=True):
             assert bytes(twin.state_bytes) == bytes(vehicle.state_bytes)
 

@@ -26,7 +26,7 @@ def long_sweep():
     return SweepRequest(text, "roadster.yaml", "plane", "launch", 1e5, [(1000.0, {"body.mass": 1000.0})])
 
 
-def endless():
+def endless_worker():
     """A worker that runs until it is cancelled or killed."""
     return Worker("tests.session.echo_worker")
 
@@ -34,7 +34,7 @@ def endless():
 @pytest.mark.parametrize(
     "begin",
     [
-        endless,
+        endless_worker,
         lambda: SweepWorker(long_sweep()),
         lambda: TraceWorker(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
         lambda: CompileWorker("roadster", "plane"),
@@ -82,11 +82,11 @@ def test_cancelling_ends_a_worker_that_loses_the_exception_of_its_signal():
 
 
 def test_errors_while_reading_a_result_are_reported():
-    class Deaf(Worker):
+    class Failing(Worker):
         def _take(self, line):
             raise IndexError("no such word")
 
-    worker = Deaf("tests.session.echo_worker", request="speak")
+    worker = Failing("tests.session.echo_worker", request="speak")
     assert not worker.wait()
     assert worker.error == "IndexError: no such word"
 

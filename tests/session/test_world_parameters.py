@@ -25,7 +25,7 @@ def session(tmp_path):
         yield session
 
 
-def recorded(session):
+def closed_recording(session):
     """Close the session and return its recording, which must verify."""
     session.close()
     recording = Recording.open(session.recorder.path)
@@ -97,7 +97,7 @@ def test_changes_are_undone_recorded_and_repeated(session):
     session.tuning.redo()
     assert session.world.parameters.changed_values() == {"world.gravity": 3.7}
     run(session, 0.5)
-    recording = recorded(session)
+    recording = closed_recording(session)
     changes = [(e["tick"], e["values"]) for e in recording.events if e["kind"] == "world"]
     assert changes == [(120, {"world.gravity": 3.7}), (240, {GRIP: 0.3}),
                        (240, {GRIP: session.world.parameters.base(GRIP)}), (240, {"world.gravity": 9.81}),
@@ -110,9 +110,9 @@ def test_seeking_across_changes_gives_the_same_state_and_branches_have_their_val
     run(session, 1.0)
     session.tuning.set_parameter("world.gravity", 9.0)
     run(session, 0.5)
-    hashes, recording = session.world.state_hash(), recorded(session)
+    end_hash, recording = session.world.state_hash(), closed_recording(session)
     world = build_world(recording)
-    assert state_at(recording, world, recording.ticks).state_hash() == hashes
+    assert state_at(recording, world, recording.ticks).state_hash() == end_hash
     assert state_at(recording, world, 100).parameters.get("world.gravity") == 9.81  # back before the first change
     branch = world_at(recording, 300)
     assert branch.parameters.get("world.gravity") == 3.7
@@ -127,17 +127,17 @@ def test_a_changed_wind_acts_is_undone_recorded_and_applied_in_a_branch(session,
     run(session, 0.5)
     session.tuning.redo()
     run(session, 0.5)
-    hashes, recording = session.world.state_hash(), recorded(session)
+    end_hash, recording = session.world.state_hash(), closed_recording(session)
     assert [e["values"] for e in recording.events if e["kind"] == "world"] == [
         {"world.wind": [20.0, -5.0, 0.0]}, {"world.wind": [0.0, 0.0, 0.0]}, {"world.wind": [20.0, -5.0, 0.0]},
     ]  # fmt: skip
     world = build_world(recording)
-    assert state_at(recording, world, recording.ticks).state_hash() == hashes
+    assert state_at(recording, world, recording.ticks).state_hash() == end_hash
     assert state_at(recording, world, 200).parameters.get("world.wind") == [20.0, -5.0, 0.0]
     assert state_at(recording, world, 300).parameters.get("world.wind") == [0.0, 0.0, 0.0]
-    with Session(world_at(recording, 200), record=tmp_path / "branch.drive") as driven:
-        run(driven, 0.5)
-        branch = recorded(driven)
+    with Session(world_at(recording, 200), record=tmp_path / "branch.drive") as branch_session:
+        run(branch_session, 0.5)
+        branch = closed_recording(branch_session)
     assert branch.header["world"]["values"] == {"world.wind": [20.0, -5.0, 0.0]}
 
 
@@ -146,12 +146,12 @@ def test_the_recording_of_a_branch_holds_the_changed_values_of_its_world(session
     session.tuning.set_parameter("world.air_density", 0.9)
     session.tuning.set_parameter(GRIP, 0.5)
     run(session, 1.5)
-    branch = world_at(recorded(session), 300)
-    with Session(branch, record=tmp_path / "branch.drive") as driven:
-        run(driven, 0.5)
-        driven.tuning.set_parameter(GRIP, 1.0)
-        run(driven, 0.5)
-        recording = recorded(driven)
+    branch = world_at(closed_recording(session), 300)
+    with Session(branch, record=tmp_path / "branch.drive") as branch_session:
+        run(branch_session, 0.5)
+        branch_session.tuning.set_parameter(GRIP, 1.0)
+        run(branch_session, 0.5)
+        recording = closed_recording(branch_session)
     assert recording.header["world"]["values"] == {"world.air_density": 0.9, GRIP: 0.5}
     assert state_at(recording, build_world(recording), 60).parameters.get(GRIP) == 0.5
 
@@ -164,7 +164,7 @@ def test_after_a_rewind_the_current_values_stay(session):
     assert session.world.parameters.get("world.gravity") == 5.0  # as parameters of vehicles do
     session.tuning.set_parameter(GRIP, 0.4)
     run(session, 0.5)
-    recorded(session)
+    closed_recording(session)
 
 
 def test_wrong_values_change_nothing(session):

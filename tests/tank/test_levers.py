@@ -28,7 +28,7 @@ def tank(**values):
 
 
 def hold(world, seconds, command=None, **values):
-    """Drive with a command; returns (yaw rate in rad/s, positive to the left; velocity along +y in m/s) at the end."""
+    """Drive with a command, by default in first gear; returns the final yaw rate, rad/s, and velocity along +y, m/s."""
     record = neutral_command() if command is None else command
     if command is None:
         record["gear"] = FIRST
@@ -55,11 +55,11 @@ def test_levers_against_each_other_turn_on_the_spot(side, gear):
 def test_the_larger_thrust_is_the_throttle_and_equal_thrusts_drive_straight():
     world = tank()
     hold(world, 0.1, thrust_left=0.2, thrust_right=-0.8)
-    vehicle_now = world.vehicles[0]
-    throttle = vehicle_now.read("response.throttle")
+    vehicle = world.vehicles[0]
+    throttle = vehicle.read("response.throttle")
     assert throttle == pytest.approx(0.8)
-    assert throttle * vehicle_now.read("levers.thrust_left") == pytest.approx(0.2)
-    assert throttle * vehicle_now.read("levers.thrust_right") == pytest.approx(-0.8)
+    assert throttle * vehicle.read("levers.thrust_left") == pytest.approx(0.2)
+    assert throttle * vehicle.read("levers.thrust_right") == pytest.approx(-0.8)
     _, speed = hold(tank(), 4.0, thrust_left=-0.7, thrust_right=-0.7)
     assert speed < -1.0
     yaw, speed = hold(tank(), 4.0, thrust_left=0.9, thrust_right=0.9)
@@ -158,9 +158,11 @@ def test_a_drive_by_levers_verifies_from_its_recording(tmp_path):
 
 
 def test_in_commands_recorded_without_levers_all_levers_are_released():
-    older = np.zeros(2, [(name, COMMAND[name]) for name in COMMAND.names if name not in (*THRUSTS, *LEVER_BRAKES)])
-    older["throttle"], older["gear"] = (0.25, 0.5), AUTOMATIC
-    commands = as_commands(older)
+    old_commands = np.zeros(
+        2, [(name, COMMAND[name]) for name in COMMAND.names if name not in (*THRUSTS, *LEVER_BRAKES)]
+    )
+    old_commands["throttle"], old_commands["gear"] = (0.25, 0.5), AUTOMATIC
+    commands = as_commands(old_commands)
     assert commands.dtype == COMMAND
     assert commands["throttle"].tolist() == [0.25, 0.5] and np.all(commands["gear"] == AUTOMATIC)
     assert not any(commands[name].any() for name in (*THRUSTS, *LEVER_BRAKES))
