@@ -39,10 +39,10 @@ def settled(tick, **values):
 
 
 def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
-    loads, pushes = drive.wheels("suspension", "force"), drive.wheels("suspension", "body_force")
+    loads, body_forces = drive.wheels("suspension", "force"), drive.wheels("suspension", "body_force")
     shares = np.array([1.42275, 1.42275, 1.15615, 1.15615]) / (2.0 * 2.5789)
-    assert pushes == pytest.approx(SPRUNG * GRAVITY * shares, rel=2e-3)
-    assert loads - pushes == pytest.approx([HUB * GRAVITY] * 4, rel=1e-3)
+    assert body_forces == pytest.approx(SPRUNG * GRAVITY * shares, rel=2e-3)
+    assert loads - body_forces == pytest.approx([HUB * GRAVITY] * 4, rel=1e-3)
     assert np.linalg.norm(drive.body("velocity")) < 1e-4
 
 

@@ -146,7 +146,7 @@ KEYED = [  # (seconds, command): driven with keys in both directions, in bends w
 ]  # fmt: skip
 SLOTS = ("engine", "gearbox", "autobox", "clutch", "brakes", "tire", "steering", "pedal", "driving_state", "suspension",
          "antiroll", "differential", "wheel", "road")  # fmt: skip
-PLACED = {
+PLACED_BY_VALUES = {
     **each_wheel("suspension", place_from="values", len_initial=0.38),
     **{
         f"suspension.{w}.pivot": [x, y, 0.79]
@@ -157,8 +157,8 @@ LOCKED = {"brakes.fr.can_brake": True, "tire.fr.max_braking_friction": 10.0}
 NEEDED = {  # parameter: values that must be set for it to have an effect
     "steering.fr.max_angle": each_wheel("steering", limit_at_rest=0.0, limit_per_speed=0.0),
     "engine.idle_omega": {"autobox.down_omega": 1.0},
-    "suspension.fr.pivot": PLACED, "suspension.fr.len_initial": PLACED,
-    "suspension.fr.place_from": {k: v for k, v in PLACED.items() if "place_from" not in k},
+    "suspension.fr.pivot": PLACED_BY_VALUES, "suspension.fr.len_initial": PLACED_BY_VALUES,
+    "suspension.fr.place_from": {k: v for k, v in PLACED_BY_VALUES.items() if "place_from" not in k},
     "road.fr.min_friction": {"road.fr.max_friction": 3.0}, "tire.fr.tire_type": {"road.fr.friction_rule": "table"},
     "tire.fr.handbrake_factor": LOCKED, "tire.fr.max_braking_friction": LOCKED,
 }  # fmt: skip

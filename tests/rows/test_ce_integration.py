@@ -99,13 +99,13 @@ def test_substeps_counted_in_the_state_work_compiled_in_parts_and_from_a_file():
     assert with_sequence.sequence is v.sequence
     without = [e for e in sequence_data(v.sequence.entries) if e != "driving_state.begin"]
     without = str(without).replace("'driving_state.damp', ", "").replace(", 'driving_state.rest'", "")
-    words = ("type: cryengine", f"sequence: {without}\ncomponents: {parts}")
+    replacement = ("type: cryengine", f"sequence: {without}\ncomponents: {parts}")
     with pytest.raises(ConfigError, match="count: no component of the list fills slot driving_state"):
-        from_text(words)
+        from_text(replacement)
     for wrong in ("driving_state.steps", "driving_state.slow_time", "nothing.step_count", "x); import os"):
-        words = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
+        replacement = str(sequence_data(v.sequence.entries)).replace("driving_state.step_count", wrong)
         with pytest.raises(ConfigError, match="count: .*must be a whole number, or one of these counts: "):
-            from_text(("type: cryengine", f"sequence: {words}\ncomponents: {parts}"))
+            from_text(("type: cryengine", f"sequence: {replacement}\ncomponents: {parts}"))
 
 
 @pytest.mark.covers("CE-INT-02")

@@ -19,12 +19,12 @@ BUSHES = "compliance: graphs_and_bushes"  # the component that the clubsport's f
 
 def mixed(base, components, **sections):
     """A shipped vehicle with other components and replaced sections (None: removed)."""
-    words = plain_text(base)
+    content = plain_text(base)
     for name in ("components", *sections):
-        words = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", words, flags=re.MULTILINE)
-    words += f"\ncomponents: {{{components}}}\n"
-    words += "".join(f"{name}: {text}\n" for name, text in sections.items() if text is not None)
-    return load_vehicle_text(words, str(VEHICLE_FOLDER / "mixed.yaml"))
+        content = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", content, flags=re.MULTILINE)
+    content += f"\ncomponents: {{{components}}}\n"
+    content += "".join(f"{name}: {text}\n" for name, text in sections.items() if text is not None)
+    return load_vehicle_text(content, str(VEHICLE_FOLDER / "mixed.yaml"))
 
 
 def test_a_car_with_an_inertial_engine_drives_on_parts_of_the_patrol_car():

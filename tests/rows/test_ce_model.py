@@ -26,7 +26,7 @@ def tire_mesh(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
     return mesh.apply_translation(at)
 
 
-def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
+def write_car(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
     """A .glb of a box with four wheels of radius 0.33 m and width 0.22 m, and two helpers per wheel, 0.3 m apart.
 
     changed: {node name: mesh, position of a helper, or None to leave the node out}.
@@ -53,8 +53,8 @@ def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
 
 def load(path):
     """The patrol car with another model."""
-    words = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8").replace("models/patrol.glb", str(path))
-    return load_vehicle_text(words, str(path.parent / "car.yaml"))
+    text = (VEHICLE_FOLDER / "patrol.yaml").read_text(encoding="utf8").replace("models/patrol.glb", str(path))
+    return load_vehicle_text(text, str(path.parent / "car.yaml"))
 
 
 @pytest.mark.covers("CE-LOAD-04")
@@ -72,7 +72,7 @@ def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
 
 @pytest.mark.covers("CE-LOAD-04")
 def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
-    vehicle = load(write(tmp_path))
+    vehicle = load(write_car(tmp_path))
     for name in vehicle.wheel_names:
         assert vehicle.get(f"wheel.{name}.radius") == pytest.approx(0.33, rel=0.02)
         assert vehicle.get(f"wheel.{name}.half_width") == pytest.approx(0.11, rel=0.02)
@@ -87,27 +87,27 @@ def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
 
 @pytest.mark.covers("CE-WHEEL-01")
 def test_two_meshes_for_one_wheel_are_refused(tmp_path):
-    path = write(tmp_path, {"wheel_2": tire_mesh(at=(0.8, 1.4, 0.33))})
+    path = write_car(tmp_path, {"wheel_2": tire_mesh(at=(0.8, 1.4, 0.33))})
     with pytest.raises(GeometryError, match="wheel 2 has two meshes, wheel2 and wheel_2"):
         wheel_meshes(path)
     with pytest.raises(ConfigError, match="wheel 2 has two meshes"):
         load(path)
-    assert len(wheel_meshes(write(tmp_path.joinpath("..").resolve()))) == 4
+    assert len(wheel_meshes(write_car(tmp_path.joinpath("..").resolve()))) == 4
     (tmp_path / "b").mkdir()
     with pytest.raises(ConfigError, match="car.glb has no mesh wheel3"):
-        load(write(tmp_path / "b", {"wheel3": None}))
+        load(write_car(tmp_path / "b", {"wheel3": None}))
 
 
 @pytest.mark.covers("CE-LOAD-05")
 def test_the_pivot_lies_above_the_lower_helper(tmp_path):
-    vehicle = load(write(tmp_path, {"wheel2_upper": (0.75, 1.45, 0.66), "wheel1_upper": (-0.75, 1.4, 0.66)}))
+    vehicle = load(write_car(tmp_path, {"wheel2_upper": (0.75, 1.45, 0.66), "wheel1_upper": (-0.75, 1.4, 0.66)}))
     attachments = vehicle.params["suspension"]["attachment"][0]
     assert attachments[1].tolist() == pytest.approx([0.8, 1.4, 0.66], abs=1e-6)  # x and y are the lower helper's
     pivot, length = helper_pivot(vehicle.geometry, 1)
     assert length == pytest.approx(0.33) and pivot[2] - length == pytest.approx(0.33)
     stiffness = vehicle.params["suspension"]["stiffness"][0]
-    load_ = vehicle.params["suspension"]["supported_mass"][0, 1] * 9.81
-    assert stiffness[1] == pytest.approx(load_ / (0.54 - 0.33), rel=1e-5)
+    wheel_load = vehicle.params["suspension"]["supported_mass"][0, 1] * 9.81
+    assert stiffness[1] == pytest.approx(wheel_load / (0.54 - 0.33), rel=1e-5)
 
 
 @pytest.mark.covers("CE-LOAD-05")
@@ -115,16 +115,16 @@ def test_a_missing_helper_is_named(tmp_path):
     for name in ("wheel2_upper", "wheel4_lower"):
         (tmp_path / name).mkdir()
         with pytest.raises(ConfigError, match=f"suspension.place_from: car.glb has no node {name}"):
-            load(write(tmp_path / name, {name: None}))
+            load(write_car(tmp_path / name, {name: None}))
     (tmp_path / "low").mkdir()
-    upside_down = load_geometry(write(tmp_path / "low", {"wheel1_upper": (-0.8, 1.4, 0.2)}))
+    upside_down = load_geometry(write_car(tmp_path / "low", {"wheel1_upper": (-0.8, 1.4, 0.2)}))
     with pytest.raises(HelperError, match="wheel1_upper is not above wheel1_lower"):
         helper_pivot(upside_down, 0)
 
 
 def test_both_spellings_of_wheels_and_helpers_are_read(tmp_path):
     (tmp_path / "b").mkdir()
-    vehicles = [load(write(tmp_path)), load(write(tmp_path / "b", wheel="wheel_{}", helper="wheel_{}_{}"))]
+    vehicles = [load(write_car(tmp_path)), load(write_car(tmp_path / "b", wheel="wheel_{}", helper="wheel_{}_{}"))]
     for slot in ("suspension", "wheel"):
         assert vehicles[0].params[slot].tobytes() == vehicles[1].params[slot].tobytes()
 
@@ -134,7 +134,7 @@ def test_the_check_command_counts_colliding_triangles(tmp_path, capsys):
     from driving_sandbox.cli.arguments import build_parser
     from driving_sandbox.cli.check import check
 
-    path = write(tmp_path)
+    path = write_car(tmp_path)
     for budget, warned in ((11, True), (12, False)):
         options = build_parser().parse_args(["check", str(path), "--triangles", str(budget)])
         assert check(options) == 0

@@ -18,7 +18,7 @@ def steered(d, seconds, steer, digital=1):
     return -record(d, seconds, "steering.fl.angle", steer=steer, digital=digital)[:, 0] / DEGREE
 
 
-def flying(speed=0.0, **values):
+def falling_car(speed=0.0, **values):
     """The car in free fall with PLAIN and other values of its steering; speed: m/s, forward."""
     return falling(each_wheel("steering", **{**PLAIN, **values}), speed)
 
@@ -37,19 +37,19 @@ def test_wheels_ahead_of_the_centre_of_mass_steer():
 @pytest.mark.covers("CE-STEER-02")
 @pytest.mark.parametrize("speed", [0.0, 20.0, 60.0])
 def test_max_steer_alone_is_the_limit_at_every_speed(speed):
-    words = (r"max_steer: 34\n    max_steer_v0: 34\n    max_steer_kv: -0.8", "max_steer: 30")
-    vehicle = from_text(words)
+    replacement = (r"max_steer: 34\n    max_steer_v0: 34\n    max_steer_kv: -0.8", "max_steer: 30")
+    vehicle = from_text(replacement)
     assert angle_limit(vehicle.params["steering"][0][0], speed) == pytest.approx(30 * DEGREE)
-    assert steered(flying(speed), 1.5, 1.0)[-1] == pytest.approx(30.0, abs=1e-9)
-    assert steered(flying(speed), 1.5, -1.0)[-1] == pytest.approx(-30.0, abs=1e-9)
+    assert steered(falling_car(speed), 1.5, 1.0)[-1] == pytest.approx(30.0, abs=1e-9)
+    assert steered(falling_car(speed), 1.5, -1.0)[-1] == pytest.approx(-30.0, abs=1e-9)
 
 
 @pytest.mark.covers("CE-STEER-03")
 def test_the_limit_falls_with_speed_and_ends_at_nothing():
     values = {"limit_at_rest": 30 * DEGREE, "limit_per_speed": -0.7 * DEGREE}
     for speed, limit in ((0.0, 30.0), (20.0, 16.0), (-20.0, 16.0), (60.0, 0.0)):
-        assert steered(flying(speed, **values), 1.2, 1.0)[-1] == pytest.approx(limit, abs=1e-6)
-    d = flying(0.0, **values)
+        assert steered(falling_car(speed, **values), 1.2, 1.0)[-1] == pytest.approx(limit, abs=1e-6)
+    d = falling_car(0.0, **values)
     steered(d, 1.2, 1.0)
     d.vehicle.state["body"]["velocity"][0, 1] = 20.0  # a limit that falls reduces the angle
     assert steered(d, TICK, 1.0)[-1] == pytest.approx(16.0, abs=1e-6)
@@ -58,7 +58,7 @@ def test_the_limit_falls_with_speed_and_ends_at_nothing():
 @pytest.mark.covers("CE-STEER-04")
 @pytest.mark.parametrize("rate", [40.0, 80.0])
 def test_a_held_key_turns_at_steer_speed(rate):
-    angle = steered(flying(rate=rate * DEGREE), 1.0, 1.0)
+    angle = steered(falling_car(rate=rate * DEGREE), 1.0, 1.0)
     reached = (np.argmax(angle >= 20.0 - 1e-9) + 1) * TICK
     assert reached == pytest.approx(20.0 / rate, abs=TICK)
 
@@ -66,7 +66,7 @@ def test_a_held_key_turns_at_steer_speed(rate):
 @pytest.mark.covers("CE-STEER-05")
 @pytest.mark.parametrize("at_limit", [0.5, 2.0])
 def test_the_rate_changes_with_the_angle_along_a_curve(at_limit):
-    angle = np.concatenate([[0.0], steered(flying(rate_at_limit=at_limit), 2.0, 1.0)])
+    angle = np.concatenate([[0.0], steered(falling_car(rate_at_limit=at_limit), 2.0, 1.0)])
     moving = angle < 29.99
     rate, middle = np.diff(angle)[moving[1:]] / TICK, angle[:-1][moving[1:]]
     assert rate[0] == pytest.approx(40.0, rel=1e-6)
@@ -78,7 +78,7 @@ def test_the_rate_changes_with_the_angle_along_a_curve(at_limit):
 
 @pytest.mark.covers("CE-STEER-06")
 def test_the_rate_has_a_floor():
-    d = flying(rate_at_limit=-0.5, least_rate=5 * DEGREE)
+    d = falling_car(rate_at_limit=-0.5, least_rate=5 * DEGREE)
     angle = np.concatenate([[0.0], steered(d, 4.0, 1.0)])
     rate = np.diff(angle)[angle[1:] < 29.999] / TICK
     assert rate.min() == pytest.approx(5.0, rel=1e-6) and angle[-1] == pytest.approx(30.0)
@@ -93,7 +93,7 @@ def test_the_rate_has_a_floor():
 @pytest.mark.parametrize(("v0", "kv", "seconds"), [(10.0, 5.0, 0.5), (20.0, 10.0, 0.25), (60.0, 0.0, 0.5)])
 @pytest.mark.parametrize("speed", [10.0, -10.0])
 def test_without_a_key_the_wheels_return(v0, kv, seconds, speed):
-    d = flying(speed, relaxation=v0 * DEGREE, relaxation_per_speed=kv * DEGREE, rate=400 * DEGREE)
+    d = falling_car(speed, relaxation=v0 * DEGREE, relaxation_per_speed=kv * DEGREE, rate=400 * DEGREE)
     angles = steered(d, 1.0, 1.0)
     assert angles[-120:] == pytest.approx(30.0)  # a held key keeps the angle
     back = steered(d, 1.0, 0.0)

@@ -42,7 +42,7 @@ def placed(initial=0.4, **pivots):
     return values | {f"suspension.{w}.pivot": p for w, p in {**PIVOTS, **pivots}.items()}
 
 
-def lengths(d):
+def spring_lengths(d):
     """Lengths of the springs, m."""
     return d.vehicle.params["suspension"]["len_max"][0, :4] - d.wheels("suspension", "jounce")
 
@@ -100,17 +100,19 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     step = field_ground(lambda x, y: np.where((abs(x + 0.82) < 0.6) & (abs(y - 1.475) < 0.6), 0.05, 0.0), 32.0, 0.5)
     flat = drive(seconds=3.0, ground=field_ground(lambda x, y: 0.0 * x, 32.0, 0.5))
     d = drive(seconds=3.0, ground=step)
-    assert lengths(flat)[0] - lengths(d)[0] > 0.01
+    assert spring_lengths(flat)[0] - spring_lengths(d)[0] > 0.01
     tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     rise = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
     reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, from the centre of a tilted wheel down to the road
     for k, wheel in enumerate(WHEELS):
         centre = wheel_in_body(d, k)
         pivot = d.vehicle.params["suspension"]["attachment"][0, k]
-        assert centre[:2] == pytest.approx(pivot[:2], abs=1e-9) and centre[2] == pytest.approx(pivot[2] - lengths(d)[k])
+        assert centre[:2] == pytest.approx(pivot[:2], abs=1e-9) and centre[2] == pytest.approx(
+            pivot[2] - spring_lengths(d)[k]
+        )
         if wheel != "fl":
             height = d.position[2] + rotate(d.vehicle.model_orientation(), tuple(pivot.tolist()))[2]
-            assert lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
+            assert spring_lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
 
 
 def in_modelled_pose(**values):
@@ -131,12 +133,12 @@ def test_the_wheel_hangs_its_initial_length_below_the_pivot():
 @pytest.mark.covers("CE-SUSP-03")
 def test_the_modelled_pose_is_the_one_at_rest():
     d = in_modelled_pose()
-    samples = d.log(5.0, lambda d: [*lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
+    samples = d.log(5.0, lambda d: [*spring_lengths(d), *d.body("velocity")], every=TICK, gear=NEUTRAL)
     assert np.abs(samples[:, :4] - 0.4).max() < 1e-3 and np.abs(samples[:, 4:]).max() < 5e-3
     other = in_modelled_pose(**each_wheel("suspension", len_max=0.6))
-    assert np.abs(other.log(3.0, lengths, every=0.1) - 0.4).max() < 1e-3
+    assert np.abs(other.log(3.0, spring_lengths, every=0.1) - 0.4).max() < 1e-3
     lower = in_modelled_pose(**placed(0.45))  # springs that are longer at rest lift it
-    assert lower.log(5.0, lengths)[-1] == pytest.approx(0.45, abs=1e-3)
+    assert lower.log(5.0, spring_lengths)[-1] == pytest.approx(0.45, abs=1e-3)
 
 
 @pytest.mark.covers("CE-SUSP-04")
@@ -148,7 +150,7 @@ def test_lifted_every_spring_is_relaxed(longest):
         assert wheel_in_body(d, k)[2] == pytest.approx(0.8 - longest, abs=1e-6), wheel
     d = drive({**each_wheel("suspension", len_max=longest), **CENTRED}, seconds=4.0)
     k = d.vehicle.params["suspension"]["stiffness"][0, :4]
-    assert d.wheels("suspension", "force") == pytest.approx(k * (longest - lengths(d)), rel=1e-3)
+    assert d.wheels("suspension", "force") == pytest.approx(k * (longest - spring_lengths(d)), rel=1e-3)
 
 
 @pytest.mark.covers("CE-SUSP-05")
@@ -171,7 +173,7 @@ def test_a_given_stiffness_is_that_of_the_spring(stiffness):
     assert stiffness != 30000.0 or d.wheels("suspension", "jounce") == pytest.approx(0.131, abs=1e-3)
 
 
-def let_go(push=0.02, seconds=2.0, **values):
+def released(push=0.02, seconds=2.0, **values):
     """(height of the body above its rest position, m, in every tick after its release `push` m below it; drive)."""
     car = {**NO_LOSSES, **CENTRED, "body.mass": 3000.0, **placed(0.4), **each_wheel("suspension", len_max=0.5),
            "driving_state.sleep_speed_vehicle": 0.0}  # fmt: skip
@@ -186,7 +188,7 @@ def let_go(push=0.02, seconds=2.0, **values):
 @pytest.mark.covers("CE-SUSP-07")
 @pytest.mark.parametrize("damping", [1200.0, 2400.0])
 def test_a_given_damping_is_that_of_the_damper(damping):
-    z, _ = let_go(given_damping=damping)
+    z, _ = released(given_damping=damping)
     tops = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
     decrement = math.log(z[tops[0]] / z[tops[1]])
     ratio = decrement / math.hypot(2.0 * math.pi, decrement)
@@ -195,13 +197,13 @@ def test_a_given_damping_is_that_of_the_damper(damping):
 
 @pytest.mark.covers("CE-SUSP-08")
 def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
-    z, d = let_go(given_damping=-1.0)
+    z, d = released(given_damping=-1.0)
     assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(14857.0, abs=0.5)
     assert z.max() < 2e-4  # 1 % of the step
-    z, d = let_go(given_damping=-0.3)
+    z, d = released(given_damping=-0.3)
     assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(0.3 * 14857.0, rel=1e-4)
     assert z.max() == pytest.approx(0.02 * math.exp(-math.pi * 0.3 / math.sqrt(1 - 0.09)), rel=0.1)
-    z, d = let_go(given_damping=0.0, seconds=4.0)
+    z, d = released(given_damping=0.0, seconds=4.0)
     assert not d.vehicle.params["suspension"]["damping"][0, :4].any() and z[-240:].max() > 0.018
 
 
@@ -244,10 +246,10 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
 
 
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():
-    words = plain_text("buggy").splitlines()
-    words = [line for line in words if not line.startswith(("antiroll:", "components:"))]
-    words += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]
-    vehicle = load_vehicle_text("\n".join(words), str(VEHICLE_FOLDER / "other.yaml"))
+    lines = plain_text("buggy").splitlines()
+    lines = [line for line in lines if not line.startswith(("antiroll:", "components:"))]
+    lines += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]
+    vehicle = load_vehicle_text("\n".join(lines), str(VEHICLE_FOLDER / "other.yaml"))
     k = vehicle.params["suspension"]["stiffness"][0]
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.8 * k[0], 0.8 * k[2]])
 

@@ -15,7 +15,7 @@ COMPLIANCE = 1e-5  # m/N, of a joint
 HEIGHT = 300.0  # m, height of the car in tests of free fall
 
 
-def flying(tick, **values):
+def falling(tick, **values):
     """A Drive of a car in free fall with its hubs at full droop."""
     drive = Drive(car(**{"damping": 4000.0, "joint_compliance": COMPLIANCE, **values}), tick=tick).run(2.0)
     drive.vehicle.state["body"][0]["position"][2] += HEIGHT
@@ -31,7 +31,7 @@ def push_hubs(drive, speed):
 @pytest.mark.parametrize("tick", TICKS)
 def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum(tick):
     """The two masses are a hub and a quarter of the body. Without a damper the model damps by a tenth of critical."""
-    drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
+    drive = push_hubs(falling(tick, joint_damping=0.0), 0.3)
 
     def read(d):
         travel, speed = d.wheels("suspension", "joint_travel"), d.wheels("suspension", "joint_speed")
@@ -39,9 +39,9 @@ def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum
 
     samples = drive.log(0.6, read, every=tick)
     body = MASS / 4.0 - HUB
-    square = 1.0 / (COMPLIANCE * HUB * body / (body + HUB))
+    natural_square = 1.0 / (COMPLIANCE * HUB * body / (body + HUB))
     loss = 0.1 / np.sqrt(COMPLIANCE * HUB) * (body + HUB) / body
-    assert rate_of(samples[:, 0], tick) == pytest.approx(np.sqrt(square - loss * loss), rel=0.02)
+    assert rate_of(samples[:, 0], tick) == pytest.approx(np.sqrt(natural_square - loss * loss), rel=0.02)
     momentum = MASS * samples[:, 2] + HUB * samples[:, 1]
     assert momentum == pytest.approx(4.0 * HUB * 0.3, rel=12.0 * tick)  # the body follows a step late
     drive.run(3.0)
@@ -51,14 +51,14 @@ def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_a_swing_in_the_joint_never_grows(tick):
-    drive = push_hubs(flying(tick, joint_damping=0.0), 0.3)
+    drive = push_hubs(falling(tick, joint_damping=0.0), 0.3)
     travels = drive.log(2.0, lambda d: d.wheels("suspension", "joint_travel")[0], every=tick)
-    parts = [np.ptp(part) for part in np.array_split(travels, 10)]
-    assert all(later < earlier for earlier, later in zip(parts[:-1], parts[1:], strict=True))
+    sections = [np.ptp(part) for part in np.array_split(travels, 10)]
+    assert all(later < earlier for earlier, later in zip(sections[:-1], sections[1:], strict=True))
 
 
 def test_a_steady_force_deflects_the_joint_by_the_force_that_accelerates_the_hub():
-    drive = flying(TICKS[0], joint_damping=2000.0)
+    drive = falling(TICKS[0], joint_damping=2000.0)
     drive.run(2.0, force=(6000.0, 0.0, 0.0))
     expected = -HUB * COMPLIANCE * 6000.0 / MASS
     assert drive.wheels("suspension", "joint_travel") == pytest.approx([expected] * 4, rel=0.01)

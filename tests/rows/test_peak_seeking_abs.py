@@ -26,7 +26,7 @@ def car(name="hatchback", tire="combined_slip", **components):
     return vehicle
 
 
-def begin(vehicle, friction=1.0, smooth=True, speed=SPEED, **values):
+def rolling_car(vehicle, friction=1.0, smooth=True, speed=SPEED, **values):
     """The car rolling straight ahead at a speed, m/s.
 
     friction: factor of the friction of all surfaces.
@@ -98,8 +98,8 @@ def constant_slip_deceleration(drive, slip):
 def test_it_brakes_nearly_as_hard_as_the_best_constant_slip(tire, friction):
     """It reaches more than 95 % of that deceleration, with three tire models whose best slips differ."""
     slips = (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.2)
-    optimum = max(constant_slip_deceleration(begin(car(tire=tire), friction), slip) for slip in slips)
-    assert developed_deceleration(begin(car(tire=tire), friction)) > 0.95 * optimum
+    optimum = max(constant_slip_deceleration(rolling_car(car(tire=tire), friction), slip) for slip in slips)
+    assert developed_deceleration(rolling_car(car(tire=tire), friction)) > 0.95 * optimum
 
 
 @pytest.mark.parametrize("friction", [1.0, 0.3])
@@ -111,7 +111,7 @@ def test_small_changes_hardly_change_the_stop(name, friction):
     for _ in range(10):
         vehicle = car(name, "mf_62")
         vehicle.set("body.mass", vehicle.get("body.mass") + rng.uniform(-5.0, 5.0))
-        drive = begin(vehicle, friction, smooth=False, speed=SPEED + rng.uniform(1.0, 1.3))
+        drive = rolling_car(vehicle, friction, smooth=False, speed=SPEED + rng.uniform(1.0, 1.3))
         while speed_of(drive) > SPEED:
             drive.run(drive.dt, brake=1.0)
         distances.append(stopping_distance(drive))
@@ -121,13 +121,13 @@ def test_small_changes_hardly_change_the_stop(name, friction):
 @pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
 def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
     """0.8 s after the change, it decelerates as a car that was on the new road all the time, within 12 %."""
-    drive = begin(car(), before)
+    drive = rolling_car(car(), before)
     drive.run(0.7, brake=1.0)
     drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= after / before
     drive.run(0.8, brake=1.0)
     speed = speed_of(drive)
     drive.run(0.5, brake=1.0)
-    reference = begin(car(), after)
+    reference = rolling_car(car(), after)
     reference.run(0.5, brake=1.0)
     reference_speed = speed_of(reference)
     reference.run(0.5, brake=1.0)
@@ -135,20 +135,20 @@ def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
 
 
 def test_no_wheel_locks_and_switched_off_they_do():
-    assert slips_of(begin(car()), 3.0).max() < 0.5
-    assert slips_of(begin(car(), enable=False), 3.0).max() > 0.9
+    assert slips_of(rolling_car(car()), 3.0).max() < 0.5
+    assert slips_of(rolling_car(car(), enable=False), 3.0).max() > 0.9
 
 
 @pytest.mark.parametrize("largest", [0.05, 0.2])
 def test_the_largest_slip_limits_most_slips(largest):
     """95 % of the slips are below 1.6 times the largest slip, which a wheel exceeds while its brake is being eased."""
-    slips = slips_of(begin(car(), 0.3, largest_slip=largest), 2.0)[60:]
+    slips = slips_of(rolling_car(car(), 0.3, largest_slip=largest), 2.0)[60:]
     assert 0.5 * largest < np.quantile(slips, 0.95) < 1.6 * largest
 
 
 @pytest.mark.parametrize("probe", [0.1, 0.3])
 def test_the_slip_swings_about_the_best_one_by_the_probe(probe):
-    drive, deviations = begin(car(), 0.3, probe=probe, select_low=False), []
+    drive, deviations = rolling_car(car(), 0.3, probe=probe, select_low=False), []
     drive.run(0.5, brake=1.0)
     for _ in range(240):
         drive.run(drive.dt, brake=1.0)
@@ -164,7 +164,7 @@ def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery(
     for select_low in (False, True):
         vehicle = car()
         vehicle.set_many({f"tire.{wheel}.tire_type": "offroad" for wheel in ("fl", "rl")})
-        drive = begin(vehicle, select_low=select_low)
+        drive = rolling_car(vehicle, select_low=select_low)
         drive.ground.arrays.surfaces[:, FRICTION + TIRE_TYPES.index("offroad")] *= 0.3
         drive.run(0.6, brake=1.0)
         eased = drive.vehicle.state["abs"][0]["wheels"]["eased"]
@@ -176,7 +176,7 @@ def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery(
 @pytest.mark.parametrize("memory", [0.05, 0.2])
 def test_what_was_learnt_fades_with_the_memory_time(memory):
     """At nearly constant slip and friction the variance falls exponentially."""
-    drive = begin(car(), 0.3, memory=memory, probe=0.01).run(0.7, brake=1.0)
+    drive = rolling_car(car(), 0.3, memory=memory, probe=0.01).run(0.7, brake=1.0)
     wheel_states = drive.vehicle.state["abs"][0]["wheels"]
     wheel_states["variance"][0] = known = 1.0
     drive.run(0.1, brake=1.0)
@@ -185,7 +185,7 @@ def test_what_was_learnt_fades_with_the_memory_time(memory):
 
 @pytest.mark.parametrize("rate", [10.0, 30.0])
 def test_brakes_are_eased_at_the_release_rate_and_applied_at_the_apply_rate(rate):
-    drive = begin(car(), 0.3, release_rate=rate, apply_rate=0.1 * rate, select_low=False)
+    drive = rolling_car(car(), 0.3, release_rate=rate, apply_rate=0.1 * rate, select_low=False)
     eased = []
     for _ in range(240):
         drive.run(drive.dt, brake=1.0)
@@ -196,7 +196,7 @@ def test_brakes_are_eased_at_the_release_rate_and_applied_at_the_apply_rate(rate
 
 @pytest.mark.parametrize("slowest", [2.0, 8.0])
 def test_below_its_minimum_speed_it_is_off(slowest):
-    drive, active = begin(car(), min_velocity=slowest), []
+    drive, active = rolling_car(car(), min_velocity=slowest), []
     while speed_of(drive) > 0.5:
         drive.run(1.0 / 60.0, brake=1.0)
         active.append((speed_of(drive), int(drive.vehicle.state["abs"]["active"][0])))
@@ -205,12 +205,12 @@ def test_below_its_minimum_speed_it_is_off(slowest):
 
 
 def test_the_handbrake_still_locks_its_wheels():
-    slips = slips_of(begin(car()), 1.0, brake=0.3, handbrake=1.0)
+    slips = slips_of(rolling_car(car()), 1.0, brake=0.3, handbrake=1.0)
     assert slips[-1, 2:].min() > 0.9 and slips[-1, :2].max() < 0.5
 
 
 def test_it_works_in_reverse():
-    drive = begin(car())
+    drive = rolling_car(car())
     state, n = drive.vehicle.state, drive.vehicle.wheel_count
     state["body"]["velocity"][0] = (0.0, -12.0, 0.0)
     state["wheel"]["omega"][0, :n] = -12.0 / drive.vehicle.params["wheel"]["radius"][0, :n]

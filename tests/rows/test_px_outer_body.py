@@ -188,7 +188,7 @@ def test_the_suspension_limit_lifts_the_body_out(name):
     assert unlimited.log(1.5, lambda d: d.wheels("suspension", "separation"), every=TICK).min() < -0.05
 
 
-def listed(entries, left_out):
+def sequence_entries(entries, left_out):
     """A sequence of components in the form of a vehicle file.
 
     left_out: entries to omit (`slot` or `slot.phase`).
@@ -196,7 +196,7 @@ def listed(entries, left_out):
     entries_listed = []
     for entry in entries:
         if isinstance(entry, Substeps):
-            entries_listed.append({"substeps": {"components": listed(entry.entries, left_out)}})
+            entries_listed.append({"substeps": {"components": sequence_entries(entry.entries, left_out)}})
             continue
         name = entry.component.slot + ("" if entry.phase == "update" else f".{entry.phase}")
         entries_listed += [] if name in left_out else [name]
@@ -216,7 +216,7 @@ def test_a_sequence_without_a_solver_is_reported_and_brakes_only_without_sticky_
         del doc["type"]
         left_out = SOLVER if stick else (*SOLVER, "contact.stick")
         doc["components"] = {c.slot: c.name for c in whole.sequence.components}
-        doc["sequence"] = listed(whole.sequence.entries, left_out)
+        doc["sequence"] = sequence_entries(whole.sequence.entries, left_out)
         caplog.clear()
         with caplog.at_level(logging.WARNING):
             vehicle = load_vehicle_text(yaml.safe_dump(doc), "own.yaml")
@@ -374,9 +374,9 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
         rested = np.flatnonzero(slow[:asleep, 0] > 5e-5)[-1]
         assert threshold - 0.02 <= (asleep - rested) * TICK <= reset + 0.02
         before = car.vehicle.state.tobytes()
-        before_push = car.position
+        rest_position = car.position
         car.run(1.0, brake=1.0)
-        assert car.body.asleep() and np.all(car.position == before_push) and car.vehicle.state.tobytes() == before
+        assert car.body.asleep() and np.all(car.position == rest_position) and car.vehicle.state.tobytes() == before
         car.run(TICK, throttle=0.5, gear=2)
         assert not car.body.asleep() and car.state["velocity"][1] > 1e-4
 

@@ -24,7 +24,7 @@ RIGHT = 1.0  # full steering command to the right
 
 
 @pytest.mark.covers("RC-INPUT-01")
-def test_linearize_has_the_documents_values_and_is_odd():
+def test_linearize_has_the_documented_values_and_is_odd():
     for linearity, expected in ((0.0, 0.125), (1.0, 0.5), (1.5, 0.6875), (2.0, 0.875)):
         assert linearize(0.5, linearity) == expected and linearize(-0.5, linearity) == -expected
         for fixed in (-1.0, 0.0, 1.0):
@@ -147,7 +147,7 @@ def test_a_handbrake_torque_where_no_handbrake_acts_is_refused():
 
 
 @pytest.mark.covers("RC-MASS-07")
-def test_the_axle_formula_has_the_documents_numbers():
+def test_the_axle_formula_gives_the_documented_numbers():
     pitch, roll, yaw = axle_formula(525.0 * 0.4, 525.0 * 0.6, 1.6, 2.78)
     assert (round(pitch), round(yaw), round(roll)) == (781, 937, 469)
     y = [1.6, -1.18]  # axles about the centre of mass, at the model's origin
@@ -166,7 +166,7 @@ def test_the_axle_formula_has_the_documents_numbers():
     assert vehicle.get("body.inertia")[0] == pytest.approx(0.8 * (front * 1.6**2 + (525.0 - front) * 1.18**2))
 
 
-def test_the_rule_of_thumb_has_the_documents_car():
+def test_the_rule_of_thumb_gives_the_inertia_of_the_documented_car():
     vehicle = car(body__inertia_from="rule_of_thumb", body__body_mass=1280.0 - 165.0 - 75.0)
     assert vehicle.get("body.inertia") == pytest.approx([1950.0, 0.6 * 1950.0, 0.9 * 1950.0])
     light = car(body__inertia_from="rule_of_thumb", body__body_mass=500.0)
@@ -222,7 +222,7 @@ def test_the_settled_height_of_the_centre_of_mass_is_a_channel():
     assert stiff.body("position")[2] > settled + 0.01
 
 
-def refused(old, new):
+def error_with(old, new):
     """Message of the error in the clubsport's file with `old` replaced by `new`."""
     with open(car().info["path"], encoding="utf8") as file:
         text = file.read()
@@ -251,7 +251,7 @@ def refused(old, new):
     ("blip_throttle: 0.35", "blip_throttle: 1.5", "blip_throttle"),
 ])  # fmt: skip
 def test_bad_values_are_refused_with_their_line_and_rule(old, new, rule):
-    message = refused(old, new)
+    message = error_with(old, new)
     assert message.startswith("car.yaml:") and rule in message and "\n" not in message
 
 

@@ -18,30 +18,30 @@ TIMES = {"gearbox__time_to_declutch": 0.2, "gearbox__time_in_neutral": 0.1, "gea
 SIGNALS = ("gearbox.phase", "gearbox.current_gear", "gearbox.clutch_share", "clutch.normalised")
 
 
-def change(first, second, seconds=1.5, **values):
+def gear_change(first, second, seconds=1.5, **values):
     """Channels of a gear change in the air, from the tick in which it is commanded."""
     d = in_air(**{**TIMES, **values}).run(1.0, gear=first)
     return trace(d, seconds, *SIGNALS, gear=second)
 
 
-def lengths(signals):
+def phase_durations(signals):
     """{phase: duration, s}."""
     return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
 
 
 @pytest.mark.covers("RC-GEAR-06")
 def test_a_change_has_three_phases():
-    signals = change(FIRST, SECOND)
+    signals = gear_change(FIRST, SECOND)
     phase, gear = signals["gearbox.phase"], signals["gearbox.current_gear"]
     assert list(dict.fromkeys(phase)) == [DECLUTCHING, IN_NEUTRAL, CLUTCHING, ENGAGED]
     assert set(gear[phase == DECLUTCHING]) == {FIRST} and set(gear[phase == IN_NEUTRAL]) == {NEUTRAL}
     assert set(gear[phase == CLUTCHING]) == {SECOND} == set(gear[phase == ENGAGED])
-    assert lengths(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert phase_durations(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
     share = signals["gearbox.clutch_share"]
     assert (np.diff(share[phase == DECLUTCHING]) < 0.0).all() and (share[phase == IN_NEUTRAL] == 0.0).all()
     assert (np.diff(share[phase == CLUTCHING]) > 0.0).all() and (share[phase == ENGAGED] == 1.0).all()
     assert np.array_equal(signals["clutch.normalised"], share)  # what the clutch itself does
-    instant = change(FIRST, SECOND, gearbox__time_to_declutch=0.0, gearbox__time_in_neutral=0.0,
+    instant = gear_change(FIRST, SECOND, gearbox__time_to_declutch=0.0, gearbox__time_in_neutral=0.0,
                      gearbox__time_to_clutch=0.0)  # fmt: skip
     assert set(instant["gearbox.current_gear"]) == {SECOND}
 
@@ -53,20 +53,22 @@ def test_a_change_has_three_phases():
 def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
     name = "gearbox__time_in_neutral" if key == "neutral" else f"gearbox__time_to_{key}"
     common = {name: 0.25}
-    assert lengths(change(FIRST, SECOND, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
-    assert lengths(change(SECOND, FIRST, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert phase_durations(gear_change(FIRST, SECOND, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert phase_durations(gear_change(SECOND, FIRST, **common))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
     with_down = {**common, f"{name}_down": 0.1}
-    assert lengths(change(FIRST, SECOND, **with_down))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
-    assert lengths(change(SECOND, FIRST, **with_down))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
+    assert phase_durations(gear_change(FIRST, SECOND, **with_down))[phase] == pytest.approx(0.25, abs=1.01 * TICK)
+    assert phase_durations(gear_change(SECOND, FIRST, **with_down))[phase] == pytest.approx(0.1, abs=1.01 * TICK)
     zero_down = {**common, f"{name}_down": 0.0}  # 0 is a time; a negative value means that there is no separate time
-    assert lengths(change(SECOND, FIRST, **zero_down))[phase] == pytest.approx(0.0, abs=1.01 * TICK)
+    assert phase_durations(gear_change(SECOND, FIRST, **zero_down))[phase] == pytest.approx(0.0, abs=1.01 * TICK)
 
 
 @pytest.mark.covers("RC-GEAR-07", "RC-GEAR-09")
 @pytest.mark.parametrize("gear", [REVERSE, NEUTRAL])
 def test_a_change_out_of_the_forward_gears_takes_the_times_of_up_shifts(gear):
     with_down = {"gearbox__time_to_declutch_down": 0.05, "gearbox__time_to_clutch_down": 0.05}
-    assert lengths(change(SECOND, gear, **with_down)) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert phase_durations(gear_change(SECOND, gear, **with_down)) == pytest.approx(
+        {1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK
+    )
 
 
 @pytest.mark.covers("RC-GEAR-06")
@@ -75,13 +77,13 @@ def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is(
     d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
     assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
     signals = trace(d, 1.5, *SIGNALS, gear=THIRD)
-    assert lengths(signals) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert phase_durations(signals) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
     assert signals["gearbox.clutch_share"][0] == pytest.approx(0.5, abs=1.01 * TICK / 0.2)
 
 
 @pytest.mark.covers("RC-GEAR-09")
-def test_the_clutch_closes_from_nought_to_one_in_the_set_time():
-    signals = change(FIRST, SECOND)
+def test_the_clutch_closes_linearly_in_the_set_time():
+    signals = gear_change(FIRST, SECOND)
     closing = signals["clutch.normalised"][signals["gearbox.phase"] == CLUTCHING]
     expected = np.arange(len(closing)) * TICK / 0.3
     assert np.abs(closing - expected).max() <= 1.01 * TICK / 0.3 and len(closing) * TICK == pytest.approx(0.3, abs=TICK)
@@ -90,17 +92,17 @@ def test_the_clutch_closes_from_nought_to_one_in_the_set_time():
 @pytest.mark.covers("RC-GEAR-08")
 @pytest.mark.covers("RC-GEAR-12")
 @pytest.mark.parametrize("fast", [False, True])
-def test_a_held_lever_keeps_neutral_unless_the_box_is_fast(fast):
+def test_a_held_lever_keeps_neutral_unless_the_gearbox_is_fast(fast):
     d = in_air(**TIMES, gearbox__fast=fast).run(1.0, gear=FIRST)
     signals = trace(d, 1.0, *SIGNALS, gear=LEVER_HELD + SECOND)
     assert signals["gearbox.current_gear"][-1] == (SECOND if fast else NEUTRAL)
     if fast:
-        assert lengths(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+        assert phase_durations(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
         return
     assert set(signals["gearbox.phase"][round(0.21 / TICK) :]) == {IN_NEUTRAL}
     released = trace(d, 0.5, *SIGNALS, gear=SECOND)
     assert released["gearbox.current_gear"][1] == SECOND
-    assert lengths(released)[CLUTCHING] == pytest.approx(0.3, abs=1.01 * TICK)
+    assert phase_durations(released)[CLUTCHING] == pytest.approx(0.3, abs=1.01 * TICK)
 
 
 def rolling(speed, gear, **values):
@@ -126,7 +128,10 @@ def test_a_blip_brings_the_engine_up_to_the_lower_gear():
         neutral = signals["engine.omega"][signals["gearbox.phase"] == IN_NEUTRAL]
         speed[name] = neutral[-1] - neutral[0]
     assert speed["blipped"] > 20.0 > 0.0 > speed["plain"]
-    peak = [np.abs(f["drivetrain.clutch_torque"][f["gearbox.phase"] == CLUTCHING]).max() for f in (plain, blipped)]
+    peak = [
+        np.abs(signals["drivetrain.clutch_torque"][signals["gearbox.phase"] == CLUTCHING]).max()
+        for signals in (plain, blipped)
+    ]
     assert peak[1] < 0.9 * peak[0]
     d = rolling(14.0, SECOND, gearbox__blip_throttle=0.5).run(0.3, gear=SECOND)
     up = trace(d, 0.25, "engine.throttle", gear=THIRD)["engine.throttle"]
@@ -152,13 +157,13 @@ def test_a_cut_leaves_blipped_down_shifts_alone():
 
 
 @pytest.mark.covers("RC-GEAR-13")
-def test_any_gear_may_be_asked_for_at_any_time():
-    gears = change(FIRST, FOURTH)["gearbox.current_gear"]
+def test_any_gear_can_be_selected_at_any_time():
+    gears = gear_change(FIRST, FOURTH)["gearbox.current_gear"]
     assert list(dict.fromkeys(gears)) == [FIRST, NEUTRAL, FOURTH]
     d = in_air(**TIMES, gearbox__free_shifting=True).run(0.5, gear=FIRST)
     signals = trace(d, 0.1, *SIGNALS, gear=FOURTH)
     assert set(signals["gearbox.current_gear"]) == {FOURTH} and set(signals["gearbox.clutch_share"]) == {1.0}
-    d = in_air(**TIMES).run(1.0, gear=FIRST)  # another one asked for in the middle of a change
+    d = in_air(**TIMES).run(1.0, gear=FIRST)  # another gear is selected in the middle of a change
     d.run(0.25, gear=SECOND)
     again = trace(d, 1.0, *SIGNALS, gear=FOURTH)["gearbox.current_gear"]
     assert list(dict.fromkeys(again)) == [NEUTRAL, FOURTH]

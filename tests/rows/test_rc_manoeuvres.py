@@ -14,9 +14,9 @@ SECOND, THIRD = FIRST + 1, FIRST + 2
 
 def test_it_launches_and_stops_in_a_straight_line():
     d = on_road()
-    speed = trace(d, 8.0, "body.velocity.y", "gearbox.current_gear", gear=AUTOMATIC, throttle=1.0)
-    reached = np.argmax(speed["body.velocity.y"] > 100.0 / 3.6) / 240.0
-    assert 5.0 < reached < 8.0 and speed["gearbox.current_gear"].max() >= THIRD
+    signals = trace(d, 8.0, "body.velocity.y", "gearbox.current_gear", gear=AUTOMATIC, throttle=1.0)
+    reached = np.argmax(signals["body.velocity.y"] > 100.0 / 3.6) / 240.0
+    assert 5.0 < reached < 8.0 and signals["gearbox.current_gear"].max() >= THIRD
     start, entry = d.position[1], d.speed
     d.run(9.0, gear=AUTOMATIC, brake=0.5)
     assert abs(d.speed) < 0.05 and read(d, "engine.running") == 1
@@ -59,10 +59,10 @@ def test_it_lands_a_jump_and_drives_on():
     ground = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
     d = Drive(car(), ground).run(1.0, brake=1.0)
     roll(d, 20.0, SECOND)
-    hit = trace(d, 3.2, "road.fl.hit", "road.rr.hit", "engine.omega", gear=SECOND, throttle=0.6)
-    flight = (hit["road.fl.hit"] + hit["road.rr.hit"] == 0.0).sum() / 240.0
+    signals = trace(d, 3.2, "road.fl.hit", "road.rr.hit", "engine.omega", gear=SECOND, throttle=0.6)
+    flight = (signals["road.fl.hit"] + signals["road.rr.hit"] == 0.0).sum() / 240.0
     assert 0.25 < flight < 1.2
-    assert hit["engine.omega"].max() < 764.0 * 1.1  # the limiter works in the air
+    assert signals["engine.omega"].max() < 764.0 * 1.1  # the limiter works in the air
     d.run(2.0, gear=SECOND, throttle=0.2)
     assert d.wheels("road", "hit").all() and d.local_velocity[1] > 5.0
     assert d.vehicle.model_orientation()[3] ** 2 > 0.8 or abs(d.vehicle.model_orientation()[0]) < 0.2

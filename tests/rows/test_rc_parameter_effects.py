@@ -9,21 +9,29 @@ from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-FOUR = {"differential.driven": "four_wheel"}
+FOUR_WHEEL_DRIVE = {"differential.driven": "four_wheel"}
 NEEDS = {  # pattern of paths: values under which the field matters
     "abs.braking_factor": {"abs.mode": "axles", "abs.max_velocity_ratio": 1.1, "abs.min_velocity_ratio": 1.0},
     "body.principal_inertia": {"body.principal_inertia": [1500.0, 700.0, 1600.0], "body.inertia_from": "given"},
     "body.inertia_from": {"body.principal_inertia": [1500.0, 700.0, 1600.0]},
-    "differential.front_*": FOUR,
-    "differential.center_ratio": FOUR,
-    "limited_slip.front_locking": {**FOUR, "limited_slip.front_type": "viscous"},
-    "limited_slip.front_type": FOUR,
-    "limited_slip.front_*": {**FOUR, "limited_slip.front_type": "salisbury", "limited_slip.front_coast_angle": 0.5},
+    "differential.front_*": FOUR_WHEEL_DRIVE,
+    "differential.center_ratio": FOUR_WHEEL_DRIVE,
+    "limited_slip.front_locking": {**FOUR_WHEEL_DRIVE, "limited_slip.front_type": "viscous"},
+    "limited_slip.front_type": FOUR_WHEEL_DRIVE,
+    "limited_slip.front_*": {
+        **FOUR_WHEEL_DRIVE,
+        "limited_slip.front_type": "salisbury",
+        "limited_slip.front_coast_angle": 0.5,
+    },
     "limited_slip.rear_locking": {"limited_slip.rear_type": "viscous"},
     "limited_slip.rear_coast_angle": {"limited_slip.rear_coast_angle": 0.5},
-    "limited_slip.center_locking": {**FOUR, "limited_slip.center_type": "viscous"},
-    "limited_slip.center_type": FOUR,
-    "limited_slip.center_*": {**FOUR, "limited_slip.center_type": "salisbury", "limited_slip.center_coast_angle": 0.5},
+    "limited_slip.center_locking": {**FOUR_WHEEL_DRIVE, "limited_slip.center_type": "viscous"},
+    "limited_slip.center_type": FOUR_WHEEL_DRIVE,
+    "limited_slip.center_*": {
+        **FOUR_WHEEL_DRIVE,
+        "limited_slip.center_type": "salisbury",
+        "limited_slip.center_coast_angle": 0.5,
+    },
     "engine.stall_omega": {"clutch.auto_omega": 0.0},
     "engine.start*": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
     "engine.starter": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
@@ -55,10 +63,10 @@ CHANGES = {  # pattern of paths: changed value
     "abs.min_velocity_ratio": 1.1,
     "abs.largest_slip": 0.05,
 }
-SWAP = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
+SWAPPED_AXLES = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
 TOGETHER = {  # path: all values that must change with it
-    **{f"{slot}.{name}": {f"{slot}.{key}": wheel for key, wheel in SWAP.items()}
-       for slot in ("differential", "limited_slip") for name in SWAP},
+    **{f"{slot}.{name}": {f"{slot}.{key}": wheel for key, wheel in SWAPPED_AXLES.items()}
+       for slot in ("differential", "limited_slip") for name in SWAPPED_AXLES},
     "gearbox.neutral_gear": {"gearbox.neutral_gear": 2, "gearbox.ratios": [-4.0, -3.3, 0.0, 3.36, 2.09, 1.47, 1.15]},
     "body.principal_inertia": {"body.principal_inertia": [1800.0, 800.0, 1900.0], "body.inertia_from": "given"},
     "brakes.fr.handbrake": {f"brakes.{w}.handbrake": True for w in ("fl", "fr")},
@@ -69,15 +77,15 @@ SHOWN_ELSEWHERE = {  # fields whose effects the common drive cannot show, with t
 }
 
 
-def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
+def test_every_field_of_the_clubsports_components_changes_its_drive(monkeypatch):
     for name, clubsport_values in (("NEEDS", NEEDS), ("CHANGES", CHANGES), ("TOGETHER", TOGETHER)):
-        other_driver = {
+        other_patterns = {
             pattern: values
             for pattern, values in getattr(test_parameter_effects, name).items()
             if pattern not in clubsport_values
         }
         # the clubsport's patterns come first, because the first matching pattern counts
-        monkeypatch.setattr(test_parameter_effects, name, {**clubsport_values, **other_driver})
+        monkeypatch.setattr(test_parameter_effects, name, {**clubsport_values, **other_patterns})
     ineffective = set(idle_fields("clubsport", min_count=130)) - {*OTHER_VEHICLES, *SHOWN_ELSEWHERE}
     assert not ineffective, f"without any effect: {', '.join(sorted(ineffective))}"
 

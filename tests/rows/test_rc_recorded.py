@@ -18,10 +18,10 @@ def test_a_drive_with_a_held_shift_key_and_a_stalled_engine_is_recorded_exactly(
     rig = Rig("--vehicle", "clubsport")
     try:
         rig.app.session.tuning.set_parameters({"clutch.auto_omega": 0.0})
-        rig.press("m")
-        rig.hold("w", "e")  # the shift key stays down
+        rig.press("m")  # manual gears
+        rig.hold("w", "e")  # full throttle, and the key for shifting up stays down
         rig.run(1.0)
-        assert rig.read("gearbox.phase") == 2 and rig.read("gearbox.current_gear") == 1
+        assert rig.read("gearbox.phase") == 2 and rig.read("gearbox.current_gear") == 1  # waits in neutral
         rig.hold("w")
         rig.run(1.0)
         assert rig.read("gearbox.current_gear") > 1

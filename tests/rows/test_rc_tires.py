@@ -15,16 +15,16 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
 LEFT, RIGHT = 0, 1  # indices of the front wheels
-DIRECT = {"relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0}
+NO_RELAXATION = {"relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0}
 MODELS = ("pacejka_89", "pacejka_94", "mf_52")
 
 
-def on(model, **values):
+def car_on(model, **values):
     """The car with a tire model, without relaxation."""
     vehicle = load_vehicle(CAR)
     if model != "pacejka_89":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))
-    vehicle.set_many(each_wheel("tire", **{**DIRECT, "measured_on": "both", **values}))
+    vehicle.set_many(each_wheel("tire", **{**NO_RELAXATION, "measured_on": "both", **values}))
     return vehicle
 
 
@@ -45,7 +45,7 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=3000.0, friction=1.0,
 def test_curves_of_three_loads(wheel):
     """At 2, 4 and 6 kN the lateral force peaks at 3 to 6 degrees and the longitudinal one at slips of 0.03 to 0.2. The
     aligning moment changes its sign with growing slip angle."""
-    vehicle = on("pacejka_89")
+    vehicle = car_on("pacejka_89")
     angles, slips = np.radians(np.linspace(0.1, 20.0, 200)), np.linspace(0.005, 1.0, 200)
     highest = []
     for load in (2000.0, 4000.0, 6000.0):
@@ -60,7 +60,7 @@ def test_curves_of_three_loads(wheel):
     assert highest[0] > highest[1] > highest[2] > 0.9  # friction falls with the load
 
 
-def pure(model, p, quantity, slip, load):
+def pure_slip_force(model, p, quantity, slip, load):
     """Force of the curve at a slip (ratio or rad) without camber, N, with the signs of the coefficients.
 
     quantity: "longitudinal" or "lateral".
@@ -77,20 +77,20 @@ def pure(model, p, quantity, slip, load):
 @pytest.mark.parametrize("model", MODELS)
 def test_the_component_is_the_curve_for_pure_slip(model):
     """The formulas have units and signs of their own; after conversion the forces are equal."""
-    vehicle = on(model)
+    vehicle = car_on(model)
     p = vehicle.params["tire"].view(np.recarray)[0][RIGHT] if model == "mf_52" else vehicle.params["tire"][0][RIGHT]
     for load in (900.0, 3000.0, 5500.0):
         for slip in (-0.3, -0.04, 0.02, 0.09, 0.5):
             force = forces(vehicle, kappa=slip, load=load)[0]
-            assert force == pytest.approx(pure(model, p, "longitudinal", slip, load))
+            assert force == pytest.approx(pure_slip_force(model, p, "longitudinal", slip, load))
             force = forces(vehicle, alpha=-slip, load=load)[1]
-            assert force == pytest.approx(pure(model, p, "lateral", slip, load), rel=1e-9)
+            assert force == pytest.approx(pure_slip_force(model, p, "lateral", slip, load), rel=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_combined_slip_shares_the_grip(model):
     """The force is below 1.25 times the load and opposes the slips; longitudinal slip reduces side force."""
-    vehicle, rng = on(model), np.random.default_rng(5)
+    vehicle, rng = car_on(model), np.random.default_rng(5)
     max_force = 3000.0 * 1.25
     for kappa, alpha in zip(rng.uniform(-1.0, 1.0, 300), rng.uniform(-1.2, 1.2, 300), strict=True):
         fx, fy, mz = forces(vehicle, kappa=kappa, alpha=alpha)
@@ -116,10 +116,10 @@ def test_a_swap_keeps_coefficients_only_if_they_mean_the_same():
 def test_camber_pushes_to_the_side_it_leans_to(model):
     """With `camber_convention: lean_left` the same set pushes to the other side."""
     lean = math.radians(4.0)
-    pushed = forces(on(model), camber=lean)[1]
+    pushed = forces(car_on(model), camber=lean)[1]
     assert pushed > 50.0
-    assert forces(on(model), camber=-lean)[1] == pytest.approx(-pushed, rel=1e-6)
-    assert forces(on(model, camber_convention="lean_left"), camber=lean)[1] == pytest.approx(-pushed, rel=1e-6)
+    assert forces(car_on(model), camber=-lean)[1] == pytest.approx(-pushed, rel=1e-6)
+    assert forces(car_on(model, camber_convention="lean_left"), camber=lean)[1] == pytest.approx(-pushed, rel=1e-6)
 
 
 @pytest.mark.parametrize(("model", "shift"), [("pacejka_89", "a13"), ("pacejka_94", "a12"), ("mf_52", "pvy1")])
@@ -127,7 +127,7 @@ def test_mirrored_tires_pull_against_each_other(model, shift):
     """On an axle, forces without slip cancel for a set measured on one side, and add up for a set for both sides."""
     value = 0.05 if model == "mf_52" else 150.0
     for measured, sign in (("left", -1.0), ("right", -1.0), ("both", 1.0)):
-        vehicle = on(model, measured_on=measured, **{shift: value})
+        vehicle = car_on(model, measured_on=measured, **{shift: value})
         left, right = (forces(vehicle, wheel=w)[1] for w in (LEFT, RIGHT))
         assert abs(left) > 100.0 and right == pytest.approx(sign * left)
         left, right = forces(vehicle, alpha=0.02, wheel=LEFT)[1], forces(vehicle, alpha=-0.02, wheel=RIGHT)[1]
@@ -139,13 +139,13 @@ def test_mirrored_tires_pull_against_each_other(model, shift):
 def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
     """Slip and force reach 63 % after that distance; without a relaxation length they are there at once."""
     length, step, speed = 0.4, 1.0 / 960.0, 20.0
-    vehicle = on("pacejka_89", **{name: length})
+    vehicle = car_on("pacejka_89", **{name: length})
     tire = vehicle.state["tire"][0]
     first = forces(vehicle, **{slip: 0.01})
     for _ in range(round(length / speed / step) - 1):
         last = forces(vehicle, **{slip: 0.01})
     assert tire[built][RIGHT] == pytest.approx(0.01 * (1.0 - math.exp(-1.0)), rel=0.03)
-    at_once = forces(on("pacejka_89"), **{slip: 0.01})
+    at_once = forces(car_on("pacejka_89"), **{slip: 0.01})
     axis = 1 if slip == "alpha" else 0
     assert abs(first[axis]) < 0.1 * abs(at_once[axis])
     assert last[axis] / at_once[axis] == pytest.approx(0.63, abs=0.04)
@@ -153,15 +153,16 @@ def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_coefficient_changes_a_force(model):
-    """Each changes a force or moment in at least one of 36 combinations of slips, camber and load. Fields in SHARED
+    """Each changes a force or moment in at least one of 36 combinations of slips, camber and load. Fields in OPTIONS
     are left out."""
-    vehicle = on(model)
+    vehicle = car_on(model)
     inputs = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
               for n in (2200.0, 5200.0)]  # fmt: skip
+    # beginning of a coefficient's name: other coefficients without which it has no effect
     helpers = {"rvy": {"rvy1": 0.1, "rvy4": 5.0, "rvy5": 1.5, "rvy6": 8.0}, "pey4": {"pey3": 0.1}, "qez": {"qez4": 0.1},
                "qdz": {"qdz6": 0.01}, "c5": {"c6": 0.01}, "qbz10": {"qdz6": 0.02}, "qbz9": {"qdz6": 0.02}}  # fmt: skip
     for name, field in vehicle.sequence.by_slot["tire"].params.fields.items():
-        if field.derived or field.doc == "" or name in SHARED:
+        if field.derived or field.doc == "" or name in OPTIONS:
             continue
         base = next((v for start, v in helpers.items() if name.startswith(start)), {})
         reset = {k: vehicle.get(f"tire.fr.{k}") for k in {*base, name}}
@@ -174,7 +175,8 @@ def test_every_coefficient_changes_a_force(model):
         vehicle.set_many({f"tire.fr.{k}": v for k, v in reset.items()})
 
 
-SHARED = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_lean", "measured_on", "roll_scrub",
+# options of the components, which are no coefficients of the formulas
+OPTIONS = ("tire_type", "grip_factor", "camber_convention", "shift_side", "shift_lean", "measured_on", "roll_scrub",
           "axle_scrub", "slip_speed", "combined_reversal", "longitudinal_shift", "rest_load", "relaxation_longitudinal",
           "relaxation_lateral", "friction_versus_slip", "load_filter", "rolling_resistance")  # fmt: skip
 
@@ -195,7 +197,7 @@ def test_grip_factor_scales_forces_and_not_ride_height_and_aligning_moment():
     high, same = cornering(0.9)
     assert high == pytest.approx(1.5 * low, rel=0.12) and low > 4.0
     assert same == pytest.approx(height, abs=1e-6)
-    vehicle = on("pacejka_89")
+    vehicle = car_on("pacejka_89")
     plain = forces(vehicle, kappa=0.03, alpha=0.03)
     vehicle.set_many(each_wheel("tire", grip_factor=1.5))
     more = forces(vehicle, kappa=0.03, alpha=0.03)
@@ -245,7 +247,7 @@ def test_vehicles_of_four_types_drive_and_stand_on_tires_with_coefficients(name,
 
 def test_a_combined_force_reverses_only_with_combined_reversal():
     """At seven times the slip of a locked wheel the cosine of this set is below 0; otherwise the force is 0."""
-    vehicle = on("mf_52")
+    vehicle = car_on("mf_52")
     vehicle.set_many(each_wheel("tire", rcy1=1.4, rvy1=0.0, rvy2=0.0, rvy3=0.0))
     force = forces(vehicle, kappa=7.0, alpha=0.05)[1]
     vehicle.set_many(each_wheel("tire", combined_reversal=True))
@@ -258,7 +260,7 @@ def test_a_combined_force_reverses_only_with_combined_reversal():
 @pytest.mark.parametrize(("lean", "share"), [(1e-3, 0.1), (1e-5, 1.0)])
 def test_shifts_change_sides_within_shift_lean(lean, share):
     """At a camber of 0.1 mrad, a tenth of the shift acts with `shift_lean` 1 mrad, and all of it with 0.01 mrad."""
-    vehicle = on("mf_52", shift_side="lean", shift_lean=lean)
+    vehicle = car_on("mf_52", shift_side="lean", shift_lean=lean)
     vehicle.set_many(each_wheel("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
     to_right, to_left = (forces(vehicle, camber=s * 1e-4)[1] for s in (1.0, -1.0))
     full = forces(vehicle, camber=0.01)[1]
@@ -278,7 +280,7 @@ def test_slips_refer_to_the_speed_or_to_its_smallest_value(choice, speed, longit
     choice: "least" takes the larger of speed and smallest value, "blended" the root of their sum of squares.
     longitudinal, lateral: expected denominators, m/s.
     """
-    vehicle = Drive(on("mf_52", slip_speed=choice)).run(2.0).vehicle
+    vehicle = Drive(car_on("mf_52", slip_speed=choice)).run(2.0).vehicle
     body = vehicle.state["body"][0]
     body["velocity"], body["angular_velocity"] = (0.3, speed, 0.0), 0.0
     vehicle.state["actuation"][0]["brake_applied"][:4], vehicle.state["actuation"][0]["drive_applied"][:4] = 0, 0

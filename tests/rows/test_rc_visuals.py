@@ -25,7 +25,7 @@ SPEED = 20.0  # m/s
 SLIP = 0.02  # relative tolerance for the slip of a free wheel
 
 
-class Drawn:
+class DrawnCar:
     """A simulated car and its view.
 
     model: file to draw instead of the vehicle's own model.
@@ -61,7 +61,7 @@ def axes(path):
 
 @pytest.mark.covers("RC-VIS-02")
 def test_the_body_node_is_where_physics_has_the_model():
-    drawn = Drawn()
+    drawn = DrawnCar()
     for commands in ({"throttle": 1.0, "gear": FIRST}, {"throttle": 0.5, "gear": FIRST, "steer": 0.8}, {"brake": 1.0}):
         drawn.run(0.5, **commands)
         q, body = drawn.drive.vehicle.model_orientation(), drawn.view.body
@@ -72,7 +72,7 @@ def test_the_body_node_is_where_physics_has_the_model():
 
 @pytest.mark.covers("RC-VIS-03")
 def test_the_driver_is_drawn_for_outside_cameras_and_hidden_for_the_drivers_eyes():
-    drawn = Drawn()
+    drawn = DrawnCar()
     view, body = drawn.view, drawn.view.body
     assert not view.driver.isEmpty()
     eye = np.array(body.getMat().xformPoint((-0.34, -0.5, 1.08)))
@@ -84,7 +84,7 @@ def test_the_driver_is_drawn_for_outside_cameras_and_hidden_for_the_drivers_eyes
 
 @pytest.mark.covers("RC-VIS-04")
 def test_a_wheel_node_turns_by_distance_per_radius():
-    drawn = Drawn(speed=5.0)
+    drawn = DrawnCar(speed=5.0)
     view, start = drawn.view, drawn.drive.position
     angle, before = 0.0, axes(view.wheels[2])
     while (travelled := float(np.linalg.norm(drawn.drive.position - start))) < 10.0:
@@ -98,7 +98,7 @@ def test_a_wheel_node_turns_by_distance_per_radius():
 
 @pytest.mark.covers("RC-VIS-04")
 def test_a_wheel_node_shows_steer_and_travel():
-    drawn = Drawn(speed=SPEED)
+    drawn = DrawnCar(speed=SPEED)
     straight, level = axes(drawn.view.wheels[0])[0], drawn.view.body.getRelativePoint(drawn.view.wheels[0], (0, 0, 0))
     drawn.run(0.7, steer=0.5, brake=0.6)
     body = drawn.view.body
@@ -107,13 +107,13 @@ def test_a_wheel_node_shows_steer_and_travel():
     assert math.atan2(axle[1], axle[0]) < math.radians(-4.0)  # to the right
     jounce = float(drawn.drive.wheels("suspension", "jounce")[0])
     risen = body.getRelativePoint(drawn.view.wheels[0], (0, 0, 0))[2] - level[2]
-    rest = Drawn().drive.wheels("suspension", "jounce")[0]
+    rest = DrawnCar().drive.wheels("suspension", "jounce")[0]
     assert risen > 0.01 and risen == pytest.approx(jounce - rest, abs=0.004)
 
 
 @pytest.mark.covers("RC-VIS-05")
 def test_a_brake_node_steers_and_travels_and_does_not_spin():
-    drawn = Drawn(speed=SPEED)
+    drawn = DrawnCar(speed=SPEED)
     spun = []
     for _ in range(20):
         drawn.run(1.0 / 240.0, steer=0.3)
@@ -136,7 +136,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     doc["model"] = str(bare)
     file = tmp_path / "bare.yaml"
     file.write_text(yaml.safe_dump(doc))
-    with_parts, without = Drawn(), Drawn(load_vehicle(str(file)))
+    with_parts, without = DrawnCar(), DrawnCar(load_vehicle(str(file)))
     assert len(with_parts.view.gear.links) == 8 and not without.view.gear.links
     lengths = []
     for commands in ({"throttle": 1.0, "gear": FIRST, "steer": 0.6}, {"brake": 1.0}):
@@ -157,7 +157,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
 
 @pytest.mark.covers("RC-LIGHT-01")
 def test_brake_lamps_shine_exactly_while_the_brake_is_pressed():
-    drawn = Drawn(speed=SPEED)
+    drawn = DrawnCar(speed=SPEED)
     for brake in (0.0, 1e-4, 0.3, 0.0, 1.0, 0.0):
         drawn.frame.brake = brake
         drawn.view.update(drawn.frame)
@@ -168,7 +168,7 @@ def test_brake_lamps_shine_exactly_while_the_brake_is_pressed():
 
 @pytest.mark.covers("RC-LIGHT-02")
 def test_headlamps_are_off_by_day_and_can_be_switched_on():
-    view = Drawn().view
+    view = DrawnCar().view
     assert view.model.head_lamp is not None and not view.hulls["hull1"].isHidden()
     assert not view.lamps.on["head"]
     view.lamps.head = True
@@ -177,7 +177,7 @@ def test_headlamps_are_off_by_day_and_can_be_switched_on():
 
 
 def test_reversing_lamps_go_by_the_gear_and_turn_signals_by_command():
-    drawn = Drawn()
+    drawn = DrawnCar()
     drawn.drive.vehicle.state["gearbox"]["current_gear"] = drawn.drive.vehicle.state["gearbox"]["target_gear"] = REVERSE
     assert drawn.show().lamps.on["reverse"]
     for turn in (0, LEFT, RIGHT, LEFT | RIGHT):
@@ -187,7 +187,7 @@ def test_reversing_lamps_go_by_the_gear_and_turn_signals_by_command():
 
 
 def test_far_cars_draw_and_pose_no_small_parts():
-    drawn = Drawn()
+    drawn = DrawnCar()
     view = drawn.view
     view.seen_from(drawn.drive.position + (100.0, 0.0, 0.0))
     assert view.far and all(path.isStashed() for path in view.brakes) and not view.wheels[0].isHidden()

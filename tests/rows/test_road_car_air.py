@@ -44,8 +44,8 @@ def air_forces(vehicle, velocity, wind=(0.0, 0.0, 0.0), pitch=0.0):
     return np.array(state["force"]), np.array(state["torque"])
 
 
-def evaluated(vehicle, velocity):
-    """(force, N; torque, N m) of a level body, from the equations in yaw angle and coefficients."""
+def forces_by_equations(vehicle, velocity):
+    """(force, N; torque, N m) on a level body in still air, by the equations in yaw angle and coefficients."""
     p = {key.removeprefix("aero."): value for key, value in vehicle.values().items() if key.startswith("aero.")}
     axles = vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]
     wheelbase, centre = axles.max() - axles.min(), np.array(vehicle.get("body.centre_of_mass"))
@@ -75,7 +75,7 @@ OTHER = {"frontal_area": 3.1, "drag_coefficient": 0.42, "drag_over_yaw": 1.5, "f
 def test_forces_are_those_of_the_equations(key):
     vehicle = road_car(**({key: OTHER[key]} if key else {}))
     for velocity in VELOCITIES:
-        for actual, expected in zip(air_forces(vehicle, velocity), evaluated(vehicle, velocity), strict=True):
+        for actual, expected in zip(air_forces(vehicle, velocity), forces_by_equations(vehicle, velocity), strict=True):
             assert actual == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 

@@ -19,7 +19,7 @@ DELAY = 0.05  # s, more than the way to the listener behind the car and the limi
 QUIET = 0.1  # master level at which the limiter lets everything pass unchanged
 
 
-def standing(name, world="plane", sound=None):
+def world_with(name, world="plane", sound=None):
     """A world with one vehicle; sound: what the section `sound` of its file says besides."""
     vehicle = load_vehicle(name)
     given = vehicle.info.get("sound") or {}
@@ -31,7 +31,7 @@ def standing(name, world="plane", sound=None):
     return world
 
 
-def driven(world, ticks, act, level=1.0):
+def recorded_drive(world, ticks, act, level=1.0):
     """(samples [n, 2], FRAME [ticks]) of a drive; act: function(tick, COMMAND array), called before every tick."""
     track, gatherer = Soundtrack(world), Gatherer(world.vehicles[0], world)
     track.scene.levels["master"] = level
@@ -45,7 +45,7 @@ def driven(world, ticks, act, level=1.0):
     return np.concatenate(blocks), frames
 
 
-def held(world):
+def hold_engine_speed(world):
     """Let the engine keep its speed during a tick, as with an immense flywheel."""
     world.vehicles[0].params["engine"]["inertia"] = 1e6
 
@@ -53,8 +53,8 @@ def held(world):
 # ---- CN-SOUND-01
 
 
-def strongest(samples, firing):
-    """Hz, mean frequency of the strongest tone around a firing frequency."""
+def strongest_tone(samples, firing):
+    """Mean frequency of the strongest tone around a firing frequency, Hz."""
     power = np.abs(np.fft.rfft(samples * np.hanning(len(samples)), 4 * len(samples))) ** 2
     frequency = np.fft.rfftfreq(4 * len(samples), 1.0 / SAMPLE_RATE)
     searched = (firing / SEARCHED < frequency) & (frequency < firing * SEARCHED)
@@ -64,11 +64,13 @@ def strongest(samples, firing):
 
 
 @pytest.mark.covers("CN-SOUND-01")
-@pytest.mark.parametrize(("name", "firings"), [("roadster_simple", 2.0), ("m3_e46", 3.0)])  # per turn: 4, 6 cylinders
-def test_pitch_follows_the_engine_speed_over_a_sweep(name, firings):
-    world = standing(name)
+@pytest.mark.parametrize(
+    ("name", "firings_per_turn"), [("roadster_simple", 2.0), ("m3_e46", 3.0)]
+)  # per turn: 4, 6 cylinders
+def test_pitch_follows_the_engine_speed_over_a_sweep(name, firings_per_turn):
+    world = world_with(name)
     engine = world.vehicles[0].state["engine"]
-    held(world)
+    hold_engine_speed(world)
     ticks = np.arange(1300)
     omega = 2000.0 * np.pi / 30.0 * 3.0 ** (ticks / 1300.0)  # up to 6000 rpm, evenly in pitch
 
@@ -76,12 +78,12 @@ def test_pitch_follows_the_engine_speed_over_a_sweep(name, firings):
         command["gear"], command["throttle"] = NEUTRAL, 0.5
         engine["omega"] = omega[tick]
 
-    samples, _ = driven(world, len(ticks), sweep)
+    samples, _ = recorded_drive(world, len(ticks), sweep)
     heard, expected = [], []
     for middle in range(20000, len(samples) - SPECTRUM, 20000):
-        firing = firings * np.interp(middle / TICK_SAMPLES, ticks + 1, omega) / (2.0 * np.pi)
+        firing = firings_per_turn * np.interp(middle / TICK_SAMPLES, ticks + 1, omega) / (2.0 * np.pi)
         expected.append(firing)
-        heard.append(strongest(samples[middle - SPECTRUM // 2 : middle + SPECTRUM // 2].mean(1), firing))
+        heard.append(strongest_tone(samples[middle - SPECTRUM // 2 : middle + SPECTRUM // 2].mean(1), firing))
     assert len(heard) >= 10 and expected[-1] > 2.0 * expected[0]
     assert heard == pytest.approx(expected, rel=0.05)
 
@@ -91,7 +93,7 @@ def test_engine_that_is_off_is_muted():
     """A clubsport that idles, and one whose engine has stalled."""
     levels = {}
     for state, speed in (("idling", None), ("off", 0.0)):
-        world = standing("clubsport")
+        world = world_with("clubsport")
 
         def act(tick, command, world=world, speed=speed):
             engine = world.vehicles[0].state["engine"]
@@ -99,7 +101,7 @@ def test_engine_that_is_off_is_muted():
             if speed is not None:
                 engine["omega"], engine["running"] = speed, 0
 
-        samples, frames = driven(world, 360, act)
+        samples, frames = recorded_drive(world, 360, act)
         assert (frames["engine_speed"][-1] > 0.0) == (state == "idling")
         levels[state] = np.abs(samples[-24000:]).max()
     assert levels["idling"] > 1e-3
@@ -166,14 +168,14 @@ EVENTS = {  # sound: (parameter of the car, scene, ticks, world)
 def test_sounds_play_at_their_event_as_the_car_says(sound):
     """The same drive by cars that differ in the level of one sound: that sound begins with its event, at its level.
 
-    None is 0, as a sound that is left out draws no random numbers, which the tire's other sounds then get.
+    No level is 0: a sound that is left out draws no random numbers, so that the tire's other sounds would change.
     """
     (voice, key), scene, ticks, place = EVENTS[sound]
     heard = {}
     for level in (0.5, 1.0, 2.0):
-        world = standing("roadster_simple", place, {voice: {key: level}})
+        world = world_with("roadster_simple", place, {voice: {key: level}})
         act, happens = scene(world)
-        heard[level], frames = driven(world, ticks, act, QUIET)
+        heard[level], frames = recorded_drive(world, ticks, act, QUIET)
     half, full = heard[1.0] - heard[0.5], heard[2.0] - heard[1.0]
     event = int(np.flatnonzero(happens(frames))[0]) * TICK_SAMPLES
     first = int(np.flatnonzero(np.abs(full).max(axis=1) > 1e-9)[0])
@@ -187,14 +189,14 @@ def test_each_car_has_its_own_engine():
     """At the same speed the strongest tones of cars with 4, 6 and 8 cylinders are their firing frequencies."""
     orders = {}
     for name, cylinders in (("roadster_simple", 4), ("m3_e46", 6), ("offroader", 8)):
-        world = standing(name)
+        world = world_with(name)
 
         def act(tick, command, world=world):
             command["throttle"], command["gear"] = 0.6, NEUTRAL
             world.vehicles[0].state["engine"]["omega"] = 2400.0 * np.pi / 30.0
 
-        held(world)
-        samples = driven(world, 300, act)[0][-SPECTRUM:].mean(1)
+        hold_engine_speed(world)
+        samples = recorded_drive(world, 300, act)[0][-SPECTRUM:].mean(1)
         power = np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
         order = np.fft.rfftfreq(len(samples), 1.0 / SAMPLE_RATE) / 40.0  # 40 turns per second
         audible = (order > 0.75) & (order < 5.0)

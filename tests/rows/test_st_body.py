@@ -23,7 +23,7 @@ def inertia(**changes):
     return np.array(car(**changes).get("body.inertia"))
 
 
-def method(**parts):
+def method_and_inertia(**parts):
     """(name of the method, moments of inertia in kg m^2) of a car whose file has this section on inertia."""
     v = car(chassis__moment_of_inertia=parts)
     return v.get("body.method"), np.array(v.get("body.inertia"))
@@ -70,7 +70,7 @@ def test_mass_reads_back_and_resists_force():
     assert d.body("velocity")[0] == pytest.approx(1.0, rel=1e-2)  # a little air
 
 
-def lifting(offset):
+def tipping_threshold(offset):
     """Lateral acceleration at which both wheels of a side leave the ground, m/s^2.
 
     offset: height of the centre of mass above that of the shape, m.
@@ -79,7 +79,7 @@ def lifting(offset):
     d.vehicle.set_many({f"road.{w}.min_friction": 5.0 for w in d.vehicle.wheel_names})
     mass = d.vehicle.get("body.mass")
     for push in np.arange(2.0, 25.0, 0.25):
-        d.run(0.25, force=(mass * push, 0.0, 0.0), brake=1.0)
+        d.run(0.25, force=(mass * push, 0.0, 0.0), brake=1.0)  # push: m/s^2
         if d.wheels("tire", "load")[[0, 2]].max() == 0.0:
             return push
     raise AssertionError("never lifts")
@@ -87,7 +87,7 @@ def lifting(offset):
 
 @pytest.mark.covers("ST-MASS-02")
 def test_a_car_with_a_lower_centre_of_mass_tips_later_and_one_further_ahead_loads_the_front():
-    high, low = lifting(0.1), lifting(-0.4)
+    high, low = tipping_threshold(0.1), tipping_threshold(-0.4)
     assert low > 1.5 * high
     for threshold, height in ((high, ORIGIN[2] + 0.1), (low, ORIGIN[2] - 0.4)):
         assert threshold == pytest.approx(GRAVITY * TRACK / (2.0 * height), rel=0.15)
@@ -99,8 +99,8 @@ def test_a_car_with_a_lower_centre_of_mass_tips_later_and_one_further_ahead_load
 @pytest.mark.covers("ST-MASS-03")
 def test_raw_moments_are_taken_as_they_are():
     raw = [1100.0, 900.0, 1300.0]
-    for others in ({}, CUBOID, {"mass_factor": 0.055, "responsiveness": 0.2}):
-        d = falling(chassis__moment_of_inertia={"raw": raw, **others})
+    for ignored_parts in ({}, CUBOID, {"mass_factor": 0.055, "responsiveness": 0.2}):
+        d = falling(chassis__moment_of_inertia={"raw": raw, **ignored_parts})
         assert d.vehicle.get("body.inertia") == raw
     impulse = np.zeros(1, EXTERNAL)
     impulse["angular_impulse"] = (0.0, 0.0, 650.0)
@@ -150,11 +150,11 @@ def test_half_the_responsiveness_turns_in_twice_as_hard():
 def test_raw_comes_before_cuboid_before_default():
     raw, cuboid = {"raw": [1100.0, 900.0, 1300.0]}, {"cuboid": {"mass_factor": 0.08, "scale": [1.0, 1.0, 0.5]}}
     default = {"mass_factor": 0.055, "responsiveness": 0.9}
-    full = 12.0 * np.array([2665.0, 650.0, 2825.0])
+    full = 12.0 * np.array([2665.0, 650.0, 2825.0])  # kg m^2, for a mass factor of 1
     for parts, name, moments in (({**raw, **cuboid, **default}, "raw", raw["raw"]),
                                  ({**cuboid, **default}, "cuboid", full * 0.08 * (1.0, 1.0, 0.5)),
                                  (default, "default", full * 0.055 * (1.0, 1.0, 0.9))):  # fmt: skip
-        assert method(**parts) == (name, pytest.approx(moments, abs=0.01))
+        assert method_and_inertia(**parts) == (name, pytest.approx(moments, abs=0.01))
 
 
 @pytest.mark.covers("ST-FORM-02")

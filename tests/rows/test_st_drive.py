@@ -34,8 +34,8 @@ def test_the_engine_turns_no_faster_than_max_omega(limit):
     assert omega.max() <= limit and omega[-1] > 0.95 * limit
 
 
-def damping_torque(d, **commands):
-    """Damping torque of the engine during one step, divided by its speed after that step, N m s."""
+def damping_rate(d, **commands):
+    """The engine's damping torque during one step, divided by its speed after that step, N m s."""
     before, seconds = read(d, "engine.omega"), d.dt
     d.run(seconds, **commands)
     after = read(d, "engine.omega")
@@ -50,7 +50,7 @@ def test_damping_at_full_throttle(rate):
     """The damping torque is the given rate times the engine's speed."""
     d = one_substep(falling(engine__damping_rates__full_throttle=rate)).run(0.4, throttle=1.0)
     assert 50.0 < read(d, "engine.omega") < 550.0
-    assert damping_torque(d, throttle=1.0) == pytest.approx(rate, rel=1e-6)
+    assert damping_rate(d, throttle=1.0) == pytest.approx(rate, rel=1e-6)
 
 
 @pytest.mark.covers("ST-ENG-05")
@@ -58,8 +58,8 @@ def test_damping_at_half_throttle_in_gear_is_the_mean():
     rates = {"full_throttle": 0.3, "zero_throttle_clutch_engaged": 1.5, "zero_throttle_clutch_disengaged": 0.5}
     d = one_substep(falling(engine__damping_rates=rates)).run(1.0, gear=FIRST, throttle=0.5)
     assert read(d, "gearbox.current_gear") == FIRST and abs(read(d, "drivetrain.clutch_torque")) > 1.0
-    assert damping_torque(d, gear=FIRST, throttle=0.5) == pytest.approx(0.9, rel=1e-6)
-    assert damping_torque(d, gear=FIRST, throttle=0.0) == pytest.approx(1.5, rel=1e-6)
+    assert damping_rate(d, gear=FIRST, throttle=0.5) == pytest.approx(0.9, rel=1e-6)
+    assert damping_rate(d, gear=FIRST, throttle=0.0) == pytest.approx(1.5, rel=1e-6)
 
 
 def drop_time(full, engaged, disengaged):
@@ -88,7 +88,7 @@ def test_clutch_torque_is_strength_times_slip_on_both_sides(strength):
     d = one_substep(falling(tick=1e-4, clutch__strength=strength, wheels__moi=50.0))
     v = d.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = FIRST
-    total_ratio = 4.0 * 4.0
+    total_ratio = 4.0 * 4.0  # first gear, final drive
     v.state["engine"]["omega"], v.state["wheel"]["omega"][0, :4] = 250.0, 200.0 / total_ratio
     d.run(d.dt, gear=FIRST)
     torque = read(d, "drivetrain.clutch_torque")
@@ -156,7 +156,7 @@ def icy(d, *wheels):
     return d
 
 
-def split(kind, *on_ice, throttle=0.25, **differential):
+def drive_off_on_ice(kind, *on_ice, throttle=0.25, **differential):
     """(angular velocities, rad/s; longitudinal forces, N; shares of torque) of the wheels, a row per 0.01 s.
 
     The car drives off with the wheels `on_ice`.
@@ -169,7 +169,7 @@ def split(kind, *on_ice, throttle=0.25, **differential):
     return rows[:, 0], rows[:, 1], rows[:, 2]
 
 
-def ratio(omega, a, b):
+def largest_speed_ratio(omega, a, b):
     """Largest speed ratio of two groups of wheels in the second half of a run."""
     late = omega[len(omega) // 2 :]
     first, second = late[:, a].sum(axis=1) / len(a), late[:, b].sum(axis=1) / len(b)
@@ -181,8 +181,15 @@ FL, FR, RL, RR = range(4)
 
 @pytest.mark.covers("ST-DIFF-01")
 def test_limited_slip_on_four_wheels_pulls_with_three():
-    omega, force, shares = split("ls_4wd", "rr", throttle=0.5)
-    assert max(ratio(omega, [FL], [FR]), ratio(omega, [RL], [RR]), ratio(omega, [FL, FR], [RL, RR])) < 1.33
+    omega, force, shares = drive_off_on_ice("ls_4wd", "rr", throttle=0.5)
+    assert (
+        max(
+            largest_speed_ratio(omega, [FL], [FR]),
+            largest_speed_ratio(omega, [RL], [RR]),
+            largest_speed_ratio(omega, [FL, FR], [RL, RR]),
+        )
+        < 1.33
+    )
     late = force[len(force) // 2 :].mean(axis=0)
     assert late[[FL, FR, RL]].min() > 2.0 * max(late[RR], 0.0) and late[[FL, FR, RL]].min() > 300.0
     assert np.all(shares[-1] > 0.2)
@@ -191,28 +198,28 @@ def test_limited_slip_on_four_wheels_pulls_with_three():
 @pytest.mark.covers("ST-DIFF-02")
 def test_limited_slip_in_front():
     """Only the front wheels are driven, one of them on ice; the bias limits the ratio of their speeds."""
-    omega, force, shares = split("ls_frontwd", "fr")
+    omega, force, shares = drive_off_on_ice("ls_frontwd", "fr")
     assert np.all(shares[:, 2:] == 0.0) and np.all(shares[:, :2] > 0.4)
     assert np.abs(force[-20:, 2:]).max() < 100.0 < force[-20:, FL].min()
-    assert 1.2 < ratio(omega, [FL], [FR]) < 1.33
-    wider = split("ls_frontwd", "fr", front_bias=2.0)[0]
-    assert 1.8 < ratio(wider, [FL], [FR]) < 2.05
+    assert 1.2 < largest_speed_ratio(omega, [FL], [FR]) < 1.33
+    wider = drive_off_on_ice("ls_frontwd", "fr", front_bias=2.0)[0]
+    assert 1.8 < largest_speed_ratio(wider, [FL], [FR]) < 2.05
 
 
 @pytest.mark.covers("ST-DIFF-03")
 def test_limited_slip_in_the_rear():
-    omega, force, shares = split("ls_rearwd", "rr")
+    omega, force, shares = drive_off_on_ice("ls_rearwd", "rr")
     assert np.all(shares[:, :2] == 0.0) and np.all(shares[:, 2:] > 0.4)
     assert np.abs(force[-20:, :2]).max() < 100.0 < force[-20:, RL].min()
-    assert 1.2 < ratio(omega, [RL], [RR]) < 1.33
-    wider = split("ls_rearwd", "rr", rear_bias=2.0)[0]
-    assert 1.8 < ratio(wider, [RL], [RR]) < 2.05
+    assert 1.2 < largest_speed_ratio(omega, [RL], [RR]) < 1.33
+    wider = drive_off_on_ice("ls_rearwd", "rr", rear_bias=2.0)[0]
+    assert 1.8 < largest_speed_ratio(wider, [RL], [RR]) < 2.05
 
 
 @pytest.mark.covers("ST-DIFF-04")
 def test_open_on_four_wheels_spins_the_one_on_ice():
-    omega, _, shares = split("open_4wd", "rr")
-    assert ratio(omega, [RL], [RR]) > 4.0
+    omega, _, shares = drive_off_on_ice("open_4wd", "rr")
+    assert largest_speed_ratio(omega, [RL], [RR]) > 4.0
     assert np.ptp(shares, axis=0).max() == 0.0 and np.all(shares > 0.2)
 
 
@@ -257,8 +264,8 @@ def test_the_split_between_the_axles(kind):
     assert (torque[:2].sum(), torque[2:].sum()) == (pytest.approx(450.0), pytest.approx(550.0))
     torque = 1000.0 * shares(kind, front_rear_split=0.7)
     assert torque[:2].sum() == pytest.approx(700.0)
-    for two, expected in (("frontwd", 1000.0), ("rearwd", 0.0)):
-        torque = 1000.0 * shares(kind.replace("4wd", two), front_rear_split=0.45)
+    for axle, expected in (("frontwd", 1000.0), ("rearwd", 0.0)):
+        torque = 1000.0 * shares(kind.replace("4wd", axle), front_rear_split=0.45)
         assert torque[:2].sum() == pytest.approx(expected)
 
 
@@ -279,24 +286,30 @@ def test_the_split_between_the_rear_wheels(kind):
 
 @pytest.mark.covers("ST-DIFF-10")
 def test_the_centre_bias_limits_the_speed_of_a_front_axle_on_ice():
-    omega = split("ls_4wd", "fl", "fr", throttle=0.4)[0]
-    assert 1.2 < ratio(omega, [FL, FR], [RL, RR]) < 1.31
-    assert 1.8 < ratio(split("ls_4wd", "fl", "fr", throttle=0.4, center_bias=2.0)[0], [FL, FR], [RL, RR]) < 2.01
-    assert ratio(split("open_4wd", "fl", "fr", throttle=0.4)[0], [FL, FR], [RL, RR]) > 3.0
+    omega = drive_off_on_ice("ls_4wd", "fl", "fr", throttle=0.4)[0]
+    assert 1.2 < largest_speed_ratio(omega, [FL, FR], [RL, RR]) < 1.31
+    assert (
+        1.8
+        < largest_speed_ratio(
+            drive_off_on_ice("ls_4wd", "fl", "fr", throttle=0.4, center_bias=2.0)[0], [FL, FR], [RL, RR]
+        )
+        < 2.01
+    )
+    assert largest_speed_ratio(drive_off_on_ice("open_4wd", "fl", "fr", throttle=0.4)[0], [FL, FR], [RL, RR]) > 3.0
 
 
 @pytest.mark.covers("ST-DIFF-11")
 @pytest.mark.parametrize("kind", ["ls_4wd", "ls_frontwd"])
 def test_the_front_bias_limits_the_speed_of_a_lifted_wheel(kind):
-    assert 1.25 < ratio(lifted(kind, FR, 0.3)[0], [FR], [FL]) < 1.31
-    assert 1.7 < ratio(lifted(kind, FR, 0.3, front_bias=1.8, center_bias=2.0)[0], [FR], [FL]) < 1.81
+    assert 1.25 < largest_speed_ratio(lifted(kind, FR, 0.3)[0], [FR], [FL]) < 1.31
+    assert 1.7 < largest_speed_ratio(lifted(kind, FR, 0.3, front_bias=1.8, center_bias=2.0)[0], [FR], [FL]) < 1.81
 
 
 @pytest.mark.covers("ST-DIFF-12")
 @pytest.mark.parametrize("kind", ["ls_4wd", "ls_rearwd"])
 def test_the_rear_bias_limits_the_speed_of_a_lifted_wheel(kind):
-    assert 1.25 < ratio(lifted(kind, RR, 0.3)[0], [RR], [RL]) < 1.31
-    assert 1.7 < ratio(lifted(kind, RR, 0.3, rear_bias=1.8, center_bias=2.0)[0], [RR], [RL]) < 1.81
+    assert 1.25 < largest_speed_ratio(lifted(kind, RR, 0.3)[0], [RR], [RL]) < 1.31
+    assert 1.7 < largest_speed_ratio(lifted(kind, RR, 0.3, rear_bias=1.8, center_bias=2.0)[0], [RR], [RL]) < 1.81
 
 
 # ---- brakes and steering

@@ -25,7 +25,7 @@ def test_a_given_moment_of_inertia_replaces_that_of_the_rim():
     speeds = []
     for moi in (None, 1.1):
         d = drive(wheels__mass=20.0, wheels__moi=moi)
-        assert read_inertia(d) == pytest.approx(2.178 if moi is None else 1.1, rel=1e-5)
+        assert read_inertia(d) == pytest.approx(2.178 if moi is None else 1.1, rel=1e-5)  # of the rim: m r^2
         d.vehicle.set_many({f"road.{w}.max_friction": 0.05 for w in d.vehicle.wheel_names})
         roll(d, 10.0)
         d.vehicle.state["wheel"]["omega"][0, :4] = 0.0

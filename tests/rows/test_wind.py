@@ -73,7 +73,7 @@ def test_still_air_leaves_a_velocity_bit_identical(turn):
 
 
 def coasting_speed(wind, seconds=4.0, speed=25.0):
-    """Speed along +y, m/s, after coasting from `speed` for some seconds in a steady wind."""
+    """Speed along +y, m/s, after coasting from `speed`, m/s, for some seconds in a steady wind, m/s, world axes."""
     drive = Drive("roadster_simple", values={"aero.side_drag_area": 0.0}).run(2.0)
     drive.world.parameters.set_many({"world.wind": wind})
     state, n = drive.vehicle.state, drive.vehicle.wheel_count
