@@ -1,4 +1,4 @@
-"""Writes this project's compact copy of the reference from a complete folder.
+"""Writes this project's compact copy of the reference, data recorded from PhysX, from a complete folder.
 
 `PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: some rows
 spread over every table; of every drive all commands, but only the first rows and some later pairs; of every scene all

@@ -1,4 +1,4 @@
-"""Compared quantities after a step: one Channel per column of the data, with our and the data's values in our axes."""
+"""Quantities compared after a step: a Channel per column of a recorded drive, with our values and the recorded ones."""
 
 from dataclasses import dataclass
 

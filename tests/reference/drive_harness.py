@@ -1,4 +1,4 @@
-"""One-step tests against recorded drives of the reference, one for every pair of consecutive rows.
+"""One-step tests against drives recorded from the reference, the PhysX 5 vehicle SDK: one per pair of consecutive rows.
 
 A drive is read by its description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle is imported
 and its list of components gets the reference's behaviour (reference_compat.py). For every pair (k, k+1) the complete

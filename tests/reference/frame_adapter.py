@@ -1,4 +1,4 @@
-"""Transformation from the reference's axes to ours.
+"""Transformation from the axes of the reference, PhysX, to ours.
 
 A row names its frame by three axis codes (longitudinal, lateral, vertical; 0 = +x, 1 = -x ... 5 = -z); its lateral axis
 points to the left. Our axes are x right, y forward, z up. Angles about forward and up have the same sign in both;

@@ -1,8 +1,8 @@
-"""The reference's drivetrain: wheels of a group constrained to fixed speed ratios by a least-squares projection.
+"""The drivetrain of PhysX: wheels of a group constrained to fixed speed ratios by a least-squares projection.
 
 Limited slip and tracks make groups; the rows of engine and wheels, with one unknown per group, are solved through the
 normal equations. Without groups the solution is exact, or estimated by sweeps in the order of the file's wheels. Exact
-arithmetic is used; the reference's is single precision.
+arithmetic is used; that of PhysX is single precision.
 """
 
 import numpy as np

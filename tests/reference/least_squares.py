@@ -1,4 +1,4 @@
-"""The reference's solution with wheel groups in single precision, for rows of its table.
+"""The solution of the reference, PhysX, with wheel groups in single precision, for rows of its table.
 
 Wheels of a group are fixed multiples of one unknown, and the (over-determined) rows of engine and wheels are solved by
 least squares through the normal equations. That squares the condition number of the system: with float32 a few rows

@@ -1,6 +1,6 @@
-"""The reference's behaviour where ours differs on purpose, as components that exist in these tests only.
+"""PhysX's behaviour where ours differs on purpose, as components that exist in these tests only.
 
-Each name in `COMPAT` is a difference, described by what the reference does and what ours does instead.
+Each name in `COMPAT` is a difference, described by what PhysX, the reference, does and what ours does instead.
 `reference_entries` replaces the components with differences in one of our lists.
 """
 

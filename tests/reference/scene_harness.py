@@ -1,4 +1,4 @@
-"""Scenes of the reference with body, ground and contact, built from their files and simulated by our components.
+"""Scenes of the reference, the PhysX 5 vehicle SDK, built from their files and simulated by our components.
 
 The vehicles have none of the reference's behaviour. A scene's `doc` describes the ground, road queries, suspension
 limits, initial poses and hitches; unknown values are an error. In the reference only wheels are in contact with the

@@ -1,4 +1,4 @@
-"""Our results for the tables of command response, steering, brakes and direct drive.
+"""Our results for PhysX's tables of command response, steering, brakes and direct drive.
 
 A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
 see table_harness.py.

@@ -1,4 +1,4 @@
-"""Our results for the tables of the drivetrain.
+"""Our results for the tables of the drivetrain of the reference, PhysX.
 
 A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
 see table_harness.py.

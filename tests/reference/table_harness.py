@@ -1,4 +1,4 @@
-"""Function tables of the reference, row by row: results of our functions for a row's inputs compared with its outputs.
+"""Function tables of the reference, the PhysX 5 vehicle SDK: our results for each row's inputs against its outputs.
 
 A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
 columns and their shapes. `FUNCTIONS` maps the name of a function to the code that calls our components for a row
@@ -199,7 +199,7 @@ def compare(table):
     return result
 
 
-def lines(table, result):
+def summary_lines(table, result):
     """(worst errors by channel, listed rows) of a table as text."""
     worst = [[table.name, channel, error, i] for channel, (error, i) in result.worst.items()]
     listed_rows = []

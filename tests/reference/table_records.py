@@ -1,4 +1,4 @@
-"""Records of our components for rows of the tables, also with float32 numbers."""
+"""Records of our components for rows of PhysX's function tables (table_harness.py), also with float32 numbers."""
 
 import numpy as np
 

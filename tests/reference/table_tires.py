@@ -1,4 +1,4 @@
-"""Our results for the tables of tires, computed on a bench (wheel_bench.py).
+"""Our results for the tables of tires of the reference, PhysX, computed on a bench (wheel_bench.py).
 
 A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
 see table_harness.py.

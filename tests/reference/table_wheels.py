@@ -11,7 +11,7 @@ import numpy as np
 from frame_adapter import Frame, frame_of
 from reference_compat import REFERENCE_BODY, REFERENCE_SUSPENSION
 from table_harness import EPSILON, function
-from wheel_bench import Bench, lone
+from wheel_bench import Bench, single_record
 
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.rigid_body import BODY
@@ -158,7 +158,7 @@ def record_of_scalars(values):
     array = np.zeros(1, np.dtype([(name, np.float64) for name in values], align=True))
     for name, value in values.items():
         array[name] = value
-    return lone(array)
+    return single_record(array)
 
 
 @function("antiroll")

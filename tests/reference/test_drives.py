@@ -1,4 +1,4 @@
-"""Our components simulate single steps of recorded drives of the reference, see drive_harness.py."""
+"""Our components simulate single steps of recorded drives of the reference, PhysX, see drive_harness.py."""
 
 import pytest
 from drive_harness import Drive, compare_steps

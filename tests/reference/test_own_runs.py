@@ -1,4 +1,4 @@
-"""Physical limits in the reference's drives, simulated with our components only.
+"""Physical limits in the drives of the reference, PhysX, simulated with our components only.
 
 Only the road (a plane under every wheel) and the tank's levers are from the file. Contact solver, limited slip, tracks,
 exact rotation and the rest are ours, so these runs may differ from the recorded ones; but states must be physical, and

@@ -1,4 +1,4 @@
-"""Pure slip of the Magic Formula tires, compared with evaluated coefficient sets.
+"""Pure slip of the Magic Formula tires, compared with values of another program for several sets of coefficients.
 
 `pytest tests/reference --pacejka DIR` (or SANDBOX_PACEJKA) takes any folder of the same layout: `coefficients.json`
 with {set: {"coefficients": {name: value}}}, and `values.csv` with the columns set, quantity (Fx, Fy, Mz), model (pac89,
@@ -19,7 +19,7 @@ from driving_sandbox.physics.tire.mf52 import MF52Params
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_coefficients import SET_1989, SET_1994, as_1994
 
-TOLERANCE = 1e-5  # as from `error`
+TOLERANCE = 1e-5  # largest `error`
 IN_PERCENT = {"percent": 1.0, "ratio": 100.0}
 IN_DEGREES = {"deg": 1.0, "rad": math.degrees(1.0)}
 NAMES = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}

@@ -1,4 +1,4 @@
-"""Scenes of the reference in our world, see scene_harness.py.
+"""Scenes of the reference, PhysX, in our world, see scene_harness.py; its kinds of scenes and what is compared:
 
 exact    With the reference's suspension, whose damping is unlimited (docs/compat.md). Until a stop is reached, a tire
          sticks or a braked wheel is numerically stiff, the pose is within 1 cm and 0.2 degrees; then within LATER,

@@ -1,4 +1,4 @@
-"""All rows and outputs of the function tables of the reference, see table_harness.py."""
+"""All rows and outputs of the function tables of the reference, PhysX, see table_harness.py."""
 
 import json
 
@@ -9,7 +9,7 @@ import table_drivetrain  # noqa: F401
 import table_solvers  # noqa: F401
 import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
-from table_harness import COMPACT, MAX_ROWS, MAX_SHARE, Table, TableError, compare, lines, outcome
+from table_harness import COMPACT, MAX_ROWS, MAX_SHARE, Table, TableError, compare, outcome, summary_lines
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.compliance import ComplianceParams
@@ -18,7 +18,7 @@ from driving_sandbox.physics.suspension.compliance import ComplianceParams
 def test_every_row_is_reproduced(table_path, report):
     table = Table.load(table_path)
     result = compare(table)
-    worst_errors, listed_rows = lines(table, result)
+    worst_errors, listed_rows = summary_lines(table, result)
     for line in worst_errors:
         report("table", line)
     for line in listed_rows:

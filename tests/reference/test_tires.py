@@ -1,4 +1,4 @@
-"""Magic Formula 6.2 compared with evaluated sets, and the family of tires with its classes and a table of twelve sizes.
+"""Magic Formula 6.2 compared with values of another program; the family of tires, its classes, a table of twelve sizes.
 
 `pytest tests/reference --tires DIR` (or SANDBOX_TIRES) takes any folder of the same layout: NAME.json with size,
 tire_class and {"coefficients": {NAME: value}}, NAME.csv with load_N, kappa, alpha_rad, camber_rad, pressure_Pa,
@@ -29,7 +29,7 @@ CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "load_sensitivity_x", "sy": "
                "bar": "pressure", "upk": "stiffest_load", "un": "nominal_load"}  # fmt: skip
 
 
-def sets_of(folder):
+def set_paths(folder):
     return sorted(path for path in folder.glob("*.json") if path.stem != "family_classes")
 
 
@@ -73,7 +73,7 @@ def errors(c, rows):
 
 
 def test_every_value_of_every_set_is_reproduced(tires_folder, report):
-    paths = sets_of(tires_folder)
+    paths = set_paths(tires_folder)
     assert paths
     for path in paths:
         worst = {
@@ -86,7 +86,7 @@ def test_every_value_of_every_set_is_reproduced(tires_folder, report):
 
 
 def test_a_coefficient_off_by_a_thousandth_is_detected_unless_neutral(tires_folder):
-    path = sets_of(tires_folder)[0]
+    path = set_paths(tires_folder)[0]
     document, c = read_set(path)
     rows = read_rows(path.with_suffix(".csv"))
     without_effect = {"fittyp", "longvl", "q_re0", "breff"}
@@ -98,7 +98,7 @@ def test_a_coefficient_off_by_a_thousandth_is_detected_unless_neutral(tires_fold
 
 
 def test_coefficients_of_the_family_equal_the_sets(tires_folder):
-    for path in sets_of(tires_folder):
+    for path in set_paths(tires_folder):
         document, c = read_set(path)
         size = read_size(document["size"])
         coefficients = whole_set(family(size, document["tire_class"], rated_load(size.load_index)))

@@ -33,7 +33,7 @@ def record(schema):
     return array if schema.per_wheel else array[0]
 
 
-def lone(array):
+def single_record(array):
     return array[0] if JIT else array.view(np.recarray)[0]
 
 
@@ -41,8 +41,8 @@ class Bench:
     """Records by the argument names of kernels: `bench["suspension"][0]["jounce"]`, `bench["wheel_params"]`."""
 
     def __init__(self, wheel_count=1, ground=None):
-        self.args = {"wheel_count": wheel_count, "context": lone(new_context())}
-        self.args["external"] = lone(np.zeros(1, EXTERNAL))
+        self.args = {"wheel_count": wheel_count, "context": single_record(new_context())}
+        self.args["external"] = single_record(np.zeros(1, EXTERNAL))
         if ground is not None:
             self.args["ground"] = ground.arrays
         for slot, state in (("steering", SteeringState), ("actuation", ActuationState)):
@@ -79,7 +79,7 @@ class Bench:
         kernel = phase.component.phases[phase.phase]
         values = {"dt": dt}
         if phase.component.scratch is not None:
-            values["scratch"] = lone(np.zeros(1, phase.component.scratch))
+            values["scratch"] = single_record(np.zeros(1, phase.component.scratch))
         kernel(*(values[n] if n in values else self.args[slot_names.get(n, n)] for n in argument_names(kernel)))
 
     # ---- rows of the reference

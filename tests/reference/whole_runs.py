@@ -1,4 +1,4 @@
-"""Whole recorded drives, simulated by our components with the reference's behaviour.
+"""Whole drives recorded from the reference, the PhysX 5 vehicle SDK, simulated by our components with its behaviour.
 
 A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below the speed
 
@@ -20,8 +20,8 @@ SHARE = 0.002  # of the distance travelled
 VELOCITY_BAND = 0.8  # m/s, afterwards
 DISTANCE_BAND = 0.03  # of the distance, afterwards
 DISTANCE_FLOOR = 0.3  # m; a stop two steps later is some centimetres farther
-CHAOS_RUNS = 8  # number of runs with perturbed states
-CHAOS_FACTOR = 1.5  # allowed difference relative to the largest one of these runs
+PERTURBED_RUNS = 8  # number of runs with perturbed states
+SPREAD_FACTOR = 1.5  # allowed difference relative to the largest one of these runs
 
 
 def start_state(rig):
@@ -149,14 +149,14 @@ def compare_run(rig, ground):
     ), states
 
 
-def chaos(rig, states, ground, sufficient):
+def rounding_spread(rig, states, ground, sufficient):
     """Largest velocity difference between this run and runs with perturbed states, m/s.
 
     No further run is tried once the difference has reached `sufficient`.
     """
     rng = np.random.default_rng(20261120)
     spread = 0.0
-    for _ in range(CHAOS_RUNS):
+    for _ in range(PERTURBED_RUNS):
         others, _ = run_drive(rig, ground, rng)
         difference = np.linalg.norm(others["body"]["velocity"] - states["body"]["velocity"], axis=1)
         spread = max(spread, float(difference.max()))

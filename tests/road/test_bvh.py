@@ -6,7 +6,7 @@ import pytest
 from driving_sandbox.physics.ground.bvh import BOX_MARGIN, LEAF_SIZE, SWEEP_SIZE, build_bvh, split
 
 
-def plain(part, low, high, middle, first, boxes, links):
+def build_recursively(part, low, high, middle, first, boxes, links):
     """Triangles of a part in leaf order; appends the boxes and links of its subtree, one node at a time.
 
     Nodes of SWEEP_SIZE or more triangles are split by the program's `split`.
@@ -22,8 +22,8 @@ def plain(part, low, high, middle, first, boxes, links):
         part, half = part[np.argsort(middle[part, axis], kind="stable")], len(part) // 2
     else:
         part, half = split(part, low, high, middle)
-    order = plain(part[:half], low, high, middle, first, boxes, links)
-    order += plain(part[half:], low, high, middle, first + half, boxes, links)
+    order = build_recursively(part[:half], low, high, middle, first, boxes, links)
+    order += build_recursively(part[half:], low, high, middle, first + half, boxes, links)
     links[row] = (len(boxes), first, 0)
     return order
 
@@ -40,7 +40,7 @@ def test_the_tree_equals_the_plain_recursion(count, kind):
     order, boxes, links = build_bvh(corners)
     low, high = corners.min(axis=1) - BOX_MARGIN, corners.max(axis=1) + BOX_MARGIN
     plain_boxes, plain_links = [], []
-    expected = plain(np.arange(count), low, high, 0.5 * (low + high), 0, plain_boxes, plain_links)
+    expected = build_recursively(np.arange(count), low, high, 0.5 * (low + high), 0, plain_boxes, plain_links)
     assert order.tolist() == expected and sorted(expected) == list(range(count))
     assert np.array_equal(boxes, plain_boxes) and np.array_equal(links, plain_links)
 

@@ -51,12 +51,12 @@ def test_the_table_gives_friction_by_surface_and_tire_type(tire):
 
 def with_material(tmp_path, **friction_of):
     """The standard surfaces with other values of material_friction."""
-    lines, inside = [], None
+    lines, current_surface = [], None
     for line in DEFAULT_PATH.read_text().splitlines():
         if line.startswith("  ") and line.rstrip().endswith(":") and not line.startswith("    "):
-            inside = line.strip()[:-1]
-        if "material_friction:" in line and not line.startswith("#") and inside in friction_of:
-            line = f"    material_friction: {friction_of[inside]}"
+            current_surface = line.strip()[:-1]
+        if "material_friction:" in line and not line.startswith("#") and current_surface in friction_of:
+            line = f"    material_friction: {friction_of[current_surface]}"
         lines.append(line)
     path = tmp_path / "surfaces.yaml"
     path.write_text("\n".join(lines))

@@ -60,8 +60,8 @@ def test_nearby_triangles_equal_brute_force(seed, low, size):
     as_set = {tuple(np.round(c, 9).ravel()) for c in expected}
     assert {tuple(np.round(row[:NORMAL], 9)) for row in rows} == as_set
     terrain = ids[:, OUT_FEATURE] < 2 * field.cell_surface.size
-    wanted = soup.feature[box_features(soup, low, high) & soup.terrain]
-    assert sorted(ids[terrain, OUT_FEATURE]) == sorted(wanted)
+    expected_features = soup.feature[box_features(soup, low, high) & soup.terrain]
+    assert sorted(ids[terrain, OUT_FEATURE]) == sorted(expected_features)
     surface_of = dict(zip(soup.feature[soup.terrain], soup.surfaces[soup.terrain], strict=True))
     assert all(surface_of[f] == s for f, s in ids[terrain][:, [OUT_FEATURE, OUT_SURFACE]])
     assert (ids[~terrain, OUT_SURFACE] == 3).all()

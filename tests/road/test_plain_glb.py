@@ -1,4 +1,4 @@
-"""Plain binary glTF is read without trimesh, with bit-identical vertices; other files are left to trimesh."""
+"""Binary glTF of plain triangles is read without trimesh, with bit-identical vertices; trimesh reads other files."""
 
 import json
 
@@ -134,7 +134,7 @@ def _compressed(header):
 
 
 def _strip(header):
-    header["meshes"][0]["primitives"][0]["mode"] = 5
+    header["meshes"][0]["primitives"][0]["mode"] = 5  # triangle strip
 
 
 def _external_buffer(header):
@@ -158,7 +158,7 @@ def _too_long(header):
 
 
 def _quantized(header):
-    header["accessors"][0]["componentType"] = 5122
+    header["accessors"][0]["componentType"] = 5122  # int16
 
 
 def _negative_mesh_index(header):

@@ -24,7 +24,7 @@ def world_file(request):
     return load_world(request.param)
 
 
-def between(points, step=0.5):
+def densified(points, step=0.5):
     """Points on a polyline, at most `step` metres apart."""
     rows = [
         a + (b - a) * t
@@ -34,7 +34,7 @@ def between(points, step=0.5):
     return np.array(rows)
 
 
-def nearest(points, others):
+def smallest_distance(points, others):
     """Smallest distance between two sets of points, m."""
     return min(np.linalg.norm(others - point, axis=1).min() for point in points)
 
@@ -46,20 +46,20 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
     by_roads = rails[:-BRIDGE_RAILS] if world_file.path.stem == "proving_ground" else rails
     lanes = [(roads[f"{name}_points"][:, :2].astype(float), float(roads[f"{name}_half_width"]))
              for name in roads["names"].tolist() if str(roads[f"{name}_kind"]) != "mark"]  # fmt: skip
-    gates = [between(np.array([gate.left, gate.right])) for track in world_file.timing for gate in track.gates]
+    gates = [densified(np.array([gate.left, gate.right])) for track in world_file.timing for gate in track.gates]
     for rail in by_roads:
-        beam = between(rail[:, :2])
+        beam = densified(rail[:, :2])
         for line, half_width in lanes:
             close = line[(np.abs(line - beam.mean(axis=0)) < 150.0).all(axis=1)]
             if len(close):
-                assert nearest(beam, close) > half_width + CLEAR_OF_LANES
+                assert smallest_distance(beam, close) > half_width + CLEAR_OF_LANES
     for rail in rails:
-        beam = between(rail[:, :2])
+        beam = densified(rail[:, :2])
         for gate in gates:
-            assert nearest(gate, beam) > CLEAR_OF_GATES
+            assert smallest_distance(gate, beam) > CLEAR_OF_GATES
         for spawn in world_file.spawn_points.values():
-            assert nearest([np.array(spawn.position)], beam) > CLEAR_OF_SPAWNS, spawn.name
-        assert nearest(world_file.driving_line, beam) > 4.0 + CLEAR_OF_LANES
+            assert smallest_distance([np.array(spawn.position)], beam) > CLEAR_OF_SPAWNS, spawn.name
+        assert smallest_distance(world_file.driving_line, beam) > 4.0 + CLEAR_OF_LANES
 
 
 def test_collision_meshes_are_at_the_drawn_rails(world_file):
@@ -69,8 +69,8 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
         for a, b in zip(rail[:-1], rail[1:], strict=True):
             if a[3] or b[3]:
                 continue  # the lowered end of a beam
-            ahead = (b - a)[:2] / np.linalg.norm((b - a)[:2])
-            outward = np.array([ahead[1], -ahead[0]])
+            along = (b - a)[:2] / np.linalg.norm((b - a)[:2])
+            outward = np.array([along[1], -along[0]])
             middle = 0.5 * (a + b)
             hit, distance, normal, surface = ground.cast(
                 (*(middle[:2] - 1.2 * outward), middle[2] + 0.6), (*outward, 0.0), 3.0
@@ -80,12 +80,12 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
             assert not ground.cast((*(middle[:2] - 1.2 * outward), middle[2] + 2.3), (*outward, 0.0), 1.6)[0]
 
 
-def offset(rail, point):
+def distance_from_beam(rail, point):
     """Distance of a point from the beam's face, m; only for points beside the rail, not beyond its ends."""
     k = min(int(np.argmin(np.linalg.norm(rail[:, :2] - point, axis=1))), len(rail) - 2)
-    ahead = rail[k + 1, :2] - rail[k, :2]
-    ahead /= np.linalg.norm(ahead)
-    return float((point - rail[k, :2]) @ np.array([-ahead[1], ahead[0]]))
+    along = rail[k + 1, :2] - rail[k, :2]
+    along /= np.linalg.norm(along)
+    return float((point - rail[k, :2]) @ np.array([-along[1], along[0]]))
 
 
 def slide(world_file, car, number, share):
@@ -98,9 +98,9 @@ def slide(world_file, car, number, share):
     rail, vehicle = read_rails(world_file.rails_path)[number], load_vehicle(car)
     world, body = World(world_file, [vehicle]), vehicle.state["body"][0]
     k = int(len(rail) * share)
-    ahead = (rail[k + 1] - rail[k])[:2] / np.linalg.norm((rail[k + 1] - rail[k])[:2])
-    right = np.array([ahead[1], -ahead[0]])
-    course = ahead * math.cos(ANGLE) + right * math.sin(ANGLE)
+    along = (rail[k + 1] - rail[k])[:2] / np.linalg.norm((rail[k + 1] - rail[k])[:2])
+    right = np.array([along[1], -along[0]])
+    course = along * math.cos(ANGLE) + right * math.sin(ANGLE)
     world.place(0, rail[k, :2] - START_OFFSET * right - 0.1 * SPEED * course, math.atan2(-course[0], course[1]))
     body["velocity"][:2] = SPEED * course
     vehicle.state["wheel"][0]["omega"][: vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
@@ -112,7 +112,7 @@ def slide(world_file, car, number, share):
             (
                 speed,
                 0.5 * speed**2 + 9.81 * float(body["position"][2]),
-                offset(rail, np.array(vehicle.model_position()[:2])),
+                distance_from_beam(rail, np.array(vehicle.model_position()[:2])),
             )
         )
     return np.array(samples), vehicle

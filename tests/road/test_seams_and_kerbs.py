@@ -20,9 +20,9 @@ from driving_sandbox.physics.maths.quat import rotate
 
 ASPHALT = 0
 FAST = 60.0  # m/s
-LEFT_WHEELS = -0.76  # m, about the x of the roadster's left wheels, so that a seam there is under their tread
+LEFT_WHEELS_X = -0.76  # m, about the x of the roadster's left wheels, so that a seam there is under their tread
 MICROMETRE, MILLIMETRE = 1e-6, 1e-3  # m
-HOLED = (slice(50, 55), slice(40, 60))  # cells: y from 0 to 20 m, x from -40 to 40 m
+HOLE_CELLS = (slice(50, 55), slice(40, 60))  # cells: y from 0 to 20 m, x from -40 to 40 m
 
 
 def field(hole=None):
@@ -40,8 +40,8 @@ def across(gap):
 
 def along(gap):
     """Two blocks with a seam along the road, under the left wheels; gap: m, negative: they overlap."""
-    parts = [box_mesh("left", (-90, -90, -1), (LEFT_WHEELS, 90, 0))]
-    return Ground(None, [*parts, box_mesh("right", (LEFT_WHEELS + gap, -90, -1), (90, 90, 0))])
+    parts = [box_mesh("left", (-90, -90, -1), (LEFT_WHEELS_X, 90, 0))]
+    return Ground(None, [*parts, box_mesh("right", (LEFT_WHEELS_X + gap, -90, -1), (90, 90, 0))])
 
 
 GROUNDS = {
@@ -51,12 +51,12 @@ GROUNDS = {
     "along, 1 um apart": lambda: along(MICROMETRE),
     "along, 1 mm apart": lambda: along(MILLIMETRE),
     "along, overlapping by 1 mm": lambda: along(-MILLIMETRE),
-    "deck on the ground": lambda: Ground(field(), [box_mesh("deck", (LEFT_WHEELS, -5, -1), (5, 5, 0))]),
-    "deck over a hole": lambda: Ground(field(HOLED), [box_mesh("deck", (-60, 0, -1), (60, 20, 0))]),
+    "deck on the ground": lambda: Ground(field(), [box_mesh("deck", (LEFT_WHEELS_X, -5, -1), (5, 5, 0))]),
+    "deck over a hole": lambda: Ground(field(HOLE_CELLS), [box_mesh("deck", (-60, 0, -1), (60, 20, 0))]),
 }
 
 
-def passing(ground):
+def crossing_at_speed(ground):
     """Tire loads, contact normals and velocities per tick of a car crossing the origin at FAST."""
     w = world(ground)
     w.place(0, (0.0, -10.0), 0.0)
@@ -76,12 +76,12 @@ def passing(ground):
 
 @pytest.fixture(scope="module")
 def level():
-    return passing(Ground(field()))
+    return crossing_at_speed(Ground(field()))
 
 
 @pytest.mark.parametrize("name", GROUNDS)
 def test_a_seam_has_no_effect_at_sixty_metres_a_second(name, level):
-    loads, normals, speeds = passing(GROUNDS[name]())
+    loads, normals, speeds = crossing_at_speed(GROUNDS[name]())
     assert np.abs(loads - level[0]).max() < 1e-6 * level[0].min()
     assert np.abs(normals - level[1]).max() < 1e-9
     assert np.abs(speeds - level[2]).max() < 1e-9

@@ -51,7 +51,7 @@ def scene(seed, tilt):
     return Ground(fields, meshes), soup, wheel
 
 
-def check_square(seed):
+def check_axle_normal_to_travel(seed):
     """Compare jounce and normal with the search, for an axle normal to the travel."""
     ground, soup, wheel = scene(seed, 0.0)
     expected = slice_jounce(soup, wheel)
@@ -67,19 +67,19 @@ def check_square(seed):
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_the_sweep_equals_the_highest_circle_of_all_slices(seed):
-    check_square(seed)
+    check_axle_normal_to_travel(seed)
 
 
 @pytest.mark.nightly
 def test_the_sweep_equals_the_highest_circle_in_thousands_of_cases(seeds, report_row):
     wheel_count = 0
     for seed in seeds(2000):
-        check_square(seed)
+        check_axle_normal_to_travel(seed)
         wheel_count += 1
     report_row("wheel against slices of the ground", f"{wheel_count:,} wheels", f"off by {worst['square axle']:.0e} m")
 
 
-def check_tilted(seed, tilt):
+def check_tilted_axle(seed, tilt):
     """The contact is on a triangle and on the tread, and no ray from the tread has a nearer hit."""
     ground, soup, wheel = scene(seed, tilt)
     (height, x, s, h, _, _, surface), k, cosine = contact(ground.arrays, *wheel.arguments())
@@ -99,11 +99,11 @@ def check_tilted(seed, tilt):
     y = height - h
     along = s - k / cosine * y
     point = wheel.centre + x * wheel.forward + y * wheel.up + along * wheel.axle
-    off = triangle_distance(soup.corners, point)
+    off_ground = triangle_distance(soup.corners, point)
     through = travelled - nearest
-    worst["tilted axle: off the ground"] = max(worst["tilted axle: off the ground"], off)
+    worst["tilted axle: off the ground"] = max(worst["tilted axle: off the ground"], off_ground)
     worst["tilted axle: through the ground"] = max(worst["tilted axle: through the ground"], through)
-    assert off < 1e-8
+    assert off_ground < 1e-8
     assert abs(along - k * travelled) < wheel.half_width + 1e-8  # the wheel has moved by k * travelled along its axle
     assert abs(x) <= wheel.arc + 1e-12
     assert through < 1e-9
@@ -112,7 +112,7 @@ def check_tilted(seed, tilt):
 @settings(max_examples=150)
 @given(seed=st.integers(0, 10**6), tilt=st.sampled_from([0.0, 0.02, -0.05, 0.1, -0.3]))
 def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
-    check_tilted(seed, tilt)
+    check_tilted_axle(seed, tilt)
 
 
 def test_the_height_over_a_plane_follows_the_camber_formula():

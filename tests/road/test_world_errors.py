@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "assets" / "build"))
 from glb import Material, Node, Primitive, write_glb  # noqa: E402
 
-GOOD = """\
+PLANE_WORLD = """\
 name: Test
 terrain: {plane: 0.0, surface: asphalt}
 spawn_points:
   start: {position: [0, 0]}
 """
-FIELD = """\
+HEIGHTFIELD_WORLD = """\
 name: Test
 terrain:
   heights: heights.npy
@@ -51,7 +51,7 @@ def message(action, *args):
 
 
 def field_files(tmp_path, heights=None, cells=None):
-    """Write the arrays of FIELD; by default level and of the first surface."""
+    """Write the arrays of HEIGHTFIELD_WORLD; by default level and of the first surface."""
     np.save(tmp_path / "heights.npy", np.zeros((5, 4), np.float32) if heights is None else heights)
     np.save(tmp_path / "cells.npy", np.zeros((4, 3), np.uint8) if cells is None else cells)
 
@@ -64,10 +64,10 @@ def one_height(value):
 
 
 def test_good_files_load(tmp_path):
-    plane = world(tmp_path, GOOD)
+    plane = world(tmp_path, PLANE_WORLD)
     assert plane.gravity == 9.81 and plane.substeps == 4 and plane.spawn().heading == 0.0 and plane.meshes == []
     field_files(tmp_path)
-    field = world(tmp_path, FIELD)
+    field = world(tmp_path, HEIGHTFIELD_WORLD)
     assert field.spawn("start").height == 2.5 and field.spawn().heading == pytest.approx(np.pi / 2)
     assert field.terrain.cell_surface.max() == default_surfaces().index("grass")
 
@@ -100,8 +100,8 @@ def test_good_files_load(tmp_path):
     ],
 )
 def test_an_error_in_a_world_file_names_line_key_and_fault(tmp_path, change, line, parts):
-    assert change[0] in GOOD
-    text = message(world, tmp_path, GOOD.replace(*change, 1))
+    assert change[0] in PLANE_WORLD
+    text = message(world, tmp_path, PLANE_WORLD.replace(*change, 1))
     assert text.startswith(f"{tmp_path / 'world.yaml'}:{line}: ")
     for part in parts:
         assert part in text
@@ -111,7 +111,7 @@ def test_missing_keys_and_files_are_named(tmp_path):
     assert "terrain: is missing" in message(world, tmp_path, "name: Test\nspawn_points: {a: {position: [0, 0]}}\n")
     assert "no such file" in message(load_world, tmp_path / "nowhere.yaml")
     assert "empty" in message(world, tmp_path, "")
-    assert 'did you mean "start"' in message(world(tmp_path, GOOD).spawn, "star")
+    assert 'did you mean "start"' in message(world(tmp_path, PLANE_WORLD).spawn, "star")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_missing_keys_and_files_are_named(tmp_path):
 )
 def test_wrong_heightfields_are_refused(tmp_path, heights, cells, parts):
     field_files(tmp_path, heights, cells)
-    text = message(world, tmp_path, FIELD)
+    text = message(world, tmp_path, HEIGHTFIELD_WORLD)
     for part in parts:
         assert part in text
 
@@ -138,14 +138,14 @@ def test_wrong_heightfields_are_refused(tmp_path, heights, cells, parts):
 def test_files_that_are_no_arrays_are_refused(tmp_path):
     field_files(tmp_path)
     (tmp_path / "heights.npy").write_bytes(b"not an array")
-    assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
+    assert "heights.npy cannot be read as an array" in message(world, tmp_path, HEIGHTFIELD_WORLD)
     np.save(tmp_path / "heights.npy", np.array([{}], dtype=object), allow_pickle=True)
-    assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
+    assert "heights.npy cannot be read as an array" in message(world, tmp_path, HEIGHTFIELD_WORLD)
 
 
 def test_a_driving_line_file_with_words_in_it_is_refused(tmp_path):
     (tmp_path / "line.csv").write_text("0,0\n1,a\n")
-    assert "line.csv must hold lines of x,y" in message(world, tmp_path, GOOD + "driving_line: line.csv\n")
+    assert "line.csv must hold lines of x,y" in message(world, tmp_path, PLANE_WORLD + "driving_line: line.csv\n")
 
 
 @pytest.mark.parametrize(
@@ -269,10 +269,13 @@ def test_obj_files_load_with_their_surfaces_or_are_refused(tmp_path, monkeypatch
 def test_spawns_and_parked_vehicles_outside_the_ground_are_named(tmp_path, text, part):
     field_files(tmp_path)
     path = tmp_path / "world.yaml"
-    path.write_text(FIELD[: FIELD.index("spawn_points")] + text)
+    path.write_text(HEIGHTFIELD_WORLD[: HEIGHTFIELD_WORLD.index("spawn_points")] + text)
     assert part in message(load_world(path).ground)
     # a spawn point with a height needs no ground
-    path.write_text(FIELD[: FIELD.index("spawn_points")] + "spawn_points: {high: {position: [70, 0.5, 3]}}\n")
+    path.write_text(
+        HEIGHTFIELD_WORLD[: HEIGHTFIELD_WORLD.index("spawn_points")]
+        + "spawn_points: {high: {position: [70, 0.5, 3]}}\n"
+    )
     assert load_world(path).ground()
 
 
@@ -292,8 +295,8 @@ def test_dialects_of_obj_give_the_same_vertices(tmp_path):
     assert plain == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
     assert corners_of(tmp_path, TRIANGLE[11:] + "usemtl ice\nf 1 2 3\n", "utf-8-sig") == plain  # with BOM
     assert corners_of(tmp_path, TRIANGLE + "f 1 2 \\\n3\n") == plain
-    back = TRIANGLE + "vt 0 0\nf -3/-1 -2/-1 -1/1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n"
-    assert corners_of(tmp_path, back) == [*plain, [[5, 0, 0], [6, 0, 0], [5, 1, 0]]]
+    relative_indices = TRIANGLE + "vt 0 0\nf -3/-1 -2/-1 -1/1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n"
+    assert corners_of(tmp_path, relative_indices) == [*plain, [[5, 0, 0], [6, 0, 0], [5, 1, 0]]]
 
 
 def test_objects_of_an_obj_may_share_edges(tmp_path):

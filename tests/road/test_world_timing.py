@@ -118,12 +118,12 @@ def test_the_board_shows_the_last_driven_track():
     assert clock_text(83.4567) == "1:23.457"
 
 
-GOOD = "name: T\nterrain: {plane: 0, surface: asphalt}\nspawn_points: {a: {position: [0, 0]}}\n"
+PLANE_WORLD = "name: T\nterrain: {plane: 0, surface: asphalt}\nspawn_points: {a: {position: [0, 0]}}\n"
 
 
 def read(tmp_path, text):
     path = tmp_path / "world.yaml"
-    path.write_text(GOOD + text)
+    path.write_text(PLANE_WORLD + text)
     return load_world(path)
 
 
