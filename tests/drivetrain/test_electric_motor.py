@@ -88,7 +88,6 @@ def energy(rig):
 
 @pytest.mark.parametrize("efficiency", [0.9, 0.7])
 def test_the_battery_gets_the_lost_energy_times_the_efficiency(efficiency):
-    """The battery gets the energy that wheels and motor lose, times the efficiency."""
     lost, returned, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
     assert lost > 20e3
     assert returned == pytest.approx(efficiency * lost, rel=2e-3)
@@ -115,5 +114,5 @@ def test_an_engine_is_unchanged_after_a_motor_was_swapped_in_and_out():
     before = inverse_swap(car, "engine")
     electric = swapped_vehicle(car, plan_swap(car, "engine", "electric_motor"))
     assert electric.get("engine.peak_torque") == 149.0 and electric.get("engine.idle_omega") == -754.0
-    again = swapped_vehicle(electric, plan_swap(electric, "engine", "torque_curve", remembered=(before.values,) * 2))
-    assert again.values() == car.values()
+    restored = swapped_vehicle(electric, plan_swap(electric, "engine", "torque_curve", remembered=(before.values,) * 2))
+    assert restored.values() == car.values()

@@ -63,7 +63,7 @@ def test_one_efficiency_for_all_gears_equals_a_list_of_equal_ones():
     """With an efficiency of 1 they are bit-identical through changes of gear and of the direction of power."""
     rigs = [engine_rig(gearbox={"efficiency": values}) for values in ([1.0], [1.0] * 7)]
     for rig in rigs:
-        rig["command"]["gear"] = 255
+        rig["command"]["gear"] = 255  # automatic
         for tick in range(240):
             rig["command"]["throttle"] = 1.0 if tick < 160 else 0.0
             rig.tick()

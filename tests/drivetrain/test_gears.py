@@ -78,7 +78,7 @@ def gears_over(rig, ticks, engine_omega=None, dt=1 / 60):
 def automatic(gear=6, **changes):
     """The bench in automatic mode at full throttle, in a gear."""
     rig = in_gear(engine_rig(**changes), gear)
-    rig["command"]["gear"], rig["command"]["throttle"] = 255, 1.0
+    rig["command"]["gear"], rig["command"]["throttle"] = 255, 1.0  # gear 255: automatic
     return rig
 
 
@@ -103,7 +103,7 @@ def test_automatic_mode_toggles_with_the_command():
     gears_over(rig, 60, engine_omega=400.0)
     rig["command"]["gear"] = 4
     assert {t for _, t, _ in gears_over(rig, 300, engine_omega=590.0)} == {4}
-    rig["command"]["gear"] = 255
+    rig["command"]["gear"] = 255  # automatic
     assert gears_over(rig, 1, engine_omega=590.0)[0][1] == 5
 
 

@@ -90,9 +90,8 @@ def test_lock_up_closes_by_gear_speed_and_ratio():
 
 def test_lock_up_takes_its_time_and_does_not_hunt():
     assert locked(ticks=50) == pytest.approx(0.5)
-    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(
-        0.9
-    )  # while it closes, the speed limit of 14 m/s is 10 % lower
+    # while it closes, the speed limit of 14 m/s is 10 % lower
+    assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(0.9)
     assert locked(ticks=50, speed=12.0, lock=0.9) == pytest.approx(0.4)
     rig = converter(300.0, 290.0, THIRD, lock_time=0.2)
     rig["response"]["speed"] = 20.0

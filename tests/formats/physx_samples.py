@@ -46,11 +46,12 @@ FLAT = {
         "torque_ratios": [0.25] * 4, "ave_speed_ratios": [0.25] * 4, "front": [0, 1], "rear": [2, 3], "rate": 10.0,
         **{f"{c}_{k}": 0.0 for c in ("front", "rear", "center") for k in ("bias", "target")}, "tracks": [],
     },
+    # frame: forward, lateral and up axis of PhysX, 0 to 5 for +x, -x, +y, -y, +z, -z
     "context": {"frame": [4, 0, 2], "gravity": [0.0, -9.81, 0.0], "min_lat_denom": 1.0, "min_passive_lng_denom": 4.0,
                 "min_active_lng_denom": 0.1, "wheel_angle_threshold": 5.0},
 }  # fmt: skip
 
-# keys whose values scale with the unit of length, or with its square
+# keys whose values scale with the unit of length (forces and stiffnesses too), and with its square (torques, inertias)
 LENGTHS = {"attach_pos", "travel", "wheel_attach_pos", "radius", "half_width", "wheelbase", "track", "lat_stiff_y",
            "lng_stiff", "camber_stiff", "rest_load", "gravity", "min_lat_denom", "min_passive_lng_denom",
            "min_active_lng_denom", "wheel_angle_threshold"}  # fmt: skip
@@ -59,6 +60,7 @@ SQUARES = {"moi", "wheel_moi", "wheel_damping", "peak_torque", "damp_full", "dam
 
 
 def flat():
+    """A copy of FLAT that a test may change."""
     return copy.deepcopy(FLAT)
 
 

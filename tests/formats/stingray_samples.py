@@ -10,7 +10,7 @@ from driving_sandbox.formats.stingray import load_stingray
 TRACK, WHEELBASE, RADIUS, HALF_WIDTH = 1.5, 2.7, 0.33, 0.11  # m
 BOX = (1.8, 4.4, 1.4)  # m, width, length and height of the chassis shape
 ORIGIN = (0.0, 0.0, 0.9)  # m, of the chassis' node
-LINEAR = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # friction at slips, as pairs (slip, friction)
+CONSTANT_FRICTION = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # pairs of slip and friction
 
 
 def wheel(name, front):
@@ -20,7 +20,7 @@ def wheel(name, front):
         "max_handbrake_torque": 0.0 if front else 3000.0, "max_steer": 0.6 if front else 0.0,
         "tire": {
             "type": "normal", "lateral_stiffness_x": 2.0, "lateral_stiffness_y": 18.0, "longitudal_stiffness": 6000.0,
-            "friction_versus_slip": list(LINEAR), "force_application_offset": [0.0, 0.0, -0.3],
+            "friction_versus_slip": list(CONSTANT_FRICTION), "force_application_offset": [0.0, 0.0, -0.3],
         },
         "suspension": {
             "sprung_mass": 0.0, "max_compression": 0.15, "max_droop": 0.12, "spring_strength": 35000.0,
@@ -148,7 +148,7 @@ def load(tmp_path, axles=2, data=None, **changes):
     return load_stingray(written(tmp_path, data, axles=axles))["sample"].vehicle
 
 
-def remarks(tmp_path, **changes):
+def warnings_about(tmp_path, **changes):
     """Warnings about a changed sample."""
     return load_stingray(written(tmp_path, changed(block(), **changes))).warnings
 

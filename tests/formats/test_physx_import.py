@@ -16,6 +16,7 @@ from driving_sandbox.physics.world.world import World
 
 
 def written(tmp_path, doc, name="car.json"):
+    """Path of a new file with this document as JSON."""
     path = tmp_path / name
     path.write_text(json.dumps(doc))
     return path
@@ -59,6 +60,7 @@ def test_units_of_length_are_converted(tmp_path, scale):
 
 
 def flattened(value):
+    """Numbers of nested lists in order."""
     if isinstance(value, list | tuple):
         return [x for v in value for x in flattened(v)]
     return [value]

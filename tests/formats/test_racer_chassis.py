@@ -61,8 +61,8 @@ def vehicle(**values):
 
 
 @pytest.mark.covers("RC-FRAME-01")
-def test_axes_and_sides():
-    """Racer's x is to the left and y up. Wheels are named by place, also if sides or front and rear are swapped."""
+def test_axes_are_converted_and_wheels_named_by_place():
+    """Racer's x is to the left and y up. Wheels are named by place, also with mirrored or reversed positions."""
     assert to_ours((1.0, 2.0, 3.0)) == [-1.0, 3.0, 2.0]  # left, up, forward
     right, up, forward = to_ours((-1, 0, 0)), to_ours((0, 1, 0)), to_ours((0, 0, 1))
     assert (right, up, forward) == ([1, 0, 0], [0, 0, 1], [0, 1, 0])
@@ -73,8 +73,8 @@ def test_axes_and_sides():
     backwards = {f"susp{n}__z": -CAR[f"susp{n}"]["z"] for n in range(4)}
     for flipped in (mirrored, backwards, {**mirrored, **backwards}):
         other, _ = vehicle(**flipped)
-        imported = {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES}
-        assert imported == {n: p[:2] for n, p in attachments.items()}
+        positions = {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES}
+        assert positions == {n: p[:2] for n, p in attachments.items()}
 
 
 @pytest.mark.covers("RC-MASS-05")

@@ -10,8 +10,8 @@ from stingray_samples import (
     block,
     changed,
     load,
-    remarks,
     sjson,
+    warnings_about,
     wheel_centres,
     write_meshes,
     written,
@@ -33,18 +33,18 @@ def test_radius_is_half_the_shapes_height(tmp_path):
 
 @pytest.mark.covers("ST-WHEEL-03")
 def test_unusual_wheel_masses_are_reported_and_used_in_the_inertia(tmp_path):
-    for mass, advised in ((19.0, 4), (20.0, 0), (80.0, 0), (81.0, 4)):
-        mass_remarks = [w for w in remarks(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
-        assert len(mass_remarks) == advised, mass
+    for mass, count in ((19.0, 4), (20.0, 0), (80.0, 0), (81.0, 4)):
+        mass_warnings = [w for w in warnings_about(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
+        assert len(mass_warnings) == count, mass
         assert load(tmp_path, wheels__mass=mass).get("wheel.fl.inertia") == pytest.approx(mass * RADIUS**2, rel=1e-5)
 
 
 @pytest.mark.covers("ST-ENG-03")
 @pytest.mark.parametrize("rate", ["full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"])
 def test_an_undamped_engine_gives_a_warning(tmp_path, rate):
-    damping_remarks = remarks(tmp_path, **{f"engine__damping_rates__{rate}": 0.0})
-    assert len(damping_remarks) == 1 and f"engine.damping_rates.{rate}: 0 may be unstable" in damping_remarks[0]
-    assert remarks(tmp_path) == []
+    damping_warnings = warnings_about(tmp_path, **{f"engine__damping_rates__{rate}": 0.0})
+    assert len(damping_warnings) == 1 and f"engine.damping_rates.{rate}: 0 may be unstable" in damping_warnings[0]
+    assert warnings_about(tmp_path) == []
     inline = changed(block(), engine__damping_rates=None, **{f"engine__{k}": v for k, v in
                      block()["engine"]["damping_rates"].items()})  # fmt: skip
     assert load(tmp_path, data=inline).get("engine.damping_full_throttle") == 0.3
@@ -94,7 +94,7 @@ def test_the_mass_is_at_the_chassis_node_and_wheels_are_centred_in_their_shapes(
 
 
 @pytest.mark.covers("ST-TIRE-03", "ST-SUSP-01")
-def test_stiffness_is_per_static_load_of_the_wheel(tmp_path):
+def test_tire_stiffnesses_are_per_static_load_or_per_gravity(tmp_path):
     masses = (400.0, 410.0, 340.0, 350.0)
     vehicle = load(tmp_path, wheels__suspension__sprung_mass=masses)
     for wheel, mass in zip(("fl", "fr", "rl", "rr"), masses, strict=True):
@@ -135,12 +135,12 @@ def test_smoothing_applies_to_keys_and_sticks(tmp_path):
                        ("steer_left_rise", 2.5), ("analog_steer_rise", 2.5), ("steer_right_fall", 5.0),
                        ("analog_steer_fall", 4.5)):  # fmt: skip
         assert v.get(f"input.{key}") == value, key
-    assert any("analog sticks their mean" in w for w in remarks(tmp_path, input_smoothing=rates))
+    assert any("analog sticks their mean" in w for w in warnings_about(tmp_path, input_smoothing=rates))
 
 
 def test_unknown_tires_and_filters_are_reported(tmp_path):
     assert load(tmp_path, wheels__tire__type="slick").get("tire.fl.tire_type") == "sport"
-    notes = remarks(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
+    notes = warnings_about(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
     assert sum("street is used" in w for w in notes) == 4 and sum("no filter 'water'" in w for w in notes) == 4
     assert load(tmp_path, wheels__wheel_raycast_filter="no_kerbs").get("road.fl.raycast_filter") == "no_kerbs"
 

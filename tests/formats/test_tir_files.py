@@ -12,7 +12,7 @@ from driving_sandbox.physics.tire.tir_file import ISO_NEGATED, read_tir
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 UNITS = "[UNITS]\nLENGTH = 'meter'\nFORCE = 'newton'\nANGLE = 'radians'\nMASS = 'kg'\nTIME = 'second'\n"
-MODERN = {
+MODERN = {  # a set of Magic Formula 6.2
     "FITTYP": 62, "LONGVL": 16.7, "UNLOADED_RADIUS": 0.3, "FNOMIN": 4000, "NOMPRES": 220000, "INFLPRES": 250000,
     "VERTICAL_STIFFNESS": 210000, "LONGITUDINAL_STIFFNESS": 350000, "LATERAL_STIFFNESS": 120000, "PCX1": 1.6,
     "PDX1": 1.1, "PDX2": -0.1, "PKX1": 22, "PKX3": 0.2, "PCY1": 1.4, "PDY1": 1.0, "PDY2": -0.12, "PEY1": -0.8,
@@ -86,7 +86,7 @@ def test_iso_axes_are_converted_to_ours(written):
     assert forces["fy"] > 2000.0 and forces["mz"] < 0.0 and forces["mx"] != 0.0
 
 
-def test_version_5_2_uses_its_own_terms(written):
+def test_version_5_2_uses_its_own_camber_and_relaxation_terms(written):
     old = {key: value for key, value in MODERN.items() if key not in ("FITTYP", "PKY4", "PKY6", "NOMPRES", "INFLPRES")}
     old = {**old, "PHY3": 0.03, "PVY3": -0.2, "PTX1": 2.0, "PTX3": 0.3, "PTY1": 2.1, "PTY2": 2.0}
     for key in ("LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"):
@@ -113,7 +113,7 @@ def test_scale_factors_are_multiplied_in(written):
 
 
 @pytest.mark.parametrize(
-    ("changed", "line", "words"),
+    ("changed", "line", "rule"),
     [
         ({"PKY1": "fast"}, True, "PKY1: 'fast' is not a number"),
         ({"PKY11": 3.0}, True, "PKY11: is not a coefficient of Magic Formula 5.2, 6.1 or 6.2 (did you mean"),
@@ -122,14 +122,14 @@ def test_scale_factors_are_multiplied_in(written):
         ({"LMUV": 0.1}, True, "LMUV: scales an effect that is not modelled; must be 0"),
     ],
 )
-def test_errors_name_file_line_and_key(written, changed, line, words):
+def test_errors_name_file_line_and_key(written, changed, line, rule):
     path = written({key: value for key, value in {**MODERN, **changed}.items() if value is not None})
     with pytest.raises(ConfigError) as error:
         read_tir(path)
     number = 1 + next(
         (i for i, row in enumerate(path.read_text().splitlines()) if row.startswith(f"{next(iter(changed))} ")), 0
     )
-    assert str(error.value).startswith(f"{path}:{number}: {words}" if line else f"{path}: {words}"), str(error.value)
+    assert str(error.value).startswith(f"{path}:{number}: {rule}" if line else f"{path}: {rule}"), str(error.value)
 
 
 @pytest.mark.parametrize("units", [UNITS.replace("meter", "furlong"), UNITS.replace("radians", "degree")])
@@ -167,16 +167,16 @@ def test_a_vehicle_takes_its_tires_from_a_file(written, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("file", "words"),
+    ("file", "message"),
     [
         ("missing.tir", r"car.yaml:6: tire.front.file: no such file"),
         ("3", r"car.yaml:6: tire.front.file: must be the path"),
     ],
 )
-def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, words):
+def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, message):
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file=file), encoding="utf8")
-    with pytest.raises(ConfigError, match=words):
+    with pytest.raises(ConfigError, match=message):
         load_vehicle(path)
 
 
@@ -208,6 +208,6 @@ def test_pipes_and_large_files_are_refused(tmp_path):
     """Reading a pipe would block forever."""
     os.mkfifo(tmp_path / "pipe.tir")
     (tmp_path / "large.tir").write_bytes(b" " * 1_000_001)
-    for name, words in (("pipe", "not a regular file"), ("large", "1.0 MB, at most 1 MB"), ("gone", "no such tire")):
-        with pytest.raises(ConfigError, match=words):
+    for name, message in (("pipe", "not a regular file"), ("large", "1.0 MB, at most 1 MB"), ("gone", "no such tire")):
+        with pytest.raises(ConfigError, match=message):
             read_tir(tmp_path / f"{name}.tir")

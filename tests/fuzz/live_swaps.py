@@ -37,7 +37,7 @@ def command_of(vehicle, rng):
 
 
 def start(vehicle, speed):
-    """Roll at a speed, m/s."""
+    """Give the vehicle a forward speed, m/s, with rolling wheels."""
     n, body = vehicle.wheel_count, vehicle.state["body"][0]
     body["velocity"] = rotate(tuple(body["orientation"].tolist()), (0.0, speed, 0.0))
     vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
@@ -72,7 +72,7 @@ def drive(seed):
     start(world.vehicles[0], rng.uniform(*SPEED))
     result = {"seed": seed, "made": [], "refused": 0, "fastest": 0.0, "fault": ""}
     while not result["fault"]:
-        result["fault"] = roll(world, command_of(world.vehicles[0], rng))
+        result["fault"] = drive_interval(world, command_of(world.vehicles[0], rng))
         if len(result["made"]) == SWAPS or len(result["made"]) + result["refused"] == MAX_TRIES:
             break
         speed = float(np.linalg.norm(world.vehicles[0].state["body"]["velocity"][0]))
@@ -86,8 +86,8 @@ def drive(seed):
     return result
 
 
-def roll(world, command):
-    """Drive TICKS_BETWEEN ticks; returns the fault, or ""."""
+def drive_interval(world, command):
+    """Drive TICKS_BETWEEN ticks with a command; returns the fault, or ""."""
     for _ in range(TICKS_BETWEEN):
         fault = world.step(command)
         if fault is not None:

@@ -33,7 +33,7 @@ PHASES = (  # seconds of each, and what is commanded
 )
 
 
-class Tried(NamedTuple):
+class Outcome(NamedTuple):
     """Outcome of a set: the vehicle, its values, the reason for its refusal or "", and its fault or ""."""
 
     seed: int
@@ -56,7 +56,7 @@ def commands(vehicle):
     return np.concatenate(parts)
 
 
-def ends_of(field):
+def limits_of(field):
     """(smallest, largest) number that a field accepts."""
     step = 1 if isinstance(field.kind, Int) else SMALLEST
     smallest = field.ge if field.ge is not None else -LARGEST if field.gt is None else field.gt + step
@@ -65,14 +65,14 @@ def ends_of(field):
 
 
 def at_limit(field, value, rng):
-    """A value at the hard limits of its field in the shape of the present one; None for kinds without."""
-    ends = ends_of(field)
+    """A value at the hard limits of its field in the shape of the present one; None for kinds without limits."""
+    limits = limits_of(field)
     if isinstance(field.kind, Float | Int):
-        return ends[rng.integers(2)]
+        return limits[rng.integers(2)]
     if isinstance(field.kind, Vec3) or type(field.kind) is Floats:
-        return [ends[k] for k in rng.integers(2, size=len(value))]
+        return [limits[k] for k in rng.integers(2, size=len(value))]
     if isinstance(field.kind, Curve):
-        return [[x, ends[rng.integers(2)]] for x, _ in value]
+        return [[x, limits[rng.integers(2)]] for x, _ in value]
     if isinstance(field.kind, Bool):
         return bool(rng.integers(2))
     return field.kind.options[rng.integers(len(field.kind.options))] if isinstance(field.kind, Choice) else None
@@ -114,14 +114,14 @@ class Drives:
         return self._worlds[name]
 
     def attempt(self, seed):
-        """Drive the set of a seed; returns its outcome, Tried."""
+        """Drive the set of a seed; returns an Outcome."""
         rng = np.random.default_rng(seed)
         name = VEHICLES[rng.integers(len(VEHICLES))]
         world, _ = self.world(name)
         return self.drive(seed, name, draw(world.vehicles[0], rng))
 
     def drive(self, seed, name, values):
-        """Drive a vehicle with these values; returns the outcome, Tried."""
+        """Drive a vehicle with these values; returns an Outcome."""
         world, drive_commands = self.world(name)
         vehicle = world.vehicles[0]
         try:
@@ -130,27 +130,27 @@ class Drives:
             world.place(0, (0.0, 0.0), 0.0)
             vehicle.state["body"]["position"][0, 2] += 0.0 if "planar" in name else HEIGHT
         except UserError as error:
-            return Tried(seed, name, values, str(error), "")
+            return Outcome(seed, name, values, str(error), "")
         external = world._no_actions[0]
         step = world._steps[0]  # not World.step, which would compile for a minute to name the cause of a fault
         for tick in range(len(drive_commands)):
             code = step(external, drive_commands[tick : tick + 1], world.tick_seconds)
             if code:
-                return Tried(seed, name, values, "", f"code {code} in tick {tick}")
+                return Outcome(seed, name, values, "", f"code {code} in tick {tick}")
         finite = all(np.isfinite(vehicle.state["body"][key]).all() for key in ("position", "velocity"))
-        return Tried(seed, name, values, "", "" if finite else "not finite at the end")
+        return Outcome(seed, name, values, "", "" if finite else "not finite at the end")
 
 
 def main(first, count):
     """Try sets; prints those with a fault, and how often each parameter was among them."""
     drives, suspects, counts = Drives(), Counter(), Counter()
     for seed in range(first, first + count):
-        tried = drives.attempt(seed)
-        names = {".".join((path.split(".")[0], path.split(".")[-1])) for path in tried.values}
-        counts["refused" if tried.refused else "faults" if tried.fault else "fine"] += 1
-        if tried.fault:
+        outcome = drives.attempt(seed)
+        names = {".".join((path.split(".")[0], path.split(".")[-1])) for path in outcome.values}
+        counts["refused" if outcome.refused else "faults" if outcome.fault else "fine"] += 1
+        if outcome.fault:
             suspects.update(names)
-            print(seed, tried.vehicle, tried.fault, sorted(names), flush=True)
+            print(seed, outcome.vehicle, outcome.fault, sorted(names), flush=True)
     print(dict(counts), suspects.most_common(20))
 
 

@@ -9,16 +9,16 @@ from pathlib import Path
 import live_swaps
 import pytest
 
-KEPT = "swaps"
-COMPILED = 4  # the seed that is driven with compiled kernels too
+KEPT = "swaps"  # key of the kept seeds in kept_seeds.yaml
+COMPILED_SEED = 4  # the seed that is driven with compiled kernels too
 
 
 def driven(seed, jit=0):
     """Result of a seed from live_swaps.py, run in its own process."""
     script = Path(live_swaps.__file__)
     environment = {**os.environ, "SANDBOX_JIT": str(jit), "PYTHONPATH": str(script.parents[2])}
-    words = [sys.executable, script, str(seed), "1"]
-    result = subprocess.run(words, env=environment, capture_output=True, text=True)
+    arguments = [sys.executable, script, str(seed), "1"]
+    result = subprocess.run(arguments, env=environment, capture_output=True, text=True)
     assert not result.returncode, f"seed {seed}: {result.stderr}"
     return json.loads(result.stdout)
 
@@ -32,7 +32,7 @@ def test_a_vehicle_drives_on_after_kept_swaps(kept_seed):
 @pytest.mark.nightly
 def test_a_vehicle_drives_on_after_kept_swaps_with_compiled_kernels(report_row):
     """Only one seed, as every swap compiles another step."""
-    result = driven(COMPILED, jit=1)
+    result = driven(COMPILED_SEED, jit=1)
     report_row("swaps with compiled kernels", f"{len(result['made'])} swaps", result["fault"] or "no fault")
     assert not result["fault"] and len(result["made"]) == live_swaps.SWAPS, result
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from parameter_sets import VEHICLES, Drives, at_limit, ends_of, groups_of
+from parameter_sets import VEHICLES, Drives, at_limit, groups_of, limits_of
 
 from driving_sandbox.physics.schema.schema import Bool, Choice, SchemaError
 from driving_sandbox.physics.tick.guard import MAX_SPEED
@@ -13,6 +13,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def sets_of(name):
+    """Parameter sets of a YAML file next to this one."""
     return yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf8"))
 
 
@@ -25,6 +26,7 @@ def values_of(kept, wheel_names):
 
 
 def name_of(kept):
+    """Test id: vehicle and first seed of a kept set."""
     return f"{kept['vehicle']}-{kept['seeds'][0]}"
 
 
@@ -64,7 +66,7 @@ def test_every_number_has_two_hard_limits(name):
         field, value = vehicle.parameter(paths[0]).field, vehicle.get(paths[0])
         numbers = not isinstance(field.kind, Bool | Choice)
         if numbers and at_limit(field, value, np.random.default_rng(0)) is not None:
-            smallest, greatest = ends_of(field)
+            smallest, greatest = limits_of(field)
             assert -1e9 < smallest <= greatest <= 1e9, group
             assert field.suggest is None or (smallest <= field.suggest[0] and field.suggest[1] <= greatest), group
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import placed_prop, rolling
+from prop_rig import coasting_command, placed_prop
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.guard import MAX_SPEED
@@ -12,16 +12,16 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-KEPT = "piles"
+KEPT = "piles"  # key of the kept seeds in kept_seeds.yaml
 VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
 SECONDS = 3.0
 HEIGHT = (0.5, 4.0)  # m; the second vehicle falls from 2 m more than this
 GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
 
 
-def attitude(rng, roof):
-    """A random quaternion (x, y, z, w); with `roof`, upside down within some degrees."""
-    if roof:
+def attitude(rng, upside_down):
+    """A random quaternion (x, y, z, w); with `upside_down`, tilted from that by about ten degrees."""
+    if upside_down:
         tilt = rng.normal(size=2) * 0.1
         q = np.array([math.cos(tilt[0]), math.sin(tilt[0]), tilt[1], 0.0])
     else:
@@ -55,7 +55,9 @@ def throw(seed):
     height = 2.0 + float(rng.uniform(*HEIGHT))
     world.vehicles[second].put((*rng.uniform(-1.5, 1.5, 2), height), attitude(rng, seed % 3 == 0), velocity)
     bodywork = Bodywork(world)
-    command = np.concatenate([rolling(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles))
+    command = np.concatenate(
+        [coasting_command(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles)
+    )
     fastest, lowest = 0.0, math.inf
     for tick in range(round(SECONDS / world.tick_seconds)):
         fault = world.step(command, bodywork.outside(world))

@@ -1,4 +1,4 @@
-"""The road test: its arithmetic on motions that are known, and its figures on vehicles whose answer can be computed."""
+"""The road test: its calculations on known motions, and its figures of vehicles whose results can be computed."""
 
 import json
 import math
@@ -183,9 +183,8 @@ def test_ride_frequencies_follow_the_springs():
         mass = float(vehicle.state["tire"]["load"][0, :2].sum()) / track.gravity
         mass -= float(vehicle.params["wheel"]["mass"][0, :2].sum())
         on_springs = math.sqrt(2.0 * rate / mass) / (2.0 * math.pi)
-        assert (
-            0.85 * on_springs < frequencies[factor]["ride_frequency_front"] < 1.03 * on_springs
-        )  # less where tires give way
+        # less than on the springs alone, as the tires deflect too
+        assert 0.85 * on_springs < frequencies[factor]["ride_frequency_front"] < 1.03 * on_springs
     assert frequencies[1.5]["ride_frequency_front"] > 1.1 * frequencies[1.0]["ride_frequency_front"]
     assert frequencies[1.5]["ride_frequency_rear"] == pytest.approx(frequencies[1.0]["ride_frequency_rear"], rel=0.03)
 
@@ -231,10 +230,10 @@ def test_roll_gradient_falls_with_stiffer_bars():
     assert gradients[1] < 0.8 * gradients[0]
 
 
-def box(x, y, half=0.8, length=4.0):
+def box(x, y, half_width=0.8, length=4.0):
     """Corners of a vehicle that stands straight: front left, front right, rear left, rear right."""
     front, rear = y + length / 2.0, y - length / 2.0
-    return [[x - half, front], [x + half, front], [x - half, rear], [x + half, rear]]
+    return [[x - half_width, front], [x + half_width, front], [x - half_width, rear], [x + half_width, rear]]
 
 
 def slalom_run(course, distances):
@@ -280,17 +279,17 @@ def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
     corners = path[:, None] + np.stack(
         [across * math.cos(yaw) - along * math.sin(yaw), along * math.cos(yaw) + across * math.sin(yaw)], axis=1
     )
-    moved = course.sides * course.deviation(course.cones, path, corners)
-    assert moved == pytest.approx(MARGIN - course.clearances(corners), abs=1e-6)
-    assert (moved > 1.5 * yaw).all()
+    deviations = course.sides * course.deviation(course.cones, path, corners)
+    assert deviations == pytest.approx(MARGIN - course.clearances(corners), abs=1e-6)
+    assert (deviations > 1.5 * yaw).all()
 
 
 @pytest.mark.parametrize("shift, passes", [(0.0, True), (0.4, False)])
 def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passes):
     course = LaneChange(1.6, 2.0)
-    middles = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
-    assert middles[31.0] == pytest.approx(middles[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
-    path = np.array([(middles[min(middles, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
+    centers = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
+    assert centers[31.0] == pytest.approx(centers[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
+    path = np.array([(centers[min(centers, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
     corners = np.array([box(x, y, length=0.2) for x, y in path])
     assert (course.overlap(corners) == 0.0) is passes
     assert course.deviation(np.array([3.0, 9.0]), path, corners) == pytest.approx([-shift] * 2)  # back to the middle
@@ -336,15 +335,14 @@ def test_engine_speed_is_that_of_the_top_gear(track):
         * vehicle.get("gearbox.final_ratio")
     )
     engine_speed = cruising(track, 50.0)["engine_speed_70_mph"]
-    assert engine_speed == pytest.approx(
-        omega * 30.0 / math.pi, rel=0.03
-    )  # a loaded tire rolls on less than its radius
+    # a loaded tire rolls on less than its radius
+    assert engine_speed == pytest.approx(omega * 30.0 / math.pi, rel=0.03)
     assert engine_speed > omega * 30.0 / math.pi
 
 
 def test_equal_tests_give_equal_figures(track):
-    again = TestTrack(load_vehicle("roadster"), load_world("plane"))
-    assert coast_down(track, 50.0) == coast_down(again, 50.0)
+    second_track = TestTrack(load_vehicle("roadster"), load_world("plane"))
+    assert coast_down(track, 50.0) == coast_down(second_track, 50.0)
 
 
 def test_a_vehicle_leaves_out_figures_that_it_cannot_have():
@@ -406,11 +404,11 @@ def test_targets_with_mistakes_name_their_line(text, message):
 def test_the_command_prints_targets_and_fails_beyond_the_tolerance(tmp_path, capsys):
     car, page = tmp_path / "car.yaml", tmp_path / "car.html"
     text = (VEHICLE_FOLDER / "roadster.yaml").read_text()
-    words = ["test", str(car), "--only", "zero_to_60_mph,top_speed", "--within", "15", "--json", "--html", str(page)]
+    args = ["test", str(car), "--only", "zero_to_60_mph,top_speed", "--within", "15", "--json", "--html", str(page)]
     for seconds, code in ((9.2, 0), (5.0, 1)):
         targets = f"{{zero_to_60_mph: {seconds}, top_speed: 190, lane_change: 1000}}"
         car.write_text(text.replace("name: Roadster", f"name: Roadster\ntargets: {targets}"))
-        assert program.main(words) == code
+        assert program.main(args) == code
         captured = capsys.readouterr()
         output = json.loads(captured.out)
         assert set(output["figures"]) == {"zero_to_60_mph", "top_speed"}

@@ -39,6 +39,7 @@ def show(base, ui, user):
 
 
 def accent_pixels(frame):
+    """Mask of the pixels in the accent color, about (231, 110, 36)."""
     red, green, blue = frame[..., 0], frame[..., 1], frame[..., 2]
     return (abs(red - 231) < 14) & (abs(green - 110) < 14) & (abs(blue - 36) < 20)
 
@@ -203,7 +204,8 @@ def test_the_dot_of_the_g_g_diagram_moves_with_the_acceleration(show):
         accents = accent_pixels(show(acceleration=acceleration))
         new, old = accents & ~accent_pixels(centre), ~accents & accent_pixels(centre)
         shift = np.argwhere(new).mean(axis=0) - np.argwhere(old).mean(axis=0)
-        assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)  # units of 1/720 at 720p
+        # px; the border shows 1.5 g and has a radius of 42 px
+        assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)
         assert abs(shift[1 - axis]) < 2.0
 
 
@@ -239,6 +241,7 @@ def test_static_geometry_is_drawn_once_per_key(ui, user):
 
 
 def state_of(velocity, orientation=(0.0, 0.0, 0.0, 1.0)):
+    """State of a body with this velocity, m/s."""
     return {"velocity": np.array([velocity]), "orientation": np.array([orientation])}
 
 

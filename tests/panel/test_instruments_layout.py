@@ -12,7 +12,7 @@ from driving_sandbox.game.toolkit.pen import Pen
 SMALLEST = 12.0  # pixels of an em in an image of 720 lines
 EM = 2048.0 / 2400.0  # of Roboto's size, which runs from ascender to descender
 GLYPH = 0.62  # share of the font size filled by digits and capitals
-BUSY = {
+ALL_VALUES = {  # of a HudFrame that draws every instrument
     "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "automatic": True,
     "wheel_loads": [12300.0, 14700.0, 12100.0, 14400.0], "wheel_slips": [0.02, -1.0, 0.06, -0.12],
     "wheel_saturations": [0.5, 0.82, 0.92, 1.0], "axles": [[0, 1], [2, 3]], "acceleration": (2.0, 3.0),
@@ -44,7 +44,7 @@ def show(base, ui, user, monkeypatch):
     def draw_hud():
         hud._pen._recorded.clear()  # draw cached texts too
         texts.clear()
-        hud.draw(HudFrame(**{**BUSY, **state["values"]}), state["area"], state["mirrors"])
+        hud.draw(HudFrame(**{**ALL_VALUES, **state["values"]}), state["area"], state["mirrors"])
 
     def draw(area=None, mirrors=(), **values):
         state.update(values=values, area=area, mirrors=mirrors)
@@ -203,8 +203,8 @@ def test_a_box_goes_left_past_mirrors_or_below_them():
     assert box_corner((100.0, 50.0), free_area, [], 5.0) == (500.0, 10.0)
     assert box_corner((100.0, 50.0), free_area, [(450.0, 0.0, 600.0, 40.0)], 5.0) == (445.0, 10.0)
     assert box_corner((100.0, 50.0), free_area, [(450.0, 70.0, 600.0, 90.0)], 5.0) == (500.0, 10.0)
-    two = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
-    assert box_corner((100.0, 50.0), free_area, two, 5.0) == (295.0, 10.0)
+    two_mirrors = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
+    assert box_corner((100.0, 50.0), free_area, two_mirrors, 5.0) == (295.0, 10.0)
     assert box_corner((100.0, 50.0), free_area, [(50.0, 0.0, 600.0, 40.0)], 5.0) == (500.0, 45.0)
 
 

@@ -9,7 +9,7 @@ from driving_sandbox.game.windows.sound_page import SoundPage, status_of
 
 
 class Hearing(Silence):
-    """Notes what the page asks for."""
+    """Records the calls of the page."""
 
     def __init__(self):
         self.applied, self.chosen = 0, []

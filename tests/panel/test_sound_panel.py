@@ -79,8 +79,8 @@ def test_a_saved_vehicle_has_the_tuned_sound(panel, user, car, model):
     show(panel, user, CRACKLE)
     user.enter(CRACKLE, "0.2")
     model.set_parameter(PRESET, "boxer_4")
-    again = load_vehicle(str(model.save_vehicle("loud")))
-    assert heard(again).tobytes() == heard(car).tobytes() and heard(again)["crackle"] == pytest.approx(0.2)
+    saved_car = load_vehicle(str(model.save_vehicle("loud")))
+    assert heard(saved_car).tobytes() == heard(car).tobytes() and heard(saved_car)["crackle"] == pytest.approx(0.2)
 
 
 def test_a_vehicle_with_other_voices_has_other_groups(ui, user, tmp_path):

@@ -11,8 +11,8 @@ from driving_sandbox.docs.build.fixed_views import GROUPS, SIDES, names_of
 from driving_sandbox.docs.build.views import OUT, REFERENCES, ROOT, load
 
 pytestmark = pytest.mark.drawn
-AGAIN = ("lamps", "screens")  # groups that a second process draws: a world without the program, and the program
-ORDER = (*AGAIN, *(name for name in GROUPS if name not in AGAIN))  # the order changes single pixels
+REDRAWN_GROUPS = ("lamps", "screens")  # a second process draws these: a world without the program, and the program
+ORDER = (*REDRAWN_GROUPS, *(name for name in GROUPS if name not in REDRAWN_GROUPS))  # the order changes single pixels
 NO_OPENGL = "no OpenGL"
 
 
@@ -51,7 +51,7 @@ def test_views_and_references_correspond(drawn):
 
 def test_another_process_draws_the_same_pixels_of_two_groups(drawn, tmp_path):
     out, cache = tmp_path / "out", tmp_path / "cache"
-    views(*AGAIN, "--out", out, MESA_SHADER_CACHE_DIR=str(cache))
+    views(*REDRAWN_GROUPS, "--out", out, MESA_SHADER_CACHE_DIR=str(cache))
     names = [path.name for path in out.glob("*.png") if path.stem != "sheet" and "_differs" not in path.stem]
     assert len(names) >= 10
     for name in names:

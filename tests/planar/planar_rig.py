@@ -11,14 +11,14 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
 RPM = 2.0 * math.pi / 60.0  # rad/s
-ARTICLE = {  # m, b, c and r of the article's examples
+ARTICLE = {  # the article's examples: mass, distances of the axles from the center of mass, wheel radius (m, b, c, r)
     "body.mass": 1200.0, "body.front_axle": 1.1, "body.rear_axle": 1.4,
     **{f"wheel.{w}.radius": 0.33 for w in WHEELS},
 }  # fmt: skip
 NO_AIR = {"aero.frontal_area": 0.0, "aero.side_area": 0.0}
 NO_ROLLING = {"rolling.coefficient": 0.0}
 NO_SIDE_FORCE = {f"tire.{w}.side_friction": 0.0 for w in WHEELS}
-FREE = {**NO_AIR, **NO_ROLLING, **NO_SIDE_FORCE}
+FREE = {**NO_AIR, **NO_ROLLING, **NO_SIDE_FORCE}  # no drag, rolling resistance or lateral tire force
 
 
 def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):

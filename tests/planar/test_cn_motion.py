@@ -102,8 +102,8 @@ def test_at_top_speed_traction_equals_drag_and_rolling_resistance():
     values = {**ARTICLE, **flat_engine(100.0, redline=5000.0), "aero.drag_factor": 0.42, "rolling.coefficient": 0.012}
     car = Planar(values).going(ahead=40.0).tick(240 * 150, throttle=1.0)
     traction = 100.0 * 3.6 * 3.38 * 0.9 / 0.33
-    root = math.sqrt((traction - 0.012 * 1200.0 * G) / 0.42)
-    assert car.read("body.v_long") == pytest.approx(root, rel=1e-3)
+    top_speed = math.sqrt((traction - 0.012 * 1200.0 * G) / 0.42)
+    assert car.read("body.v_long") == pytest.approx(top_speed, rel=1e-3)
 
 
 def test_resistance_stops_and_holds_the_car():

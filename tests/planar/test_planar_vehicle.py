@@ -21,7 +21,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-DIFFERENT = 1e-9  # m, smallest change of the body's path
+MIN_DIFFERENCE = 1e-9  # m, smallest change of the body's path
 PARTS = [  # (seconds, commands): by keys where `digital` is 1, else by a gamepad
     (2.5, {"throttle": 1.0}),
     (0.6, {"throttle": 0.6, "steer": 0.7}),
@@ -54,7 +54,7 @@ TOGETHER = {  # values that must be changed together
 
 def another_value(parameter, value):
     """Another plausible value of a parameter."""
-    kind, f = parameter.field.kind, parameter.field
+    kind, field = parameter.field.kind, parameter.field
     if isinstance(kind, Bool):
         return not value
     if isinstance(kind, Choice):
@@ -67,9 +67,9 @@ def another_value(parameter, value):
         return [[c, [[s, 0.8 * r] for s, r in points]] for c, points in value] or [[0, [[0, 0]]], [1, [[0, 0.8]]]]
     if isinstance(value, int):
         return value + 3
-    low, high = f.suggest
+    low, high = field.suggest
     number = value * 0.8 if value else 0.25 * high
-    return number if f.gt is None or number > f.gt else 0.5 * (low + high)
+    return number if field.gt is None or number > field.gt else 0.5 * (low + high)
 
 
 class EffectDrive:
@@ -112,7 +112,7 @@ def test_every_field_changes_the_drive(components):
         if parameter.path in ("wheel.fr.radius", "wheel.fr.axle"):
             continue  # these wheels are not driven; the next test changes them
         checked += 1
-        if np.abs(drive.path(needs) - drive.path(values)).max() < DIFFERENT:
+        if np.abs(drive.path(needs) - drive.path(values)).max() < MIN_DIFFERENCE:
             without_effect.append(parameter.path)
     assert checked > 50
     assert not without_effect, f"without any effect: {', '.join(without_effect)}"

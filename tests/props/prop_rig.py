@@ -72,7 +72,7 @@ def displacements(world):
     return np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
 
 
-def rolling(**values):
+def coasting_command(**values):
     """A command in neutral, by default without brake and throttle."""
     command = neutral_command()
     command["gear"] = NEUTRAL
@@ -87,7 +87,7 @@ def run(world, seconds, command=None, each=None, bodywork=None):
     command: record or function that returns one, by default neutral.
     each: function called after every tick.
     """
-    command = rolling() if command is None else command
+    command = coasting_command() if command is None else command
     bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):
         commands = command() if callable(command) else np.concatenate([command] * len(world.vehicles))

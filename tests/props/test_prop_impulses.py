@@ -49,10 +49,10 @@ def test_a_collision_of_two_cars_conserves_momentum(tmp_path):
         car.state["wheel"]["omega"][0] = 0.0
     before = momentum(a)
     run(world, 1.0)
-    together = [x + y for x, y in zip(momentum(a), momentum(b), strict=True)]
+    total = [x + y for x, y in zip(momentum(a), momentum(b), strict=True)]
     assert b.state["body"]["velocity"][0, 1] > 2.0
-    assert np.linalg.norm(together[0] - before[0]) < 2e-3 * np.linalg.norm(before[0])
-    assert np.linalg.norm(together[1] - before[1]) < 0.02 * np.linalg.norm(momentum(b)[1])
+    assert np.linalg.norm(total[0] - before[0]) < 2e-3 * np.linalg.norm(before[0])
+    assert np.linalg.norm(total[1] - before[1]) < 0.02 * np.linalg.norm(momentum(b)[1])
 
 
 def free_momentum(world, seconds):

@@ -7,12 +7,12 @@ mass, at least 1 m and at most 2.5 m.
 
 import numpy as np
 import pytest
-from prop_rig import launch, momentum, placed_prop, prop_momentum, rolling, run, throw, weightless
+from prop_rig import coasting_command, launch, momentum, placed_prop, prop_momentum, run, throw, weightless
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-WITHIN = 0.02  # largest change of momentum, as a share of the transferred momentum
+TOLERANCE = 0.02  # largest change of momentum, as a share of the transferred momentum
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of a prop onto which a wheel rolls
 
 
@@ -49,7 +49,7 @@ class Drive:
     def errors(self, seconds):
         """(linear, angular) change of the total momentum, as shares of the transferred momentum."""
         before, self.by_wheels, self.on_hulls = total_momentum(self.world, self.bodywork), 0.0, 0.0
-        run(self.world, seconds, rolling(), self._add_impulses, self.bodywork)
+        run(self.world, seconds, coasting_command(), self._add_impulses, self.bodywork)
         after = total_momentum(self.world, self.bodywork)
         props = self.world.props
         other = self.world.vehicles[1].state["body"]["position"][0] if props is None else props.poses()[0, :3]
@@ -70,7 +70,7 @@ class Drive:
 def test_rolling_over_a_prop_conserves_momentum(tmp_path, kind, speed):
     """Suspension, bump stops, bars and tires act at different points and in several substeps, one tick late."""
     drive = Drive(tmp_path, [placed_prop(kind, 0.75, 5.0, height=UNDER_WHEELS[kind])], (0.0, speed, 0.0))
-    assert max(drive.errors(8.0 / speed)) < WITHIN
+    assert max(drive.errors(8.0 / speed)) < TOLERANCE
     assert drive.by_wheels > 20.0
 
 
@@ -81,7 +81,7 @@ def test_rolling_over_a_prop_conserves_momentum(tmp_path, kind, speed):
 def test_a_hit_on_hull_or_tread_conserves_momentum(tmp_path, kind, speed, x):
     """A hit on a tread has its arm at the tread, not at the wheel's centre."""
     drive = Drive(tmp_path, [placed_prop(kind, x, 5.0, 0.3, height=-0.15)], (0.0, speed, 0.0), spinning=False)
-    assert max(drive.errors(7.0 / speed)) < WITHIN
+    assert max(drive.errors(7.0 / speed)) < TOLERANCE
 
 
 def test_a_car_landing_on_another_conserves_momentum(tmp_path):
@@ -89,7 +89,7 @@ def test_a_car_landing_on_another_conserves_momentum(tmp_path):
         tmp_path, [], (0.0, 0.0, -2.0), ("roadster_simple", "roadster_simple"), (0.0, 0.0, 1.9), spinning=False
     )
     drive.world.place(1, (0.2, 0.3, 0.0), 1.3)
-    assert max(drive.errors(1.2)) < WITHIN
+    assert max(drive.errors(1.2)) < TOLERANCE
     assert drive.by_wheels > 100.0
 
 
@@ -101,7 +101,7 @@ def test_a_see_saw_turns_by_the_impulses_of_wheels(tmp_path, speed):
     drive.errors(5.0 / speed)
     linear, angular = drive.change
     assert drive.by_wheels > 100.0
-    assert abs(angular[0] - np.cross(pivot, linear)[0]) < WITHIN * drive.by_wheels
+    assert abs(angular[0] - np.cross(pivot, linear)[0]) < TOLERANCE * drive.by_wheels
 
 
 def test_wheels_with_a_stiff_anti_roll_bar_conserve_momentum(tmp_path):
@@ -109,7 +109,7 @@ def test_wheels_with_a_stiff_anti_roll_bar_conserve_momentum(tmp_path):
     props = [placed_prop("crate", x, 1.14, height=z) for x, z in ((0.75, -1.1), (-0.75, -1.13))]
     drive = Drive(tmp_path, props, (0.0, 0.0, -3.0), spinning=False)
     drive.car.set_many({"antiroll.stiffness": [60e3, 0.0]})
-    assert max(drive.errors(0.33)) < WITHIN
+    assert max(drive.errors(0.33)) < TOLERANCE
 
 
 def test_impulses_of_a_wheel_that_leaves_a_prop_within_a_tick_are_passed_on(tmp_path):

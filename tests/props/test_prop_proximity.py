@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import awake, flat, launch, placed_prop, rolling, run, throw
+from prop_rig import awake, coasting_command, flat, launch, placed_prop, run, throw
 
 from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.props import props as props_module
@@ -49,7 +49,7 @@ def external_and_hash(scene):
     launch(world.vehicles[0], speed)
     ticks, contacts = [], 0
     for _ in range(round(2.5 / world.tick_seconds)):
-        world.step(np.concatenate([rolling()] * len(world.vehicles)), bodywork.outside(world))
+        world.step(np.concatenate([coasting_command()] * len(world.vehicles)), bodywork.outside(world))
         if world.acted is not None:
             contacts += int(world.acted["moving_count"].sum()) + int(np.abs(world.acted["impulse"]).max() > 1.0)
             ticks.append((world.tick, world.acted.tobytes()))
@@ -78,7 +78,7 @@ def test_wheels_do_not_follow_a_car_out_of_reach():
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.0, 4.1), 0.0)
     bodywork = Bodywork(world)
-    run(world, 0.2, rolling(brake=1.0), bodywork=bodywork)
+    run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
     assert not any(support.followed for support in bodywork._supports.values())
 
 
@@ -88,7 +88,7 @@ def test_wheels_follow_the_bodywork_beside_them(distance, follows):
     for i, x in enumerate((0.0, distance)):
         world.place(i, (x, 0.0), 0.0)
     bodywork = Bodywork(world)
-    run(world, 0.2, rolling(brake=1.0), bodywork=bodywork)
+    run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
     assert any(support.followed for support in bodywork._supports.values()) == follows
 
 

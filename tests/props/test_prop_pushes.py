@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 import pytest
-from prop_rig import flat, momentum, placed_prop, prop_momentum, rolling, rotation, run, throw, weightless
+from prop_rig import coasting_command, flat, momentum, placed_prop, prop_momentum, rotation, run, throw, weightless
 
 
 def under_a_wheel(tmp_path, vehicle, kind):
     """(world, vehicle) in empty space, with a prop half a metre below the first wheel."""
     world = weightless(tmp_path, vehicles=(vehicle,))
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
-    world.step(rolling())
+    world.step(coasting_command())
     x, y, z = world.vehicles[0].state["wheel"]["position"][0, 0].tolist()
     height = z - float(world.vehicles[0].params["wheel"]["radius"][0, 0]) - 0.5
     world = weightless(tmp_path, [placed_prop(kind, x, y, heading=np.pi / 2, height=height)], (vehicle,))
@@ -47,7 +47,7 @@ def test_a_car_parked_on_crates_and_the_crates_do_not_move():
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
     car.put((x, y, z + 0.8), car.model_orientation())
-    run(world, 6.0, rolling(handbrake=1.0, brake=1.0))
+    run(world, 6.0, coasting_command(handbrake=1.0, brake=1.0))
     assert np.linalg.norm(world.props.poses()[:, :2] - world.props.start[:, :2], axis=1).max() < 0.1
     assert car.model_position() == pytest.approx((x, y, z + 0.8), abs=0.05)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from prop_rig import launch, placed_prop, rolling
+from prop_rig import coasting_command, launch, placed_prop
 
 from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.session.session import Session
@@ -31,15 +31,15 @@ props:
 """
 
 
-def drive(path, seconds=1.5, at_end=None, core=True):
+def drive(path, seconds=1.5, at_end=None, with_props=True):
     """Record a drive over a plank into cones as the program does; returns (session, PropMotion).
 
     at_end: function of (session, motion) that is called before the recording ends.
-    core: whether the world has its props.
+    with_props: whether the world has its props.
     """
     world_path = path.with_name("yard.yaml")
     world_path.write_text(YARD)
-    world = World(load_world(world_path), [load_vehicle("roadster_simple")], props=None if core else ())
+    world = World(load_world(world_path), [load_vehicle("roadster_simple")], props=None if with_props else ())
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 9.0)
     session = Session(world, record=path)
@@ -48,7 +48,7 @@ def drive(path, seconds=1.5, at_end=None, core=True):
     session.outside = lambda world: motion.tick()
     session.changes.on_jump.append(motion.jumped)
     for _ in range(round(seconds * 60)):
-        session.step(1 / 60, lambda situation: rolling())
+        session.step(1 / 60, lambda situation: coasting_command())
     if at_end:
         at_end(session, motion)
     session.close()
@@ -91,7 +91,7 @@ def test_a_recording_without_props_in_its_header_is_verified_without_props(key, 
 
     monkeypatch.setattr(writer, "header_of", header_of)
     path = tmp_path / "old.drive"
-    drive(path, core=False)
+    drive(path, with_props=False)
     assert build_world(Recording.open(path)).props is None
     assert verify(path).ok
 
@@ -119,7 +119,7 @@ def test_stored_poses_are_those_of_the_drive(tmp_path):
         motion.read()
         copies.append((session.world.tick, motion.poses.copy()))
         for _ in range(12):
-            session.step(1 / 60, lambda situation: rolling())
+            session.step(1 / 60, lambda situation: coasting_command())
 
     _, motion = drive(tmp_path / "a.drive", 0.9, copy_poses)
     track = Recording.open(tmp_path / "a.drive").props()
@@ -145,7 +145,7 @@ def test_reset_and_rewind_of_props_are_recorded(tmp_path, seconds):
         session.changes.rewind(seconds)
         distances.append(displacement(motion))
         for _ in range(round(60 * seconds)):
-            session.step(1 / 60, lambda situation: rolling())
+            session.step(1 / 60, lambda situation: coasting_command())
         motion.read()
         hashes.append(session.world.state_hash())
         distances.append(displacement(motion))
@@ -165,13 +165,13 @@ def test_reset_and_rewind_of_props_are_recorded(tmp_path, seconds):
 
 def test_decoded_poses_are_within_their_quantum():
     random = np.random.default_rng(1)
-    ticks, things = np.repeat(np.arange(10) * 4 + 1000, 7), np.tile([3, 1, 250, 7, 19999, 4, 0], 10)
+    ticks, prop_indices = np.repeat(np.arange(10) * 4 + 1000, 7), np.tile([3, 1, 250, 7, 19999, 4, 0], 10)
     poses = random.uniform(-900.0, 900.0, (70, 7))
     poses[:, 3:] = random.normal(size=(70, 4))
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
-    t, n, p = decode(encode(ticks, things, poses))
-    order = np.lexsort((ticks, things))
-    assert np.array_equal(t, ticks[order]) and np.array_equal(n, things[order])
+    t, n, p = decode(encode(ticks, prop_indices, poses))
+    order = np.lexsort((ticks, prop_indices))
+    assert np.array_equal(t, ticks[order]) and np.array_equal(n, prop_indices[order])
     assert np.abs(p[:, :3] - poses[order, :3]).max() <= 0.51e-4
     assert np.abs(p[:, 3:] - poses[order, 3:]).max() < 1e-4
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from prop_rig import (
+    coasting_command,
     cruise,
     flat,
     launch,
     moving_count,
     placed_prop,
-    rolling,
     run,
 )
 
@@ -17,7 +17,7 @@ def test_wheels_on_a_plank_have_their_full_load():
     world = flat([placed_prop("plank", 0.0, 1.14, heading=np.pi / 2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, 2.0, rolling(handbrake=1.0))
+    run(world, 2.0, coasting_command(handbrake=1.0))
     weight = float(car.params["body"][0]["mass"]) * 9.81
     assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
     front = car.state["wheel"]["position"][0, :2, 2] - car.params["wheel"]["radius"][0, :2]
@@ -79,7 +79,7 @@ def test_a_car_rests_on_crates_which_are_not_passed_to_a_car_beside_them():
     world.place(0, (0.0, 0.0), 0.0)
     x, y, z = car.model_position()
     car.put((x, y, z + 0.82), car.model_orientation())
-    run(world, 3.0, rolling(handbrake=1.0, brake=1.0))
+    run(world, 3.0, coasting_command(handbrake=1.0, brake=1.0))
     weight = float(car.params["body"][0]["mass"]) * 9.81
     assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
     heights = car.state["wheel"]["position"][0, :4, 2] - car.params["wheel"]["radius"][0, :4]
@@ -109,10 +109,10 @@ def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
         counts.append(moving_count(world))
 
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, 0.3, rolling(brake=1.0), record_count)
+    run(world, 0.3, coasting_command(brake=1.0), record_count)
     gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
     assert 0.05 < gap < 0.3
     assert max(counts) == 0
     world.place(0, (0.0, 30.0 - 1.14), 0.0)
-    run(world, 0.3, rolling(brake=1.0), record_count)
+    run(world, 0.3, coasting_command(brake=1.0), record_count)
     assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()

@@ -8,7 +8,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
-ACTED_MARK_SIZE = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
+EXTERNAL_MARK_SIZE = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
 
 
 def chunks_of(data):
@@ -42,11 +42,11 @@ def bits_of_tick(data, tick):
     the state check and the check of the row.
     """
     start, payload = _block_of(data, tick)
-    first, ticks, _, acted = fmt.COMMAND_HEAD.unpack_from(payload)
+    first, ticks, _, external_count = fmt.COMMAND_HEAD.unpack_from(payload)
     row, changes = tick - first, fmt.COMMAND_HEAD.size + 4
     checks = changes + 2 * ticks
     before, upto = (int.from_bytes(payload[changes : changes + 2 * k], "big").bit_count() for k in (row, row + 1))
-    words = checks + 8 * ticks + 16 * acted + acted * ACTED_MARK_SIZE + 8 * before
+    words = checks + 8 * ticks + 16 * external_count + external_count * EXTERNAL_MARK_SIZE + 8 * before
 
     flags = payload[changes + 2 * row + 1] >> 2 * 8 - WORDS & 1  # 1 if the flags, the last word, changed
 
@@ -80,12 +80,14 @@ def with_rows(data, tick, change):
 
 
 def saved(tmp_path, data):
+    """Path of a new file with these bytes."""
     path = tmp_path / "damaged.drive"
     path.write_bytes(data)
     return path
 
 
 def flipped(data, start, bit=0):
+    """The file with one inverted bit of the byte at `start`."""
     changed = bytearray(data)
     changed[start] ^= 1 << bit
     return bytes(changed)

@@ -21,7 +21,7 @@ def pieces(data):
     return [data[: fmt.PREFIX.size], *(data[p : p + fmt.CHUNK.size + n] for p, _, n in chunks_of(data))]
 
 
-def cut(data, rng):
+def cut_files(data, rng):
     """[(description, bytes)] of files that end anywhere, before a block or in the head of a block."""
     files = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
     starts = [start for start, _, _ in chunks_of(data)]
@@ -29,7 +29,7 @@ def cut(data, rng):
     return files + [(f"cut in the head at {start}", data[: start + 9]) for start in rng.sample(starts, 6)]
 
 
-def bits(data, rng):
+def flipped_bits(data, rng):
     """[(description, bytes)] of files with one flipped bit, in blocks of every kind."""
     files = []
     for name, kinds, count in (
@@ -45,7 +45,7 @@ def bits(data, rng):
     return files
 
 
-def pages(data, rng):
+def lost_pages(data, rng):
     """[(description, bytes)] of files with a page, or all after its start, replaced by zeros, ones or noise."""
     files = []
     for k in range(24):
@@ -57,24 +57,24 @@ def pages(data, rng):
     return files
 
 
-def moved(data, rng):
+def moved_chunks(data, rng):
     """[(description, bytes)] of files with blocks exchanged, repeated or left out."""
     prefix, *chunks = pieces(data)
     files = []
-    for what in ["exchanged"] * 12 + ["twice"] * 8 + ["left out"] * 12:
+    for change in ["exchanged"] * 12 + ["twice"] * 8 + ["left out"] * 12:
         a, b = sorted(rng.sample(range(len(chunks) - 1), 2))
         other = chunks[:]
-        if what == "exchanged":
+        if change == "exchanged":
             other[a], other[b] = other[b], other[a]
-        elif what == "twice":
+        elif change == "twice":
             other.insert(b, other[b])
         else:
             del other[b]
-        files.append((f"blocks {what}: {a}, {b}", prefix + b"".join(other)))
+        files.append((f"blocks {change}: {a}, {b}", prefix + b"".join(other)))
     return files
 
 
-def foreign(data, rng):
+def foreign_files(data, rng):
     """[(description, bytes)] of files of other versions and formats, and of noise."""
 
     def version(number):
@@ -92,8 +92,12 @@ def foreign(data, rng):
 def damaged(data):
     """[(description, bytes)] of all different files."""
     rng = random.Random(200)
-    files = {other: what for group in (cut, bits, pages, moved, foreign) for what, other in group(data, rng)}
-    return [(what, other) for other, what in files.items() if other != data]
+    files = {
+        other: description
+        for group in (cut_files, flipped_bits, lost_pages, moved_chunks, foreign_files)
+        for description, other in group(data, rng)
+    }
+    return [(description, other) for other, description in files.items() if other != data]
 
 
 def test_there_are_two_hundred_different_files(original):
@@ -106,30 +110,30 @@ def test_each_file_is_read_up_to_the_damage_or_refused(original, tmp_path, monke
     monkeypatch.setattr(verification, "build_world", rebuild)
     monkeypatch.setattr(exports, "build_world", rebuild)
     readable = 0
-    for what, data in damaged(original):
+    for description, data in damaged(original):
         path = saved(tmp_path, data)
         code = replay.main([str(path)])  # what `replay --verify` runs in a fresh process
         captured = capsys.readouterr()
         exported = main(["replay", str(path), "--export", str(tmp_path / "out.csv")])
         export_output = capsys.readouterr()
-        assert "Traceback" not in captured.err + export_output.err, what
+        assert "Traceback" not in captured.err + export_output.err, description
         try:
             recording = Recording.open(path)
         except RecordingError as error:
-            assert code == exported == 2 and "damaged.drive" in str(error) and str(error) in captured.err, what
+            assert code == exported == 2 and "damaged.drive" in str(error) and str(error) in captured.err, description
             assert len(str(error).splitlines()) == 1
             continue
-        assert recording.damage, what
-        assert recording.rows().tobytes() == rows[: recording.ticks * len(rows) // whole.ticks], what
-        assert all(snapshots[s.order] == s.state_hash for s in recording.snapshots), what
-        assert code in (0, 1) and ("byte" in captured.out or "tick" in captured.out), (what, captured.out)
-        assert code == 1 or recording.cut, what
-        assert exported in (0, 2), what
+        assert recording.damage, description
+        assert recording.rows().tobytes() == rows[: recording.ticks * len(rows) // whole.ticks], description
+        assert all(snapshots[s.order] == s.state_hash for s in recording.snapshots), description
+        assert code in (0, 1) and ("byte" in captured.out or "tick" in captured.out), (description, captured.out)
+        assert code == 1 or recording.cut, description
+        assert exported in (0, 2), description
         readable += recording.ticks > 0
         quick = Recording.open(path, check=False)
         read_until_it_ends(quick)
         quick.end_with(recording)
-        assert (quick.ticks, quick.broken) == (recording.ticks, recording.broken), what
+        assert (quick.ticks, quick.broken) == (recording.ticks, recording.broken), description
     assert readable > 60
 
 

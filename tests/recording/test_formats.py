@@ -21,7 +21,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 
 OLD = Path(__file__).parent / "data" / "format_3.drive"  # `drive(ticks=260, setup_at=60, jump_at=100, push_at=83)`
 ROADSTER = OLD.with_name("roadster_format_3.drive")  # on the plane
-ROWS, ACTED = fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL)
+ROWS, EXTERNAL_ROW = fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL)
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])
@@ -70,26 +70,26 @@ def random_rows(rng, ticks, vehicles):
         rows["command"][name] = np.cumsum(changes * rng.integers(-5, 6, (ticks, vehicles)), axis=0)
     for name in ("flags", "state_check", "row_check"):
         rows[name] = rng.integers(0, 2**32, (ticks, vehicles))
-    acted = np.zeros(rng.integers(0, 2 * ticks + 1), ACTED)
-    raw = acted.view(np.uint8).reshape(len(acted), ACTED.itemsize)
+    external_rows = np.zeros(rng.integers(0, 2 * ticks + 1), EXTERNAL_ROW)
+    raw = external_rows.view(np.uint8).reshape(len(external_rows), EXTERNAL_ROW.itemsize)
     raw[...] = rng.integers(0, 2, raw.shape)
-    acted["vehicle"] = np.sort(rng.integers(0, vehicles, len(acted)))
-    acted["tick"] = np.arange(len(acted))
-    return rows, acted
+    external_rows["vehicle"] = np.sort(rng.integers(0, vehicles, len(external_rows)))
+    external_rows["tick"] = np.arange(len(external_rows))
+    return rows, external_rows
 
 
 @pytest.mark.parametrize("vehicles", [1, 2, 9])
 @pytest.mark.parametrize("seed", range(5))
 def test_a_decoded_block_is_bit_identical(seed, vehicles):
-    rows, acted = random_rows(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
-    first, decoded, decoded_external = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
-    assert first == 77 and decoded.tobytes() == rows.tobytes() and decoded_external.tobytes() == acted.tobytes()
+    rows, external_rows = random_rows(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
+    first, decoded, decoded_external = decode(encode(77, rows, external_rows), ROWS, EXTERNAL_ROW, fmt.FORMAT_VERSION)
+    assert first == 77 and decoded.tobytes() == rows.tobytes() and decoded_external.tobytes() == external_rows.tobytes()
 
 
 def test_unchanged_rows_take_ten_bytes_per_tick():
     rows = np.zeros((120, 1), ROWS)
     rows["command"]["steer"] = 0.25
-    none = np.zeros(0, ACTED)
+    none = np.zeros(0, EXTERNAL_ROW)
     assert len(encode(0, rows, none)) == fmt.COMMAND_HEAD.size + 4 + 120 * 10 + 8
     rows["command"]["steer"][60:] = 0.5
     assert len(encode(0, rows, none)) == fmt.COMMAND_HEAD.size + 4 + 120 * 10 + 16
@@ -99,11 +99,11 @@ def test_blocks_of_a_wrong_length_are_refused():
     payload = encode(0, *random_rows(np.random.default_rng(1), 40, 2))
     for damaged in (payload[:-8], payload + bytes(8), payload[:-3], payload[:30], payload[:5]):
         with pytest.raises(ChunkError, match="block of"):
-            decode(damaged, ROWS, ACTED, fmt.FORMAT_VERSION)
+            decode(damaged, ROWS, EXTERNAL_ROW, fmt.FORMAT_VERSION)
     with pytest.raises(ChunkError, match="larger than any"):
-        decode(fmt.COMMAND_HEAD.pack(0, 2**31, 2**31, 0) + bytes(100), ROWS, ACTED, fmt.FORMAT_VERSION)
+        decode(fmt.COMMAND_HEAD.pack(0, 2**31, 2**31, 0) + bytes(100), ROWS, EXTERNAL_ROW, fmt.FORMAT_VERSION)
     with pytest.raises(ChunkError, match="wrong length"):
-        decode(fmt.COMMAND_HEAD.pack(0, 100_000, 1, 0) + bytes(100), ROWS, ACTED, fmt.FORMAT_VERSION)
+        decode(fmt.COMMAND_HEAD.pack(0, 100_000, 1, 0) + bytes(100), ROWS, EXTERNAL_ROW, fmt.FORMAT_VERSION)
 
 
 @given(st.binary(max_size=400))
@@ -112,10 +112,10 @@ def test_any_bytes_are_decoded_or_refused(data):
     for payload in (data, head + data):
         for strict in (True, False):
             try:
-                _, rows, acted = decode(payload, ROWS, ACTED, fmt.FORMAT_VERSION, strict)
+                _, rows, external_rows = decode(payload, ROWS, EXTERNAL_ROW, fmt.FORMAT_VERSION, strict)
             except ChunkError:
                 continue
-            assert rows.ndim == 2 and acted.ndim == 1
+            assert rows.ndim == 2 and external_rows.ndim == 1
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=30), st.integers(1, 5))

@@ -22,7 +22,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-LAST = 2**64 - 1
+LAST = 2**64 - 1  # largest number of an unsigned 64-bit field
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_headers_with_invalid_values_are_refused(roadster_drive, tmp_path, chang
         Recording.open(saved(tmp_path, with_header(roadster_drive, change)))
 
 
-HEADS = {
+HEADS = {  # kind of chunk: (struct of its head, index of the tick in it)
     fmt.COMMANDS: (fmt.COMMAND_HEAD, 0), fmt.SNAPSHOT: (fmt.SNAPSHOT_HEAD, 0), fmt.POSES: (fmt.POSE_HEAD, 0),
 }  # fmt: skip
 

@@ -60,17 +60,17 @@ def test_old_channel_names_read_the_same_values():
     slot, changed = "suspension", text.replace("\n  {body: gyrostat,", "\n  {body: gyrostat, suspension: unsprung,")
     assert changed != text
     car = load_vehicle_text(changed, path.with_name("own.yaml"))
-    names, values = {channel.name for channel in car.channels()}, []
+    names, old_names = {channel.name for channel in car.channels()}, []
     for old, new in FIELDS[slot].items():
         name = f"{slot}.rl.{new}"
         if name in names:
             view = car.channel_view(name)
-            view[0] = np.float64(1.0 + len(values)) if view.dtype.kind == "f" else 1
+            view[0] = np.float64(1.0 + len(old_names)) if view.dtype.kind == "f" else 1
             assert car.channel(f"{slot}.rl.{old}").name == name
             assert car.read(f"{slot}.rl.{old}") == car.read(name) != 0.0
             assert ChannelHistory().follow(car, [f"{slot}.rl.{old}"]) == [f"{slot}.rl.{old}"]
-            values.append(old)
-    assert {"felt", "coming", "steady", "lift"} <= set(values)
+            old_names.append(old)
+    assert {"felt", "coming", "steady", "lift"} <= set(old_names)
 
 
 @pytest.mark.parametrize(("slot", "old"), [(slot, old) for slot, fields in FIELDS.items() for old in fields])

@@ -16,14 +16,14 @@ from driving_sandbox.physics.recording.verification import _note_setting
 TICKS = 600
 
 
-def all_of(recording):
+def content_of(recording):
     """All content of a recording, to be compared."""
     rows = recording.rows().tobytes()
-    acted = [recording.external(tick) for tick in range(recording.ticks)]
+    external_records = [recording.external(tick) for tick in range(recording.ticks)]
     times, jumps, vehicles = recording.poses()
     states = [(s.tick, s.jump, s.order, s.state_hash, s.state()) for s in recording.snapshots]
     poses = [v.tobytes() for vehicle in vehicles for v in vehicle.values()]
-    external = [None if record is None else record.tobytes() for record in acted]
+    external = [None if record is None else record.tobytes() for record in external_records]
     return rows, external, times.tobytes(), jumps.tobytes(), poses, states, recording.events, recording.ticks
 
 
@@ -37,7 +37,7 @@ def test_quick_opening_reads_the_same_content(original, tmp_path, monkeypatch, i
         monkeypatch.setattr(recording_index, "find", lambda data: None)
     quick = Recording.open(path, check=False)
     assert quick.damage is None and quick.complete and quick.header == whole.header
-    assert all_of(quick) == all_of(whole)
+    assert content_of(quick) == content_of(whole)
     assert np.array_equal(quick.pose_at(1.2345).vehicles[0]["model_position"],
                           whole.pose_at(1.2345).vehicles[0]["model_position"])  # fmt: skip
     monkeypatch.undo()
@@ -60,7 +60,7 @@ def test_damage_in_any_block_ends_both_ways_of_reading_at_the_same_tick(original
             quick.end_with(whole)
             assert (quick.broken, quick.ticks, quick.cut) == (whole.broken, whole.ticks, whole.cut) and quick.damage
             assert quick.events == whole.events and len(quick.snapshots) == len(whole.snapshots)
-            assert all_of(quick)[:2] == all_of(whole)[:2]
+            assert content_of(quick)[:2] == content_of(whole)[:2]
 
 
 def test_an_index_that_does_not_match_the_file_is_ignored(original, tmp_path):
@@ -77,7 +77,7 @@ def test_an_index_that_does_not_match_the_file_is_ignored(original, tmp_path):
         assert recording_index.find(memoryview(data)) is None, name
         whole, quick = Recording.open(path), Recording.open(path, check=False)
         assert (quick.ticks, quick.cut, quick.damage is None) == (whole.ticks, whole.cut, whole.damage is None), name
-        assert all_of(quick)[0] == all_of(whole)[0], name
+        assert content_of(quick)[0] == content_of(whole)[0], name
     assert recording_index.find(memoryview(original)) is not None
     assert recording_index.find(memoryview(original[: fmt.PREFIX.size])) is None
 
