@@ -4,7 +4,7 @@ An axis is chosen once it has left its resting value by a quarter of the raw ran
 or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then
 to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is the measured
 one less a small margin, so that worn ends still reach full travel. The resting value of a pedal is its first report,
-as SDL shows 0 until then; for steering and thrust levers 0 is the right centre.
+as SDL shows 0 until then; for steering and thrust levers 0 is the true centre.
 """
 
 import time

@@ -177,6 +177,7 @@ class HumanDriver:
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
     def _manual(self, request):
+        """(throttle, brake, gear) of manual gears; while the shift key is held, the gear may contain LEVER_HELD."""
         holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 

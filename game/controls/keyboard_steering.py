@@ -17,9 +17,10 @@ have the whole lock, limited by the front tires' slip angle alone.
 
 K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, plus
 HARD_CORNERING. It is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v).
-Angles, s and yaw rate r are positive to the left; L wheelbase, a distance of the foremost axle ahead of the centre of
-mass, v forward speed, v_y lateral speed. Commands are +1 to the right; the vehicle's own key rates act on them in the
-tick. A command is a deterministic function of the keys, the vehicle's state and the gradient learned before.
+Angles, s and yaw rate r are positive to the left; L is the wheelbase, a the distance from the centre of mass forward
+to the foremost axle, v the forward speed, v_y the lateral speed. Commands are +1 to the right; the vehicle's own key
+rates act on them in the tick. A command is a deterministic function of the keys, the vehicle's state and the gradient
+learned before.
 """
 
 import math
@@ -34,7 +35,7 @@ from driving_sandbox.physics.vehicle.understeer import understeer
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes single taps jerk, longer makes the car late
+KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes taps jerk, longer makes the car respond late
 NO_AID_SPEED = 3.0  # m/s; below it keys are full lock, as for parking
 FULL_AID_SPEED = 8.0  # m/s; from there on the aid acts in full
 YAW_TIME = 0.1  # s, lag of a car's yaw rate behind its steering: without it every turn would be overdriven

@@ -243,7 +243,7 @@ def queries(r):
 
 
 def rows(r):
-    """Rows of the contact solver with their impulses: hull contacts, sticky tires, suspension limits."""
+    """Constraint rows of the contact solver with their impulses: hull contacts, sticky tires, suspension limits."""
     if not r.has("contact", "solver"):
         return None
     solver, scale, segments = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []

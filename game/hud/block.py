@@ -54,7 +54,7 @@ def draw_block(pen, frame, x, y, unit, with_grip):
     for wheel, rect in cells:
         _wheel(pen, frame, wheel, rect, unit)
     for trailer, wheel, rect in towed:
-        _load(pen, rect, TOWED_WIDTH, trailer.loads[wheel] / trailer.rest_load, trailer.saturations[wheel], unit)
+        _load_bar(pen, rect, TOWED_WIDTH, trailer.loads[wheel] / trailer.rest_load, trailer.saturations[wheel], unit)
     if with_grip:
         draw_grip(pen, frame, x + width - 0.5 * GRIP_WIDTH * unit - 4.0 * unit, y + 51.0 * unit, unit)
 
@@ -71,7 +71,7 @@ def _background(pen, block, controls, cells, towed, unit):
     x, y, width = block
     glass(pen, x, y, width, HEIGHT * unit, unit)
     x, y = controls
-    for i, letter in enumerate("CBTH"):
+    for i, letter in enumerate("CBTH"):  # clutch, brake, throttle, handbrake
         left = x + i * PEDAL_STEP * unit
         pen.rect(left, y, PEDAL_WIDTH * unit, PEDAL_HEIGHT * unit, TRACK, 3.0 * unit)
         pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, SMALL * unit, LABEL, 0.5)
@@ -133,7 +133,7 @@ def _towed_cells(frame, x, y, unit):
     return cells
 
 
-def _load(pen, rect, width, load_ratio, saturation, unit):
+def _load_bar(pen, rect, width, load_ratio, saturation, unit):
     """Draw a wheel's bar, half full at the static load, and return its colour, which shows the saturation.
 
     An unloaded wheel's bar has a frame.
@@ -158,7 +158,7 @@ def _wheel(pen, frame, wheel, rect, unit):
     """Draw a wheel's bar, with its load in kN and its slip in percent next to it."""
     x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
-    color = _load(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
+    color = _load_bar(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
     text, middle = x + (WHEEL_WIDTH + 6.0) * unit, top + 0.5 * height
     pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", SMALL * unit, TEXT if load > 0.0 else LABEL)
     percent = round(slip * 100.0)

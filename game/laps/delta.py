@@ -1,6 +1,6 @@
 """The time by which the lap being driven is behind the best lap at the vehicle's position.
 
-The best lap of a track is the fastest among the lap stored for this world and car (game/laps/reference.py) and the
+The best lap of a track is the fastest among the lap stored for this track and car (game/laps/reference.py) and the
 laps of this drive. Both laps are measured along the best lap's path (lab.laps), so that a wider line does not count as
 a longer distance. The difference at a distance s is t(s) of the lap being driven minus t(s) of the best lap; it is
 negative while the lap is ahead.

@@ -1,6 +1,6 @@
 """Laps that are plotted together with the present one: their list, the choice among them, and reading them.
 
-A lap is read from its recording by a worker process (game/laps/traces.py). The best lap of each world and car is stored
+A lap is read from its recording by a worker process (game/laps/traces.py). The best lap of each track and car is stored
 in the user folder and replaced after a faster one, whether anything is plotted or not.
 """
 

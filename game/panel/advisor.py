@@ -111,7 +111,7 @@ class Advisor:
 
 
 def explanation(advice):
-    """Lines of text that explain an advice, as in docs/tuning_help.md."""
+    """Lines of text that explain a piece of advice, as in docs/tuning_help.md."""
     symptom = advice.symptom
     return (f"Likely cause: {symptom.cause}.", f"Criterion: {symptom.criterion}.",
             f"Remedy: {f'{symptom.action} {symptom.parameter}'.strip()}.",
@@ -171,7 +171,7 @@ class AdvisorList:
         imgui.end_disabled()
 
     def _line(self, advice):
-        """Draw an advice: title, evidence, remedy, its buttons, and the explanation if it is open."""
+        """Draw a piece of advice: title, evidence, remedy, its buttons, and the explanation if it is open."""
         imgui.text_colored(imgui.ImVec4(*WARNING), Icon.WARNING)
         imgui.same_line()
         if imgui.selectable(f"{advice.symptom.title}##{advice.id}", False)[0] and advice.path:
@@ -200,7 +200,7 @@ class AdvisorList:
                 imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
 
     def _apply(self, advice):
-        """Apply the changes that an advice proposes, and remove it."""
+        """Apply the changes that a piece of advice proposes, and remove it."""
         try:
             self._model.set_parameters(advice.changes)
             self._error = ""
@@ -209,7 +209,7 @@ class AdvisorList:
             self._error = str(error)
 
     def _explain(self, advice):
-        """Draw the tooltip with the explanation of an advice."""
+        """Draw the tooltip with the explanation of a piece of advice."""
         if not imgui.begin_tooltip():
             return
         imgui.push_text_wrap_pos(imgui.get_font_size() * 26.0)

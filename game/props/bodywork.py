@@ -1,7 +1,7 @@
-"""Supports wheels on the bodywork of other vehicles: each convex part of a hull, wheels excepted, carries as a wedge.
+"""Supports wheels on the bodywork of other vehicles: each convex part of a hull, except its wheels, is a wedge.
 
     bodywork = Bodywork(world)
-    session.outside = bodywork.outside         # before every tick: treads for the wheels, and forces and moments
+    session.outside = bodywork.outside         # before every tick: impulses of wheels on bodywork
 
 Limits: a wedge is the bounding box of the part, with the length of the part's top; a part tilted by more than 8 degrees
 supports no wheel.

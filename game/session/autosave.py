@@ -113,7 +113,7 @@ class Autosave:
             if number == WORLD:
                 self._restore_world(path)
             else:
-                restored = self._take_up(path, written, number) or restored
+                restored = self._recover(path, written, number) or restored
         return restored
 
     def _restore_world(self, path: Path) -> None:
@@ -128,7 +128,7 @@ class Autosave:
         path.unlink(missing_ok=True)
         say("the last drive crashed; its changes of the world are restored (undo reverts them)")
 
-    def _take_up(self, path: Path, written: float, number: int) -> Path | None:
+    def _recover(self, path: Path, written: float, number: int) -> Path | None:
         """Save a file under a unique name, as a setup or a vehicle, and apply a setup.
 
         Returns the path of the new file, or None after an error.

@@ -233,7 +233,7 @@ class _Job:
         self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not in the world yet
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
-        self.worker, self._error, self._given_up = None, None, False  # _error: text of a failure; _given_up: cancelled
+        self.worker, self._error, self._cancelled = None, None, False  # _error: text of a failure
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
         self._thread.start()
@@ -250,7 +250,7 @@ class _Job:
 
     def close(self) -> None:
         """Cancel the swap, and wait until the thread has ended."""
-        self._given_up = True
+        self._cancelled = True
         self._thread.join()
         sys.setswitchinterval(self._usual_interval)
 
@@ -259,10 +259,10 @@ class _Job:
         try:
             if not is_warm(self._candidate):
                 self._compile()
-            if not self._given_up:
+            if not self._cancelled:
                 self._try()
             can_merge = not self._candidate.trailers and not is_merged(self._candidate.sequence)
-            if can_merge and not self._given_up and self.worker is None:
+            if can_merge and not self._cancelled and self.worker is None:
                 self.worker = self._started_worker()  # the table of kernels is used until the merged step is compiled
         except Exception as error:  # any error of a user's component: the old one stays
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
@@ -281,7 +281,7 @@ class _Job:
     def _compile(self) -> None:
         """Compile the code in a process of low priority, so that frames are not delayed."""
         worker = self.worker = self._started_worker()
-        while worker.poll() and not self._given_up and not is_warm(self._candidate):
+        while worker.poll() and not self._cancelled and not is_warm(self._candidate):
             self.doing = f"compiling, {worker.count} parts done"
             sleep(POLL_INTERVAL)
         if worker.error:

@@ -1,8 +1,8 @@
-"""Handing the car to the AI and back while driving, the AI's pace, and keeping a lap as a line (RC-AI-01..03, 06..09).
+"""Handing the car to the AI and back while driving, the AI's pace, and keeping a lap as a line.
 
 The AI takes over the commands and scales some of the car's parameters by the factors of its settings; when the player
 takes over again, the values that it changed are restored. A lap that the player keeps becomes the car's own line in
-this world, which the AI then drives instead of the world's line.
+this world, which the AI then drives instead of the world's line. Rows RC-AI-01 to 03 and 06 to 09 of docs/coverage.md.
 """
 
 import re

@@ -96,7 +96,7 @@ class AiDriver:
         is_own_line = line is not None and line.vehicle == vehicle.name
         self.line_name = "the car's own line" if is_own_line else "the world's line" if line is None else "a given line"
         self._world_file = world_file
-        self._line = LineFollower(
+        self._follower = LineFollower(
             world_file.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
             max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
             forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
@@ -105,41 +105,41 @@ class AiDriver:
             understeer_correct=settings["understeer_correct"], oversteer_correct=settings["oversteer_correct"],
             reach=reach(vehicle),
         )  # fmt: skip
-        self._feels_slips = min(self._line.understeer_correct, self._line.oversteer_correct) < OFF
+        self._uses_slips = min(self._follower.understeer_correct, self._follower.oversteer_correct) < OFF
         self._command = None  # the last one, which holds until the next decision
 
     def look_around(self, ground):
         """Let the AI plan recovery paths to its line across a Ground and along the roads of the world."""
         path = None if self._world_file is None else self._world_file.roads_path
-        self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
+        self._follower.use_map(RoadMap(ground, read_roads(path) if path else ()))
 
     @property
     def trouble(self):
         """Why the AI brakes to rest instead of driving, "" while it drives."""
-        return self._line.trouble
+        return self._follower.trouble
 
     @property
     def performance(self):
         """Factor on target speeds (RC-AI-09)."""
-        return self._line.performance
+        return self._follower.performance
 
     @performance.setter
     def performance(self, factor):
-        self._line.performance = factor
+        self._follower.performance = factor
 
     def __call__(self, situation):
         every = max(1, round(1.0 / (DECISION_RATE * situation.dt)))
         if self._command is None or situation.tick % every == 0:
             motion, vehicle, sensed = situation.motion, situation.vehicle, {}
-            if self._feels_slips:  # reading them costs an eighth of a decision
+            if self._uses_slips:  # reading them costs an eighth of a decision
                 sensed["slips"] = end_slips(vehicle)
-            if self._line.on_recovery_path:
+            if self._follower.on_recovery_path:
                 sensed["spin"] = wheel_spin(vehicle, motion[2])
-            self._command = self._line.command(*motion, every * situation.dt, **sensed)
+            self._command = self._follower.command(*motion, every * situation.dt, **sensed)
         return self._command
 
     def jumped(self, situation):
-        self._line.reset()
+        self._follower.reset()
         self._command = None
 
 

@@ -130,6 +130,5 @@ class Tuning(VehicleModel):
 
     def load_setup(self, path: Path) -> None:
         super().load_setup(path)
-        self._changes.record_jump(
-            "setup", name=Path(path).name
-        )  # `setup_values` moved the centre of mass there and back
+        # `setup_values` moved the body with its centre of mass there and back, which may have rounded its position
+        self._changes.record_jump("setup", name=Path(path).name)

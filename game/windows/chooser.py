@@ -178,7 +178,7 @@ class Chooser:
         """Draw the spawn points of the selected world, that of the drive highlighted."""
         world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
         spawns = world.spawns if world else ()
-        start = self.wanted.spawn or (self._spawn if self._stays else None) or (spawns[0] if spawns else None)
+        start = self.wanted.spawn or (self._spawn if self._same_world else None) or (spawns[0] if spawns else None)
         for spawn in spawns:
             if imgui.selectable(spawn.replace("_", " "), spawn == start, _TWICE)[0]:
                 self._pick(spawn == self.wanted.spawn, spawn=spawn)
@@ -188,7 +188,7 @@ class Chooser:
             self._ui.items.note(f"choose:spawn:{spawn}")
 
     @property
-    def _stays(self):
+    def _same_world(self):
         """Whether the selected world is that of the present drive."""
         return self.wanted.world == self.present.world
 

@@ -85,15 +85,15 @@ def _inset(column, scale):
     return INSET * scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
 
 
-def keys_size(columns, line, scale):
+def keys_size(columns, row_gap, scale):
     """(width, height) of columns drawn by `draw_keys` in the present font, pixels.
 
     Args:
-        line: gap between rows, pixels.
+        row_gap: gap between rows, pixels.
     """
     width = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
-    row = imgui.get_text_line_height() + line
-    height = max(row * len(column) + (HEADING_GAP * scale + line) * sum(not key for key, _ in column[1:])
+    row = imgui.get_text_line_height() + row_gap
+    height = max(row * len(column) + (HEADING_GAP * scale + row_gap) * sum(not key for key, _ in column[1:])
                  for column in columns)  # fmt: skip
     return width + COLUMN_GAP * scale * (len(columns) - 1), height
 
@@ -125,15 +125,15 @@ class HelpOverlay(Window):
             return
         scale, size = self._ui.scale, self._ui.size
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
-        font_size, line, columns, (width, height) = self._arranged(limits)
-        imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(line, line))
+        font_size, row_gap, columns, (width, height) = self._arranged(limits)
+        imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(row_gap, row_gap))
         imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
         imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(width, limits[0]), min(height, limits[1])), _ALWAYS)
         scrolls = width > limits[0] or height > limits[1]
-        inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
+        flag = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
         imgui.set_next_window_bg_alpha(OPAQUE)
-        imgui.begin("Keys###help", None, BARE | inputs.value)
+        imgui.begin("Keys###help", None, BARE | flag.value)
         imgui.push_font(self._ui.fonts.text, font_size)
         draw_keys(columns, self._ui)
         imgui.pop_font()
@@ -149,8 +149,8 @@ class HelpOverlay(Window):
         possible. If no layout fits, it has the smallest font and as many columns as fit the width.
         """
         keys, narrow = self.rows(), None
-        for font_size, line, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
-            layout = self._measured(keys, font_size, line, count)
+        for font_size, row_gap, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
+            layout = self._measured(keys, font_size, row_gap, count)
             width, height = layout[-1]
             if width <= limits[0]:
                 if height <= limits[1]:
@@ -158,10 +158,15 @@ class HelpOverlay(Window):
                 narrow = layout
         return narrow or self._measured(keys, FONT_SIZES[-1], LINE_GAPS[-1], 1)
 
-    def _measured(self, keys, font_size, line, count):
+    def _measured(self, keys, font_size, row_gap, count):
         """The layout with this font size, gap and number of columns, as from `_arranged`."""
         columns, scale = key_columns(keys, count), self._ui.scale
         imgui.push_font(self._ui.fonts.text, font_size)
-        width, height = keys_size(columns, line * scale, scale)
+        width, height = keys_size(columns, row_gap * scale, scale)
         imgui.pop_font()
-        return font_size, line * scale, columns, (width + 2.0 * PADDING[0] * scale, height + 2.0 * PADDING[1] * scale)
+        return (
+            font_size,
+            row_gap * scale,
+            columns,
+            (width + 2.0 * PADDING[0] * scale, height + 2.0 * PADDING[1] * scale),
+        )

@@ -82,8 +82,8 @@ def test_speeds_of_a_default_line_are_shares_of_max_velocity():
     assert scaled.line.speed == pytest.approx(plain.line.speed * 50.0 / plain.line.speed.max())
     vehicle = on_plane(ai={"max_velocity": 50.0}).vehicles[0]
     other, own = (AiDriver(vehicle, None, DrivenLine(points, speeds, name)) for name in ("Somebody", vehicle.name))
-    assert other._line.line.speed.max() == pytest.approx(50.0)
-    assert own._line.line.speed.max() == pytest.approx(80.0, abs=1.0), "what it drove itself it drives again"
+    assert other._follower.line.speed.max() == pytest.approx(50.0)
+    assert own._follower.line.speed.max() == pytest.approx(80.0, abs=1.0), "what it drove itself it drives again"
 
 
 @pytest.mark.covers("RC-AI-03")
@@ -105,8 +105,8 @@ def test_the_ai_decides_sixty_times_a_second_and_at_once_after_a_jump():
     vehicle = world.vehicles[0]
     line = DrivenLine(oval(), np.full(len(oval()), 9.0), "")
     situation, driver = Situation(vehicle, DT), AiDriver(vehicle, None, line)
-    decisions, decide = [], driver._line.command  # (tick, s since the last one)
-    driver._line.command = lambda *motion: decisions.append((situation.tick, motion[3])) or decide(*motion)
+    decisions, decide = [], driver._follower.command  # (tick, s since the last one)
+    driver._follower.command = lambda *motion: decisions.append((situation.tick, motion[3])) or decide(*motion)
     for situation.tick in range(1, 13):
         world.step(driver(situation))
     assert decisions == [(tick, pytest.approx(1.0 / DECISION_RATE)) for tick in (1, 4, 8, 12)]

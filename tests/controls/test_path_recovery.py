@@ -65,7 +65,7 @@ def test_every_shipped_vehicle_drives_back_to_its_line(name, pose):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
-    front = AiDriver(load_vehicle(name), load_world("plane"))._line.reach[0]
+    front = AiDriver(load_vehicle(name), load_world("plane"))._follower.reach[0]
     drive = driven(name, (12.0, 5.8 - front), 0.0, seconds=90.0, ground=walled(WALL))
     assert drive.back is not None and drive.trouble == "" and drive.reversed
 

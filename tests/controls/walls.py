@@ -77,7 +77,7 @@ def driven(name, position, heading_deg, seconds, ground=None, world_file=None, u
 
 def _is_back(follower, situation):
     """Whether the vehicle drives along its line again."""
-    line = follower._line.line
+    line = follower._follower.line
     position, heading, speed = situation.motion
     nearest = line.nearest(position)
     heading_error = abs(math.remainder(line.heading(nearest) - heading, 2.0 * math.pi))

@@ -26,7 +26,7 @@ from driving_sandbox.game.view.cameras.view import View, blended, swung
 PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's pivot
 TRANSITION = 0.45  # s, length of a transition
 MIN_HEIGHT = 0.15  # m, minimum height above the ground of chase, orbit, free and follow cameras
-FOV_GAIN = math.radians(9.0)  # added to the field of view of the eye and follow cameras, in full at FOV_SPEED
+FOV_GAIN = math.radians(9.0)  # rad, added to the field of view of the eye and follow cameras, in full at FOV_SPEED
 FOV_SPEED = 60.0  # m/s
 CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
@@ -42,6 +42,7 @@ class CameraRig:
         cast: the ray cast of Boom; without it the chase camera has no boom.
     Attributes:
         mode: key of the camera in use: its kind, or for a follow camera its name in lower case.
+        modes: {key of a camera: its name}, in the order in which the key cycles.
         on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
 
@@ -67,7 +68,7 @@ class CameraRig:
         self._former_view: View | None = None  # of the camera before, moved along with the vehicle
         # s since the last change of camera; whether its transition leads around the vehicle
         self._since_change, self._swings = TRANSITION, False
-        self._speed, self._last = Spring(2.0), None
+        self._speed, self._last = Spring(2.0), None  # smoothed speed of the vehicle, m/s; its last position, m
 
     def fit(self, position_of: Callable, length: float) -> None:
         """Mount the cameras on a vehicle.

@@ -51,12 +51,12 @@ class Spring:
             self.snap(target)
         if dt <= 0.0:
             return self.value
-        w, drift = self.rate, (target - self._target) / dt
-        lag = -2.0 * (1.0 - self.lead) * drift / w
-        error, rate = self.value - self._target - lag, self.speed - drift
+        w, target_speed = self.rate, (target - self._target) / dt
+        lag = -2.0 * (1.0 - self.lead) * target_speed / w
+        error, rate = self.value - self._target - lag, self.speed - target_speed
         slope, decay = rate + w * error, math.exp(-w * dt)
         self.value = target + lag + (error + slope * dt) * decay
-        self.speed = drift + (rate - w * slope * dt) * decay
+        self.speed = target_speed + (rate - w * slope * dt) * decay
         self._target = target
         return self.value
 
@@ -71,7 +71,7 @@ class ChaseSettings:
     look_height: float = 0.75
     climb_share: float = 0.75  # share of the vehicle's slope by which the camera tilts, to look up the road on a hill
     climb_rate: float = 2.5  # slow enough not to follow pitch under braking and on bumps
-    max_climb: float = 0.5  # slope beyond which the camera tilts no further: a vehicle on its tail is on no hill
+    max_climb: float = 0.5  # slope beyond which the camera tilts no further: a vehicle on its tail is not on a hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
     lead: float = 0.90
@@ -232,11 +232,11 @@ class Boom:
     near = 2.8  # m; a boom shorter than this would put the eye into the vehicle's rear, so it is tipped up instead
     tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles by which the boom may be tipped up
     tip_rate = 5.0  # 1/s, rate at which the boom tips up, and back
-    looks_down = math.radians(40.0)  # tip from which on the camera looks at the pivot; below, between it and the target
+    looks_down = math.radians(40.0)  # with this tip or more the camera looks at the pivot; with less, above it
 
     def __init__(self, cast):
-        # _share: length of the boom / its full length; _last: the same if unobstructed, of the last frame, None to
-        # restart; _tip: angle by which the boom is tipped up, rad
+        # _share: length of the boom / its full length; _last: unobstructed share in the last frame, None to restart;
+        # _tip: angle by which the boom is tipped up, rad
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
 
     def snap(self) -> None:

@@ -1,4 +1,4 @@
-"""The driver's eye on a three-dimensional spring (CE-CAM-01 to CE-CAM-06).
+"""The driver's eye on a three-dimensional spring (CE-CAM-01 to CE-CAM-06 in docs/coverage.md).
 
 The eye is tied to a pivot fixed in the vehicle. With the eye's offset o from the pivot, its velocity v = o' relative to
 the pivot, and the pivot's acceleration a, all in the vehicle's axes (right, forward, up),
@@ -28,7 +28,11 @@ MAX_SPEED = 120.0  # m/s
 
 @dataclass
 class EyeSettings:
-    """Parameters as in configs/cameras, in SI units; `place`: position of the pivot in the model frame, m."""
+    """Parameters of the eye, in SI units, as configs/cameras/default.yaml documents them; triples: right, forward, up.
+
+    Attributes:
+        place: position of the pivot in the model frame, m.
+    """
 
     place: tuple = (0.0, 0.0, 1.2)
     stiffness_positive: tuple = (400.0, 400.0, 100.0)

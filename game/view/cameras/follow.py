@@ -1,4 +1,4 @@
-"""Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera near its path.
+"""Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04 in docs/coverage.md), and a trackside camera near its path.
 
 A follow camera has an offset from the vehicle's origin and a viewing direction. Both are in axes that rotate with the
 vehicle only in those of pitch, yaw and roll that the camera follows. The trackside camera stands at a post (a position

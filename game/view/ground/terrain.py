@@ -89,7 +89,8 @@ class TerrainChunks:
         self._reach, self._chunk = reach, chunk
         self._per_frame = max(1, (CHUNK // chunk) ** 2)  # chunks that are as much work as one with sides of CHUNK
         self._cache_size = CACHED * CHUNK**2 // chunk**2
-        self._widest = max(MIN_WIDEST, chunk << MIN_COARSEST)
+        self._widest = max(MIN_WIDEST, chunk << MIN_COARSEST)  # cells along a side of the coarsest chunks
+        # levels: of the coarsest chunks, and the first one at which a chunk fills a square
         self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)

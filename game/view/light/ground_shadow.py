@@ -4,11 +4,12 @@ The rectangle lies on the ground below the car, with the car's heading, and dark
     texture * (intensity_dark inside the projected shadow, intensity_light outside it).
 The projected shadow is that of a low-detail model: a point p of the model goes to p - s (p_z - z) / s_z, with the
 direction s to the sun and the height z of the ground below the car. The projected shadow darkens by at least
-`intensity`, inside and outside the rectangle. Its outline is the polygon of EDGES tangents d_k = max n_k . p around the
-projected points, whose first normal n_0 is to the right of the car: exact for boxes, otherwise too large by up to
-1 - cos(pi / EDGES), 0.9 %, of the radius. With `soft` the edge fades over SOFT_EDGE, otherwise it is sharp. Names and
-meanings are those of the Racer document (car.shadow.*, graphics.shadow.*). Limits: the model is treated as convex and
-the ground as level within the shadow; the shadow falls on the ground only, not on cars and walls.
+`intensity`, inside and outside the rectangle. Its outline is the polygon of EDGES tangents d_k = max n_k . p around
+the projected points, whose first normal n_0 is to the right of the car: exact for sides along the car's axes,
+otherwise too large by up to 1 - cos(pi / EDGES), 0.9 %, of the radius. With `soft` the edge fades over SOFT_EDGE,
+otherwise it is sharp. Names and meanings are those of Racer's documentation (car.shadow.*, graphics.shadow.*). Limits:
+the model is treated as convex and the ground as level within the shadow; the shadow falls on the ground only, not on
+cars and walls.
 """
 
 from __future__ import annotations

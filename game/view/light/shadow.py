@@ -209,6 +209,8 @@ class SunShadows:
 def others_moved(views, centre, reach: float) -> bool:
     """Whether one of these vehicles, which have no map of their own, has moved within, into or out of the static map.
 
+    Updates their `cast_at`.
+
     Args:
         centre, reach: centre and half width of the static map, m, with a margin.
     """

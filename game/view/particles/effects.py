@@ -67,6 +67,11 @@ class Ground:
 
     Attributes:
         factor: RGB factor on the surface's colour where it is marked.
+        mark: strength of tire marks.
+        soft: softness, from the rolling drag.
+        wet: 1 for wet hard ground, else 0.
+        dust: amount of dust, or on wet hard ground of spray.
+        grains: amount of stones and lumps that wheels throw up.
     """
 
     factor: tuple

@@ -1,4 +1,4 @@
-"""Suspension parts stretched between any two of hull, wheels and other such parts (CE-LOAD-06); for drawing only.
+"""Suspension parts stretched between any two of hull, wheels and other such parts; for drawing only.
 
 A part suspN (or sus_N) has two of these helper nodes, which define the positions and attachments of its ends:
 
@@ -6,6 +6,7 @@ A part suspN (or sus_N) has two of these helper nodes, which define the position
 
 An end on the hull is fixed to the body. An end on a wheel moves with the wheel's hub, one on another part with the
 point of that part where it is attached at rest. Parts are posed after the parts that they are attached to.
+This is row CE-LOAD-06 of docs/coverage.md.
 """
 
 from __future__ import annotations

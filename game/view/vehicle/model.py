@@ -74,6 +74,7 @@ SIMILAR = {  # {word in an unknown material's name: material that it is drawn as
     "interior": "seat",
     "body": "paint",
 }
+# materials of the lenses of lamps, and of what surrounds them
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
 HOUSED = 0.05  # m; faces of HOUSING this near to a lamp's lens are part of the lamp; also the margin around letters
@@ -138,7 +139,7 @@ def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a Geom.
 
     Columns of the rows: position (3), normal (3), number of the material, share of ambient light, 0, and in seams the
-    distance from the seam's line (otherwise 0).
+    distance from the seam's line (otherwise 0; `_cover_plates` and `_join_lamps` write it for plates and lamps).
     """
     positions, normals, indices, origin = read_shape(geom)
     colours = read_column(geom.getVertexData(), "color")

@@ -88,7 +88,7 @@ class VehicleView:
         self.set_paint(paint)
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
-        self.far = self.bare = False  # far: springs and arms are left out; bare: brake discs are
+        self.far = self.bare = False  # far: springs, arms and mirrors are left out; bare: discs
         # _posed: numbers of the frame in which all nodes were posed, None if any node is outdated; _position: of the
         # body in the last frame, m
         self._posed = self._position = None
@@ -321,7 +321,7 @@ class VehicleView:
                 self.dials.turn(frame)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
-        """Choose whether springs, arms and mirrors (`links`) and discs are left out.
+        """Leave out springs, arms and mirrors if `links`, brake discs and the steering wheel if `discs`.
 
         They are stashed, because cameras still traverse hidden nodes.
         """
