@@ -8,13 +8,13 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 
 HIGHEST = 0.45 * SAMPLE_RATE  # Hz, highest corner frequency; the tangent below has its pole at half the rate
-QUIET = 1e-18  # offset against denormal numbers, which are slow, in loops whose input has ended
+ANTI_DENORMAL = 1e-18  # offset against denormal numbers, which are slow, in loops whose input has ended
 
 
 @kernel
 def pole(memory: Any, x: float, share: float) -> float:
     """One-pole low-pass: the new memory, which is the output; `share` (0..1) of the way from the old one to `x`."""
-    return memory + share * (x - memory) + QUIET
+    return memory + share * (x - memory) + ANTI_DENORMAL
 
 
 @kernel
@@ -48,7 +48,7 @@ def two_pole(first: float, second: float, x: float, g: float, scale: float) -> A
     """
     band = scale * (first + g * (x - second))
     low = second + g * band
-    return low, band, band + (band - first) + QUIET, low + (low - second)
+    return low, band, band + (band - first) + ANTI_DENORMAL, low + (low - second)
 
 
 @kernel

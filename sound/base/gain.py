@@ -28,7 +28,7 @@ def towards(value: float, wanted: float, change: float) -> float:
 
 
 @kernel
-def climb(x: float, limits: Any) -> float:
+def smoothstep(x: float, limits: Any) -> float:
     """0 below the first limit, 1 above the second, smooth in between."""
     share = min(max((x - limits[0]) / (limits[1] - limits[0]), 0.0), 1.0)
     return share * share * (3.0 - 2.0 * share)

@@ -16,7 +16,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, BODY
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
-from driving_sandbox.sound.base.gain import FAINT, advance, climb
+from driving_sandbox.sound.base.gain import FAINT, advance, smoothstep
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
@@ -63,7 +63,7 @@ def begin(state: Any, number: int) -> None:
 @kernel
 def turn_pump(s: Any, ram_speed: float) -> None:
     """Move the pump's speed and flow by a block; ram_speed: mean of the pistons, m/s."""
-    goal = climb(ram_speed, MOVING)
+    goal = smoothstep(ram_speed, MOVING)
     time = START_TIME if goal > s.speed else COAST_TIME
     s.speed += (goal - s.speed) * BLOCK_SECONDS / (time + BLOCK_SECONDS)
     s.flow += (min(1.0, ram_speed / FULL_FLOW) - s.flow) * BLOCK_SECONDS / (START_TIME + BLOCK_SECONDS)

@@ -20,7 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import HIGHEST, scale_of, tuning_of, two_pole
-from driving_sandbox.sound.base.gain import FAINT, advance, climb, sixteenths
+from driving_sandbox.sound.base.gain import FAINT, advance, sixteenths, smoothstep
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 
@@ -107,7 +107,7 @@ def _tune(voice: Any, state: Any, parameters: Any, material: Any, spread: Any) -
 
 
 @kernel
-def _quietest(voices: Any) -> Any:
+def _free_or_oldest(voices: Any) -> Any:
     """Index of the voice that a new blow may take: one that rests, else the oldest."""
     best = 0
     for i in range(VOICE_COUNT):
@@ -162,13 +162,13 @@ def _render_voice(bus: Any, voice: Any) -> None:
 def _fade(bus: Any, voice: Any) -> None:
     """Add the last block of a voice that is cut off for a new blow."""
     for k in range(BLOCK):
-        bus[k] += voice.level * _ring(voice, _push(voice)) * (1.0 - climb(k + 1.0, (0.0, float(BLOCK))))
+        bus[k] += voice.level * _ring(voice, _push(voice)) * (1.0 - smoothstep(k + 1.0, (0.0, float(BLOCK))))
 
 
 @kernel
 def _strike(bus: Any, state: Any, parameters: Any, impulse: float, material: Any) -> None:
     """Start a voice for an impact."""
-    voice = state.voices[_quietest(state.voices)]
+    voice = state.voices[_free_or_oldest(state.voices)]
     if voice.active:
         _fade(bus, voice)
     material = material if 0 <= material < len(MODES) else 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.base.filters import QUIET, tuning_of
+from driving_sandbox.sound.base.filters import ANTI_DENORMAL, tuning_of
 
 FREQUENCIES = (190.0, 430.0, 910.0, 1730.0, 3050.0)  # Hz; the first is that of the whole unit in its mounts
 DAMPINGS = (0.22, 0.11, 0.09, 0.08, 0.1)  # 1 / Q
@@ -48,7 +48,7 @@ def ringing(memory: Any, force: float, coefficients: Any) -> float:
         b, last, earlier = coefficients[k]
         x = b * force
         y = x + memory[k, 0]
-        memory[k, 0] = memory[k, 1] + last * y + QUIET
+        memory[k, 0] = memory[k, 1] + last * y + ANTI_DENORMAL
         memory[k, 1] = earlier * y - x
         total += GAINS[k] * y
     return total

@@ -16,7 +16,7 @@ from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, E
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.engine.cycle import pass_events, phase_of, set_drive
-from driving_sandbox.sound.engine.exhaust import FLOW_NOISE_SHARE, back_into, collect, emit, radiate, silence
+from driving_sandbox.sound.engine.exhaust import FLOW_NOISE_SHARE, back_into, collect, emit, pass_silencer, radiate
 from driving_sandbox.sound.engine.intake import breathe, suction
 from driving_sandbox.sound.engine.lengths import follow_lengths
 from driving_sandbox.sound.engine.parameters import EngineSound as EngineSound
@@ -86,7 +86,7 @@ def render_sample(parameters: Any, state: Any, k: int) -> None:
         for cylinder in range(d.cylinder_count):
             if d.bank[cylinder] == bank:
                 back_into(parameters, state, cylinder, pressure)
-        exhaust += radiate(parameters, state, bank, silence(parameters, state, bank, pressure))
+        exhaust += radiate(parameters, state, bank, pass_silencer(parameters, state, bank, pressure))
     state.exhaust[k] = parameters.exhaust_level * parameters.exhaust_scale * exhaust
     intake = parameters.intake_level * parameters.intake_scale * breathe(parameters, state, flow)
     state.bay[k] = intake + parameters.block_level * parameters.block_scale * ring(parameters, state, blow)

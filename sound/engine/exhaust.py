@@ -95,7 +95,7 @@ def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
 
 
 @kernel
-def silence(parameters: Any, state: Any, bank: int, pressure: float) -> float:
+def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> float:
     """Move an exhaust system by a sample; returns the wave that arrives at the open end."""
     reflection = parameters.derived.reflection
     place = state.line_place[bank, 0]

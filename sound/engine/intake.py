@@ -12,7 +12,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.base.filters import QUIET, pole
+from driving_sandbox.sound.base.filters import ANTI_DENORMAL, pole
 from driving_sandbox.sound.base.noise import white
 
 SOURCE = 0.0011  # bar s/rad of a cylinder's suction into the runner
@@ -42,7 +42,7 @@ def breathe(parameters: Any, state: Any, flow: float) -> float:
     from_air = state.snorkel[1, far]
     passed = 1.0 if parameters.diesel else LEAK + (1.0 - LEAK) * state.throttle
     onward = passed * (state.plenum - 2.0 * from_air)
-    state.plenum += parameters.plenum * (2.0 * from_valves - state.plenum - onward) + QUIET
+    state.plenum += parameters.plenum * (2.0 * from_valves - state.plenum - onward) + ANTI_DENORMAL
     state.runner[0, near] = VALVE_REFLECTION * state.runner_pole + source
     state.runner[1, near] = state.plenum - from_valves
     at_end = state.snorkel[0, far]

@@ -6,7 +6,7 @@ Each resonance has its own noise: a common one would cancel between neighbours, 
 from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.base.filters import QUIET
+from driving_sandbox.sound.base.filters import ANTI_DENORMAL
 from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.engine.parameters import MODE_COUNT
 
@@ -20,7 +20,7 @@ def ring(parameters: Any, state: Any, blow: float) -> float:
     noise = NOISE * state.speed
     sound = 0.0
     for k in range(MODE_COUNT):
-        force = mode[k, 2] * (blow + noise * white(state)) + QUIET
+        force = mode[k, 2] * (blow + noise * white(state)) + ANTI_DENORMAL
         y = mode[k, 0] * memory[k, 0] + mode[k, 1] * memory[k, 1] + force
         memory[k, 1] = memory[k, 0]
         memory[k, 0] = y

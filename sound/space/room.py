@@ -21,7 +21,7 @@ import numpy as np
 from driving_sandbox.physics.ground.ground import Ground, cast_ray
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
-from driving_sandbox.sound.base.gain import climb
+from driving_sandbox.sound.base.gain import smoothstep
 from driving_sandbox.sound.space.listener import WALLS
 
 RATE = 240.0  # rays a second: all of them within a fourteenth of a second
@@ -132,7 +132,7 @@ def _settle(room: Any, share: float) -> None:
             blocked += 1
             total += room.distance[k]
     part = blocked / (RAYS - _FIRST_UP)
-    room.enclosure = _settled(room.enclosure, climb(part, ENCLOSED), share)
+    room.enclosure = _settled(room.enclosure, smoothstep(part, ENCLOSED), share)
     if blocked > 0:
         path = PATHS * total / blocked
         decay = SABINE * path / (SPEED_OF_SOUND * (ABSORPTION + 1.0 - part))
@@ -148,7 +148,7 @@ def _settle(room: Any, share: float) -> None:
 def _settle_wall(room: Any, wall: int, share: float) -> None:
     """Move the gain and the distance of one of the three walls."""
     distance = room.distance[wall]
-    gain = climb(room.facing[wall], SQUARE) * (1.0 - climb(distance, WALL_RANGE))
+    gain = smoothstep(room.facing[wall], SQUARE) * (1.0 - smoothstep(distance, WALL_RANGE))
     if gain > 0.0 and abs(distance - room.wall[wall]) > SAME_WALL:
         if room.reflection[wall] == 0.0:
             room.wall[wall] = distance  # the new wall is heard from the next tick on

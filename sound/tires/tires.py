@@ -22,7 +22,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
 from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES
-from driving_sandbox.sound.base.gain import climb, sixteenths
+from driving_sandbox.sound.base.gain import sixteenths, smoothstep
 from driving_sandbox.sound.base.noise import seed
 from driving_sandbox.sound.tires.loose import render_grains
 from driving_sandbox.sound.tires.rolling import (
@@ -124,7 +124,7 @@ def begin(state: Any, number: int) -> None:
 @kernel
 def _roll(bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, level: float) -> None:
     """Rolling noise; level: of all noise of the wheel."""
-    share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED) * climb(speed, MOVING)
+    share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED) * smoothstep(speed, MOVING)
     texture = TEXTURE_LEVEL * parameters.texture * ground[TEXTURE] * level * share
     tread = TREAD_LEVEL * parameters.tread * ground[TREAD] * level * share * sixteenths(share, 10)
     centre = (parameters.tread_pitch + TREAD_CENTRE_PER_SPEED * speed) * ground[TREAD_PITCH]
@@ -144,7 +144,7 @@ def _splash(
     drops = parameters.water * wetness * DROP_LEVEL * min(speed / REFERENCE_SPEED, 1.0)
     if drops > loudness:
         rate, pitch, loudness = DROPS, DROP_PITCH, drops
-    grains = GRAIN_UNIT * loudness * level * climb(way, MOVING)
+    grains = GRAIN_UNIT * loudness * level * smoothstep(way, MOVING)
     render_grains(bus, wheel, rate * way, pitch, GRAIN_GAIN, grains)
 
 
@@ -155,12 +155,12 @@ def _slide(
 ) -> None:  # fmt: skip
     """Prepare scrub and squeal of a wheel; load: by the nominal one."""
     wheel = state.wheels[index]
-    scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * climb(slip, SCRUB_SLIP)
+    scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * smoothstep(slip, SCRUB_SLIP)
     if prepare_scrub(wheel, SCRUB_GAIN, scrub):
         _include(state.sliding, index, in_front)
-    dry = 1.0 - climb(frame.wetness[index], DRY)
-    sliding = climb(slip, SQUEAL_SLIP)
-    sliding *= climb(frame.used_friction[index], SQUEAL_FRICTION)
+    dry = 1.0 - smoothstep(frame.wetness[index], DRY)
+    sliding = smoothstep(slip, SQUEAL_SLIP)
+    sliding *= smoothstep(frame.used_friction[index], SQUEAL_FRICTION)
     squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
     if prepare_squeal(wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal):
         _include(state.squealing, index, in_front)
