@@ -26,9 +26,10 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
+from driving_sandbox.sound.state.dogs import gather_dogs
 from driving_sandbox.sound.state.drive import gather_axle_drive, gather_engine, gather_no_drive
 from driving_sandbox.sound.state.signals import gather_signals
-from driving_sandbox.sound.state.wheels import gather_wheels
+from driving_sandbox.sound.state.wheels import gather_tracks, gather_wheels
 from driving_sandbox.sound.state.words import MISSING, layout_of, words
 from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
 
@@ -65,7 +66,9 @@ def gather_state(
         gather_no_drive(frame)
     frame.gear_step = abs(frame.gear_speed - memory[0].gear_speed) if memory[0].known == 1 else 0.0
     memory[0].gear_speed = frame.gear_speed
+    gather_dogs(frame, memory[0], state, state_int, params, params_int, layout, dt)
     gather_wheels(frame, memory[0], state, state_int, params, layout, kinds, wetness)
+    gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, context[0].wind)
     gather_contact(frame, memory[0], state, state_int, params, layout, outside[index], dt, struck, STOP_MATERIAL)
 

@@ -14,6 +14,7 @@ NUMBERS = [  # interpolated linearly
     ("shaft_speed", np.float64),  # rad/s, of the gearbox's output shaft
     ("gear_torque", np.float64),  # N m, through the clutch
     ("clutch_slip", np.float64),  # rad/s, difference of engine and gearbox input speed
+    ("dog_speed", np.float64),  # rad/s, between the dog teeth of a gear that is forced in; 0 if they match
     ("air_speed", np.float64),  # m/s, of the air against the body
     ("air_yaw", np.float64),  # rad, angle of that air to the body's longitudinal axis
     ("position", np.float64, (3,)),  # m, of the body, world axes
@@ -23,6 +24,8 @@ NUMBERS = [  # interpolated linearly
     ("scrape_force", np.float64),  # N
     ("brake", np.float64),  # of the service brakes, 0..1
     ("ram_speed", np.float64),  # m/s, mean of the pistons of a hydraulic suspension
+    ("track_speed", np.float64, (2,)),  # m/s, of the links of the left and of the right tracks; 0 or more
+    ("track_load", np.float64, (2,)),  # N, on the road wheels of these tracks; 0 without tracks
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N

@@ -20,6 +20,10 @@ MEMORY = np.dtype(  # of the tick before
         ("outside", np.float64),  # N s, impulse of other vehicles and props
         ("stops", np.float64),  # N s, impulse of the suspension's stops
         ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
+        ("gear", np.int64),  # engaged
+        ("engine_speed", np.float64),  # rad/s
+        ("dog_speed", np.float64),  # rad/s, of the last gear that was forced in
+        ("dog_time", np.float64),  # s for which that is still reported
         ("fall", np.float64),  # m/s, downwards
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons

@@ -1,9 +1,10 @@
-"""Wheels of a FRAME: speed, slip, load and used friction at the contact patch, and the ground under it."""
+"""Wheels of a FRAME: speed, slip, load and used friction at the contact patch, and the ground under it; tracks."""
 
 import math
 from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tank.levers import LEFT
 from driving_sandbox.sound.state.words import MISSING
 
 LEAST_FORCE = 1.0  # N; a tire that can transmit less has no used friction
@@ -46,3 +47,19 @@ def gather_patch(frame: Any, i: int, state: Any, params: Any, layout: Any) -> No
     frame.wheel_load[i] = load
     used = math.sqrt(force_along * force_along + force_across * force_across) / max(limit, LEAST_FORCE)
     frame.used_friction[i] = min(1.0, used)
+
+
+@kernel
+def gather_tracks(frame: Any, state: Any, params: Any, params_int: Any, layout: Any) -> None:
+    """Speed and load of the tracks of each side; all wheels of a track have the same speed at their rim."""
+    frame.track_speed[:] = 0.0
+    frame.track_load[:] = 0.0
+    if layout.track == MISSING:
+        return
+    for i in range(layout.wheel_count):
+        if params_int[layout.track + i * layout.track_stride] == 0:
+            continue
+        side = 0 if params_int[layout.lever + i * layout.track_stride] == LEFT else 1
+        rim = state[layout.rim + i * layout.rim_stride] * params[layout.radius + i * layout.radius_stride]
+        frame.track_speed[side] = max(frame.track_speed[side], abs(rim))
+        frame.track_load[side] += frame.wheel_load[i]

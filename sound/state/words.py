@@ -10,10 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.drivetrain.clutch import CLUTCH
+from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
+from driving_sandbox.physics.gearbox.timed_gearbox import TIMED_GEARBOX
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 WORD = 8  # bytes
 MISSING = -1
+PEDAL_CLUTCHES = (CLUTCH.name, FRICTION_CLUTCH.name)  # they do not open by themselves for a change of gear
 
 # name in LAYOUT: (slot, fields from the outermost inwards); the first that the vehicle has counts. A per-wheel slot
 # gives the word of the first wheel, an array that of its first element.
@@ -26,6 +30,8 @@ STATE = {
     "limited": [("engine", "limited")],
     "cranking": [("engine", "cranking")],
     "gear": [("gearbox", "current_gear")],
+    "target_gear": [("gearbox", "target_gear")],
+    "pedal": [("input", "clutch")],
     "selector": [("input", "gear")],
     "brake": [("response", "brake"), ("input", "brake")],
     "ram": [("suspension", "ram")],
@@ -67,6 +73,10 @@ PARAMETERS = {
     "ratios": [("gearbox", "ratios", "values")],
     "neutral_gear": [("gearbox", "neutral_gear")],
     "final_ratio": [("gearbox", "final_ratio")],
+    "free_shifting": [("gearbox", "free_shifting")],
+    "track": [("differential", "track")],
+    "lever": [("differential", "lever")],
+    "auto_omega": [("clutch", "auto_omega")],
     "motor_limit": [("direct_drive", "max_torque")],
     "radius": [("wheel", "radius")],
     "wheel_mass": [("wheel", "mass")],
@@ -74,6 +84,7 @@ PARAMETERS = {
 }
 STRIDES = {  # words from one wheel or contact to the next; (array of the record, path to the repeated field)
     "differential_stride": ("state", ("differential",)),
+    "track_stride": ("params", ("differential",)),
     "motor_stride": ("state", ("direct_drive",)),
     "motor_limit_stride": ("params", ("direct_drive",)),
     "rim_stride": ("state", ("wheel",)),
@@ -90,6 +101,7 @@ LAYOUT = np.dtype(
         ("wheel_count", np.int64),
         ("electric", np.int64),  # 1: a motor, which neither idles nor burns
         ("axle_drive", np.int64),  # 1: one motor per wheel instead of an engine and a gearbox
+        ("pedal_clutch", np.int64),  # 1: nothing but the driver's pedal opens the clutch for a change of gear
         ("curve_in_shares", np.int64),  # 1: the torque curve is of shares of the largest speed and torque
     ],
     align=True,
@@ -109,6 +121,11 @@ def layout_of(vehicle: Vehicle) -> np.ndarray:
     engine = vehicle.sequence.by_slot.get("engine")
     axle_drive = engine is None and "direct_drive" in vehicle.sequence.by_slot
     layout["axle_drive"] = axle_drive
+    clutch = vehicle.sequence.by_slot.get("clutch")
+    gearbox = vehicle.sequence.by_slot.get("gearbox")
+    layout["pedal_clutch"] = (
+        clutch is not None and clutch.name in PEDAL_CLUTCHES and gearbox is not None and gearbox is not TIMED_GEARBOX
+    )
     layout["electric"] = axle_drive or (engine is not None and "regeneration" in engine.params.fields)
     layout["curve_in_shares"] = engine is not None and "torque_curve" in engine.params.fields
     return layout

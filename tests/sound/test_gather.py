@@ -69,7 +69,8 @@ def test_words_are_those_of_the_channels():
     assert numbers[layout["contact_impulse"] + 5 * layout["contact_stride"]] == 77.0
     assert words(vehicle.params, np.float64)[layout["mass"]] == vehicle.get("body.mass")
     assert {name for name in (*STATE, *PARAMETERS) if layout[name] == MISSING} == {
-        "running", "limited", "cranking", "motor_torque", "motor_limit", "dry_drag", "ram"
+        "running", "limited", "cranking", "motor_torque", "motor_limit", "dry_drag", "ram", "free_shifting",
+        "auto_omega", "track", "lever",
     }  # fmt: skip
     assert len(LAYOUT.names) == len(set(LAYOUT.names))
 

@@ -1,0 +1,75 @@
+"""Dog teeth of a gear that is forced in at the wrong speed.
+
+The physics engages every gear that is commanded. Whether its teeth would grind follows from the speeds on both sides of
+the dog clutch, referred to the gearbox's output shaft: w_out of the shaft, w_in / ratio of the gear's wheel.
+
+    clutch closed            |w_out - w_engine / ratio|       the engine holds the input shaft at its own speed
+    open, a forward gear     0                                the synchroniser brings the input shaft to its speed
+    open, a reverse gear     w_out if the car rolls forwards  it has no synchroniser, and the input shaft rests
+
+The clutch is closed in a change only where nothing but the driver's pedal opens it and the pedal is up: the clutches
+`torsion_damper` and `friction` (without `auto_omega`), and a gearbox with `free_shifting`. All others open in a change.
+
+Teeth pass from the moment the lever pushes, in the time in neutral, until the gear is engaged or given up. A gear that
+is engaged at once reports its difference for REPORTED, so that a frame of the picture has it too.
+"""
+
+from typing import Any
+
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.sound.state.drive import number, shaft_speed
+from driving_sandbox.sound.state.words import MISSING
+
+DRAGS = 0.1  # closed share of the clutch from which it turns an input shaft without load
+REPORTED = 0.02  # s; above the 1/60 s from one frame to the next
+
+
+@kernel
+def clutch_turns_input(state: Any, params: Any, params_int: Any, layout: Any) -> bool:
+    """Whether the engine turns the gearbox's input shaft during a change of gear."""
+    free = layout.free_shifting != MISSING and params_int[layout.free_shifting] != 0
+    if layout.pedal == MISSING or not (free or layout.pedal_clutch == 1):
+        return False
+    if not free and number(params, layout.auto_omega, 0.0) > 0.0:
+        return False
+    return 1.0 - state[layout.pedal] > DRAGS
+
+
+@kernel
+def forced_speed(out: float, ratio: float, engine_speed: float, closed: bool) -> float:
+    """Speed between the teeth of a gear and those of its shaft, rad/s.
+
+    Args:
+        out: speed of the gearbox's output shaft, positive forwards, rad/s.
+        ratio: turns of the input shaft for one of the output shaft; negative in reverse.
+        closed: whether the clutch turns the input shaft with the engine.
+    """
+    if ratio == 0.0:
+        return 0.0
+    if closed:
+        return abs(out - engine_speed / ratio)
+    return max(0.0, out) if ratio < 0.0 else 0.0
+
+
+@kernel
+def gather_dogs(
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, dt: float
+) -> None:
+    """Set `dog_speed` of a FRAME whose engine is known; `memory` is that of the tick before, changed."""
+    frame.dog_speed = 0.0
+    if layout.gear == MISSING or layout.electric == 1:
+        return
+    engaged, neutral = state_int[layout.gear], params_int[layout.neutral_gear]
+    wanted = state_int[layout.target_gear]
+    pushed = engaged == neutral and wanted != neutral
+    entered = memory.known == 1 and engaged != memory.gear and engaged != neutral
+    memory.dog_time -= dt
+    if pushed or entered:
+        gear, speed = (wanted, frame.engine_speed) if pushed else (engaged, memory.engine_speed)
+        out = shaft_speed(state, layout) * number(params, layout.final_ratio, 1.0)
+        closed = clutch_turns_input(state, params, params_int, layout)
+        memory.dog_speed = forced_speed(out, params[layout.ratios + gear], speed, closed)
+        memory.dog_time = REPORTED
+    if memory.dog_time > 0.0 and memory.known == 1:
+        frame.dog_speed = memory.dog_speed
+    memory.gear, memory.engine_speed = engaged, frame.engine_speed
