@@ -7,6 +7,7 @@ Compiling holds Python's lock for many seconds, in which the program would stand
 
 import numpy as np
 
+from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -22,15 +23,17 @@ VEHICLE, WORLD = "roadster", "plane"  # any: the kernels are the same for all
 
 def main() -> None:
     """Compile the kernels that Python calls, and the callback, without which a thread can still play."""
-    vehicle = load_vehicle(VEHICLE)
-    world, sound = World(load_world(WORLD), [vehicle]), sound_of(vehicle)
+    vehicle, file = load_vehicle(VEHICLE), load_world(WORLD)
+    world, sound = World(Ground(file.terrain, file.meshes, file.surfaces), []), sound_of(vehicle)
+    world.vehicles.append(vehicle)  # not given to the world, which would compile its step: longer than all else
     stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), world.tick_seconds, 1.0)
     ring = stream.ring
+    stream.scene.tune(stream.scene.arrays["parameters"])
+    ring.next_row()
+    ring.publish()
+    fill(stream.record, np.zeros((BLOCK, CHANNELS), np.float32))
     Gatherer(vehicle, world).gather(ring.frames[ring.next_row()][0])
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
-    ring.publish()
-    stream.scene.tune(stream.scene.arrays["parameters"])
-    fill(stream.record, np.zeros((BLOCK, CHANNELS), np.float32))
     STREAM_CALLBACK.compile()
 
 
