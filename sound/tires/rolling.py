@@ -1,12 +1,16 @@
-"""Rolling noise, hiss and scrub of one wheel; the levels and their sources are in sound/tires/tires.py.
+"""Rolling noise, scrub and hiss of the wheels; the levels and their sources are in sound/tires/tires.py.
 
-Each part has its own noise: one noise into parallel filters would cancel between their bands.
+Each part has its own noise: one noise into parallel filters would cancel between their bands. The values of all wheels
+lie side by side (LANES), as a processor runs the filters of four or more of them at a time.
 """
 
 import math
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole, scale_of, share_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import advance
@@ -21,6 +25,95 @@ HISS_CORNER, HISS_DAMPING = 2500.0, 1.4  # Hz
 SCRUB_CENTRE, SCRUB_DAMPING = 670.0, 1.8  # Hz; passes 0.3 to 1.5 kHz
 LUG_KICK = 14.0  # blow of a lug, by the amplitude of the noise
 LUG_IRREGULARITY = 0.3  # of the blows, in proportion
+LANES = (WHEEL_CAPACITY,)  # a value per wheel
+
+ROLLING = np.dtype(
+    [
+        ("low", np.float64, LANES),  # memories of the filters: rumble
+        ("lower", np.float64, LANES),
+        ("air", np.float64, LANES),  # of the cavity
+        ("air_2", np.float64, LANES),
+        ("tread", np.float64, LANES),
+        ("tread_2", np.float64, LANES),
+        # of the block
+        ("share", np.float64, LANES),  # of the rumble's poles
+        ("tuning", np.float64, LANES),  # of the tread
+        ("scale", np.float64, LANES),
+        ("rumble", np.float64, LANES),  # gains, and their changes per sample
+        ("rumble_slope", np.float64, LANES),
+        ("hum", np.float64, LANES),
+        ("hum_slope", np.float64, LANES),
+    ],
+    align=True,
+)
+SCRUB = np.dtype(
+    [
+        ("first", np.float64, LANES),  # memory of the filter
+        ("second", np.float64, LANES),
+        ("gain", np.float64, LANES),
+        ("slope", np.float64, LANES),  # of the gain, per sample
+    ],
+    align=True,
+)
+
+
+@kernel
+def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: float, texture: Any, tread: Any) -> bool:
+    """Set a block's values of a wheel's rolling noise; returns whether it sounds.
+
+    Args:
+        centre: of the tread noise, Hz.
+        texture, tread: rows of `gains` with their targets.
+    """
+    r, j = rolling, lane
+    r.rumble[j], r.rumble_slope[j] = advance(gains, texture[0], texture[1])
+    r.hum[j], r.hum_slope[j] = advance(gains, tread[0], tread[1])
+    if r.rumble[j] + r.hum[j] == 0.0 and r.rumble_slope[j] + r.hum_slope[j] == 0.0:
+        r.low[j] = r.lower[j] = r.air[j] = r.air_2[j] = r.tread[j] = r.tread_2[j] = 0.0
+        return False
+    r.share[j] = share_of(TEXTURE_CORNER + TEXTURE_CORNER_PER_SPEED * speed)
+    r.tuning[j] = tuning_of(centre)
+    r.scale[j] = scale_of(r.tuning[j], TREAD_DAMPING)
+    return True
+
+
+@kernel
+def render_rolling(state: Any, width: int, cavity: float) -> None:
+    """Add a block of rumble, air in the tire and noise of the tread to `heard`.
+
+    Args:
+        state: STATE of the tires, whose `noise` has three rows of noise; the blows of joints and lugs are in it.
+        width: number of lanes.
+        cavity: Hz.
+    """
+    r, noise, heard = state.rolling, state.noise, state.heard
+    g = tuning_of(cavity)
+    scale = scale_of(g, CAVITY_DAMPING)
+    for k in range(BLOCK):
+        for j in range(width):
+            at = k * width + j
+            r.low[j] = pole(r.low[j], noise[0, at], r.share[j])
+            r.lower[j] = pole(r.lower[j], r.low[j], r.share[j])
+            _, ring, r.air[j], r.air_2[j] = two_pole(r.air[j], r.air_2[j], noise[1, at], g, scale)
+            _, band, r.tread[j], r.tread_2[j] = two_pole(
+                r.tread[j], r.tread_2[j], noise[2, at], r.tuning[j], r.scale[j]
+            )
+            r.rumble[j] += r.rumble_slope[j]
+            r.hum[j] += r.hum_slope[j]
+            heard[at] += r.rumble[j] * (r.lower[j] + CAVITY_LEVEL * ring) + r.hum[j] * band
+
+
+@kernel
+def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, ground: Any, speed: float) -> None:
+    """Add the blows of joints and lugs while a wheel rolls a block to the `noise` of rumble and cavity."""
+    step = speed / SAMPLE_RATE
+    if ground[SPACING] == 0.0 and parameters.lugs == 0.0:
+        wheel.joint += BLOCK * step
+        return
+    for k in range(BLOCK):
+        blow = _blow(wheel, parameters, ground, step)
+        noise[0, k * width + lane] += blow
+        noise[1, k * width + lane] += blow
 
 
 @kernel
@@ -37,38 +130,6 @@ def _blow(wheel: Any, parameters: Any, ground: Any, step: float) -> float:
             wheel.lug -= math.floor(wheel.lug / parameters.lug_spacing) * parameters.lug_spacing
             blow += LUG_KICK * parameters.lugs * (1.0 + LUG_IRREGULARITY * white(wheel))
     return blow
-
-
-@kernel
-def render_rolling(
-    bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, centre: float, texture: Any, tread: Any
-) -> None:
-    """Rumble, air in the tire and noise of the tread, in one loop, as a processor runs their filters side by side.
-
-    Args:
-        centre: of the tread noise, Hz.
-        texture, tread: rows of `gains` with their targets.
-    """
-    rumble, rumble_slope = advance(wheel.gains, texture[0], texture[1])
-    noise, noise_slope = advance(wheel.gains, tread[0], tread[1])
-    if rumble + noise == 0.0 and rumble_slope + noise_slope == 0.0:
-        wheel.rolling[:] = 0.0
-        return
-    share, step = share_of(TEXTURE_CORNER + TEXTURE_CORNER_PER_SPEED * speed), speed / SAMPLE_RATE
-    cavity_g, tread_g = tuning_of(parameters.cavity), tuning_of(centre)
-    cavity_scale, tread_scale = scale_of(cavity_g, CAVITY_DAMPING), scale_of(tread_g, TREAD_DAMPING)
-    memory = wheel.rolling
-    low, lower, air, air_2, block, block_2 = memory[0], memory[1], memory[2], memory[3], memory[4], memory[5]
-    for k in range(BLOCK):
-        blow = _blow(wheel, parameters, ground, step)
-        low = pole(low, white(wheel) + blow, share)
-        lower = pole(lower, low, share)
-        _, ring, air, air_2 = two_pole(air, air_2, white(wheel) + blow, cavity_g, cavity_scale)
-        _, band, block, block_2 = two_pole(block, block_2, white(wheel), tread_g, tread_scale)
-        rumble += rumble_slope
-        noise += noise_slope
-        bus[k] += rumble * (lower + CAVITY_LEVEL * ring) + noise * band
-    memory[0], memory[1], memory[2], memory[3], memory[4], memory[5] = low, lower, air, air_2, block, block_2
 
 
 @kernel
@@ -90,28 +151,25 @@ def render_hiss(bus: Any, wheel: Any, row: int, target: float) -> None:
 
 
 @kernel
-def prepare_scrub(wheel: Any, row: int, target: float) -> Any:
+def prepare_scrub(scrub: Any, lane: int, gains: Any, row: int, target: float) -> bool:
     """Set a block's gain of the noise of a contact patch that slides; returns whether it sounds."""
-    gain, slope = advance(wheel.gains, row, target)
+    gain, slope = advance(gains, row, target)
+    scrub.gain[lane], scrub.slope[lane] = SCRUB_DAMPING * gain, SCRUB_DAMPING * slope
     if gain == 0.0 and slope == 0.0:
-        wheel.scrub[:] = 0.0
+        scrub.first[lane] = scrub.second[lane] = 0.0
         return False
-    wheel.scrub_gain, wheel.scrub_slope = SCRUB_DAMPING * gain, SCRUB_DAMPING * slope
     return True
 
 
 @kernel
-def render_scrubs(front: Any, rear: Any, wheels: Any, group: Any) -> None:
-    """Add a block of the contact patches that slide; arguments as those of `render_squeals`."""
+def render_scrubs(state: Any, width: int) -> None:
+    """Add a block of the contact patches that slide to `heard`; arguments as those of `render_rolling`."""
+    s, noise, heard = state.scrub, state.noise, state.heard
     g = tuning_of(SCRUB_CENTRE)
     scale = scale_of(g, SCRUB_DAMPING)
     for k in range(BLOCK):
-        for j in range(group.count):
-            wheel = wheels[group.wheels[j]]
-            memory = wheel.scrub
-            _, band, memory[0], memory[1] = two_pole(memory[0], memory[1], white(wheel), g, scale)
-            wheel.scrub_gain += wheel.scrub_slope
-            if j < group.front_count:
-                front[k] += wheel.scrub_gain * band
-            else:
-                rear[k] += wheel.scrub_gain * band
+        for j in range(width):
+            at = k * width + j
+            _, band, s.first[j], s.second[j] = two_pole(s.first[j], s.second[j], noise[0, at], g, scale)
+            s.gain[j] += s.slope[j]
+            heard[at] += s.gain[j] * band

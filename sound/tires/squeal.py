@@ -19,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.kernel.elementary import exp
+from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
@@ -37,23 +39,25 @@ SLIDING_FRICTION, EXTRA_FRICTION = 0.6, 0.4
 ROUGHNESS = 0.3  # noise of the friction, by the ground's texture
 FRICTION_SHARE = 0.25  # of the output: the force that shakes the tread, rich in harmonics
 MEAN_SHARE = 0.003  # per sample, of the way of the friction's mean, which is left out: high-pass of 23 Hz
+FALLING = 0.25  # m/s, vs without slip
 STEP = 1.0 / SAMPLE_RATE
 OUTPUT_SLIP = 0.3  # m/s; x' grows nearly as the slip, the output is its ratio to this plus the slip
 LOUD_SLIP = 1.5  # m/s, slip of half the loudness
-SQUEAL_STATE = np.dtype(
+LANES = (WHEEL_CAPACITY,)  # a value per wheel, side by side: a processor computes four or more at a time
+SQUEAL = np.dtype(
     [
-        ("position", np.float64),
-        ("speed", np.float64),
-        ("wander", np.float64),
-        ("steady", np.float64),
+        ("position", np.float64, LANES),
+        ("speed", np.float64, LANES),
+        ("wander", np.float64, LANES),
+        ("steady", np.float64, LANES),
         # of the block
-        ("w", np.float64),  # rad/s
-        ("force", np.float64),  # F
-        ("slip", np.float64),  # m/s
-        ("falling", np.float64),  # vs
-        ("gain", np.float64),
-        ("slope", np.float64),  # of the gain, per sample
-        ("scale", np.float64),  # of the speed in the output
+        ("w", np.float64, LANES),  # rad/s
+        ("force", np.float64, LANES),  # F
+        ("slip", np.float64, LANES),  # m/s
+        ("falling", np.float64, LANES),  # vs
+        ("gain", np.float64, LANES),
+        ("slope", np.float64, LANES),  # of the gain, per sample
+        ("scale", np.float64, LANES),  # of the speed in the output
     ],
     align=True,
 )
@@ -67,68 +71,75 @@ def frequency_of(pitch: float, slip: float, load: float, wheel: int) -> float:
     return max(LOWEST, pitch + rise + PITCH_PER_LOAD * heavier + WHEEL_PITCH[wheel % len(WHEEL_PITCH)])
 
 
-@kernel
-def _accelerate(
+@inline_kernel
+def accelerated(
     position: float, speed: float, w: float, force: float, slip: float, falling: float, roughness: float
 ) -> Any:
-    """(speed of the tread block after one sample, excess of friction above that of sliding)."""
+    """(speed of the tread block after one sample, excess of friction above that of sliding).
+
+    With a = |r|, p = a + STICTION and q = a + vs, friction is r top / (p q), top = 0.6 q + 0.4 vs, and rises with r by
+    (STICTION top q - 0.4 vs a p) / (p q)^2. Multiplied by (p q)^2, the step has one division, so that the next sample
+    need not wait for more.
+    """
     r = slip - speed
     a = abs(r)
-    both = 1.0 / ((a + STICTION) * (falling + a))
-    stick, fall = both * (falling + a), both * (a + STICTION)  # the reciprocals, by one division
-    friction = SLIDING_FRICTION + EXTRA_FRICTION * falling * fall
-    rise = STICTION * stick * stick * friction - a * stick * EXTRA_FRICTION * falling * fall * fall
-    excess = r * stick * friction - SLIDING_FRICTION + roughness
-    change = force * excess - w * (w * position + DAMPING * speed)
-    return speed + STEP * change / (1.0 + STEP * force * max(rise, 0.0)), excess
+    p, q = a + STICTION, a + falling
+    product = p * q
+    top = SLIDING_FRICTION * a + (SLIDING_FRICTION + EXTRA_FRICTION) * falling
+    rise = STICTION * top * q - EXTRA_FRICTION * falling * a * p
+    rest = force * (roughness - SLIDING_FRICTION) - w * (w * position + DAMPING * speed)
+    change = STEP * (force * r * top + rest * product) * product
+    excess = r * top / product - SLIDING_FRICTION + roughness
+    return speed + change / (product * product + STEP * force * max(rise, 0.0)), excess
 
 
 @kernel
-def prepare_squeal(wheel: Any, index: int, pitch: float, slip: float, load: float, row: int, target: float) -> Any:
-    """Set a block's values of wheel `index`; returns whether it squeals.
+def begin_squeal(squeal: Any) -> None:
+    """Set the values of wheels that do not squeal in a zeroed SQUEAL: lanes beyond the last wheel are computed too."""
+    squeal.falling[:] = FALLING
+
+
+@kernel
+def prepare_squeal(
+    squeal: Any, lane: int, wheel: Any, pitch: float, slip: float, load: float, row: int, target: float
+) -> bool:
+    """Set a block's values of a wheel; returns whether it squeals.
 
     Args:
+        wheel: its gains and its noise.
         pitch: where sliding begins, Hz.
         load: by the nominal one.
         row, target: row of `gains`, and level to go to at a large slip, 0 where the wheel does not squeal.
     """
-    gain, slope = advance(wheel.gains, row, target * slip / (LOUD_SLIP + slip))
-    tread = wheel.squeal
-    if gain == 0.0 and slope == 0.0:
-        tread.position = 0.0
-        tread.speed = 0.0
+    s, j = squeal, lane
+    s.gain[j], s.slope[j] = advance(wheel.gains, row, target * slip / (LOUD_SLIP + slip))
+    if s.gain[j] == 0.0 and s.slope[j] == 0.0:
+        s.position[j] = s.speed[j] = s.w[j] = s.force[j] = 0.0
         return False
-    tread.wander += WANDER_SHARE * (white(wheel) - tread.wander)
-    tread.w = 2.0 * math.pi * frequency_of(pitch, slip, load, index) * (1.0 + WANDER * tread.wander)
-    tread.force = 1.2 * tread.w * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
-    tread.slip, tread.falling = slip, 0.25 + 0.4 * slip
-    tread.gain, tread.slope, tread.scale = gain, slope, 1.0 / (OUTPUT_SLIP + slip)
+    s.wander[j] += WANDER_SHARE * (white(wheel) - s.wander[j])
+    s.w[j] = 2.0 * math.pi * frequency_of(pitch, slip, load, lane) * (1.0 + WANDER * s.wander[j])
+    s.force[j] = 1.2 * s.w[j] * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
+    s.slip[j], s.falling[j], s.scale[j] = slip, FALLING + 0.4 * slip, 1.0 / (OUTPUT_SLIP + slip)
     return True
 
 
 @kernel
-def render_squeals(front: Any, rear: Any, wheels: Any, group: Any) -> None:
-    """Add a block of the wheels that squeal.
-
-    All wheels make a sample in turn: each waits for its own divisions only, so a processor works on several at a time.
+def render_squeals(state: Any, width: int) -> None:
+    """Add a block of the wheels that squeal to `heard`.
 
     Args:
-        front, rear: buses.
-        group: GROUP of the wheels (sound/tires/tires.py).
+        state: STATE of the tires (sound/tires/tires.py), whose `noise` has a row of noise.
+        width: number of lanes.
     """
+    s, noise, heard = state.squeal, state.noise, state.heard
     for k in range(BLOCK):
-        for j in range(group.count):
-            wheel = wheels[group.wheels[j]]
-            tread = wheel.squeal
-            speed, excess = _accelerate(
-                tread.position, tread.speed, tread.w, tread.force, tread.slip, tread.falling, ROUGHNESS * white(wheel)
+        for j in range(width):
+            at = k * width + j
+            speed, excess = accelerated(
+                s.position[j], s.speed[j], s.w[j], s.force[j], s.slip[j], s.falling[j], ROUGHNESS * noise[1, at]
             )
-            tread.speed = speed
-            tread.position += STEP * speed
-            tread.steady += MEAN_SHARE * (excess - tread.steady)
-            tread.gain += tread.slope
-            heard = tread.gain * (tread.scale * speed + FRICTION_SHARE * (excess - tread.steady))
-            if j < group.front_count:
-                front[k] += heard
-            else:
-                rear[k] += heard
+            s.speed[j] = speed
+            s.position[j] += STEP * speed
+            s.steady[j] += MEAN_SHARE * (excess - s.steady[j])
+            s.gain[j] += s.slope[j]
+            heard[at] += s.gain[j] * (s.scale[j] * speed + FRICTION_SHARE * (excess - s.steady[j]))

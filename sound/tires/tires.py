@@ -21,18 +21,23 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
-from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES
+from driving_sandbox.sound.base.block import BLOCK, FRONT_TIRES, REAR_TIRES
 from driving_sandbox.sound.base.gain import sixteenths, smoothstep
-from driving_sandbox.sound.base.noise import seed
+from driving_sandbox.sound.base.noise import fill_white, hashed, seed
 from driving_sandbox.sound.tires.loose import render_grains
 from driving_sandbox.sound.tires.rolling import (
+    ROLLING,
     TREAD_CENTRE_PER_SPEED,
+    add_blows,
+    prepare_rolling,
     prepare_scrub,
     render_hiss,
     render_rolling,
     render_scrubs,
 )
-from driving_sandbox.sound.tires.squeal import SQUEAL_STATE, prepare_squeal, render_squeals
+from driving_sandbox.sound.tires.rolling import SCRUB as SCRUBBING
+from driving_sandbox.sound.tires.squeal import SQUEAL as SQUEALING
+from driving_sandbox.sound.tires.squeal import begin_squeal, prepare_squeal, render_squeals
 from driving_sandbox.sound.tires.surfaces import (
     GRAIN_LEVEL,
     GRAIN_PITCH,
@@ -94,41 +99,49 @@ WHEEL_STATE = np.dtype(
     [
         ("noise", np.uint64),
         ("gains", np.float64, (6,)),
-        ("rolling", np.float64, (6,)),  # memories of filters
-        ("hiss", np.float64, (2,)),
-        ("scrub", np.float64, (2,)),
-        ("scrub_gain", np.float64),
-        ("scrub_slope", np.float64),  # of the gain, per sample
+        ("hiss", np.float64, (2,)),  # memories of filters
         ("grains", np.float64, (6,)),
         ("placed", np.int64),  # 1: `joint` is known
         ("joint", np.float64),  # m, rolled since the last joint of the ground; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
-        ("squeal", SQUEAL_STATE),
     ],
     align=True,
 )
-GROUP = np.dtype(  # wheels that make a sound side by side in this block: those in front first
-    [("wheels", np.int64, (WHEEL_CAPACITY,)), ("front_count", np.int64), ("count", np.int64)], align=True
+AT_A_TIME = 4  # wheels; lanes are computed in multiples of it, those without a wheel are silent
+SCRATCH = BLOCK * WHEEL_CAPACITY  # sample k of lane j at k * width + j
+STATE = np.dtype(
+    [
+        ("wheels", WHEEL_STATE, (WHEEL_CAPACITY,)),
+        ("rolling", ROLLING),
+        ("scrub", SCRUBBING),
+        ("squeal", SQUEALING),
+        ("counter", np.uint64),  # of the noise that all lanes take from
+        ("noise", np.float64, (3, SCRATCH)),
+        ("heard", np.float64, (SCRATCH,)),
+    ],
+    align=True,
 )
-STATE = np.dtype([("wheels", WHEEL_STATE, (WHEEL_CAPACITY,)), ("sliding", GROUP), ("squealing", GROUP)], align=True)
 
 
 def begin(state: Any, number: int) -> None:
     """Set a STATE record to silence; vehicles with different `number` get different noise, as do their wheels."""
     state["wheels"] = np.zeros((), WHEEL_STATE)
+    state["counter"] = hashed(seed(number))
+    begin_squeal(state["squeal"])
     for i in range(WHEEL_CAPACITY):
         state["wheels"]["noise"][i] = seed(number * WHEEL_CAPACITY + i)
         state["wheels"]["lug"][i] = i * LUG_OFFSET
 
 
 @kernel
-def _roll(bus: Any, wheel: Any, parameters: Any, ground: Any, speed: float, level: float) -> None:
-    """Rolling noise; level: of all noise of the wheel."""
+def _roll(state: Any, index: int, parameters: Any, ground: Any, speed: float, level: float) -> bool:
+    """Prepare a wheel's rolling noise; level: of all its noise. Returns whether it sounds."""
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED) * smoothstep(speed, MOVING)
     texture = TEXTURE_LEVEL * parameters.texture * ground[TEXTURE] * level * share
     tread = TREAD_LEVEL * parameters.tread * ground[TREAD] * level * share * sixteenths(share, 10)
     centre = (parameters.tread_pitch + TREAD_CENTRE_PER_SPEED * speed) * ground[TREAD_PITCH]
-    render_rolling(bus, wheel, parameters, ground, speed, centre, (TEXTURE_GAIN, texture), (TREAD_GAIN, tread))
+    gains = state.wheels[index].gains
+    return prepare_rolling(state.rolling, index, gains, speed, centre, (TEXTURE_GAIN, texture), (TREAD_GAIN, tread))
 
 
 @kernel
@@ -149,51 +162,37 @@ def _splash(
 
 
 @kernel
-def _slide(
-    state: Any, index: int, in_front: bool, parameters: Any, ground: Any, frame: Any, slip: float, load: float,
-    level: float,
-) -> None:  # fmt: skip
-    """Prepare scrub and squeal of a wheel; load: by the nominal one."""
-    wheel = state.wheels[index]
+def _scrub(state: Any, index: int, parameters: Any, ground: Any, slip: float, level: float) -> bool:
+    """Prepare the scrub of a wheel; returns whether it sounds."""
     scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * smoothstep(slip, SCRUB_SLIP)
-    if prepare_scrub(wheel, SCRUB_GAIN, scrub):
-        _include(state.sliding, index, in_front)
+    return prepare_scrub(state.scrub, index, state.wheels[index].gains, SCRUB_GAIN, scrub)
+
+
+@kernel
+def _squeal(
+    state: Any, index: int, parameters: Any, ground: Any, frame: Any, slip: float, load: float, level: float
+) -> bool:
+    """Prepare the squeal of a wheel; load: by the nominal one. Returns whether it sounds."""
     dry = 1.0 - smoothstep(frame.wetness[index], DRY)
     sliding = smoothstep(slip, SQUEAL_SLIP)
     sliding *= smoothstep(frame.used_friction[index], SQUEAL_FRICTION)
     squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
-    if prepare_squeal(wheel, index, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal):
-        _include(state.squealing, index, in_front)
+    wheel = state.wheels[index]
+    return prepare_squeal(state.squeal, index, wheel, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal)
 
 
 @kernel
-def _include(group: Any, index: int, in_front: bool) -> None:
-    """Add a wheel to a GROUP."""
-    place = group.count
-    if in_front:
-        group.wheels[place] = group.wheels[group.front_count]
-        place = group.front_count
-        group.front_count += 1
-    group.wheels[place] = index
-    group.count += 1
+def _ground_of(frame: Any, index: int) -> Any:
+    """Row of GROUNDS of the ground under a wheel."""
+    kind = frame.surface[index]
+    return GROUNDS[kind if 0 <= kind < KIND_COUNT else SILENT]
 
 
 @kernel
-def _empty(group: Any) -> None:
-    """Remove all wheels from a GROUP."""
-    group.count = 0
-    group.front_count = 0
-
-
-@kernel
-def _silent(wheel: Any, way: float, load: float) -> Any:
-    """Whether a wheel stands or hangs in the air, and all it did has faded."""
-    if way > MOVING[0] and load > 0.0:
-        return False
-    total = 0.0
-    for gain in wheel.gains:
-        total += gain
-    return total == 0.0
+def _make_noise(state: Any, rows: int, width: int) -> None:
+    """Fill the first `rows` of `noise` for all lanes."""
+    for row in range(rows):
+        state.counter = fill_white(state.counter, state.noise[row, : BLOCK * width])
 
 
 @kernel
@@ -204,25 +203,42 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     `before`: kinds of ground and wetness change in steps.
     """
     count = min(after.wheel_count, WHEEL_CAPACITY)
-    _empty(state.sliding)
-    _empty(state.squealing)
+    width = (count + AT_A_TIME - 1) // AT_A_TIME * AT_A_TIME
+    rolls = scrubs = squeals = False
     for i in range(count):
-        kind = after.surface[i]
-        ground = GROUNDS[kind if 0 <= kind < KIND_COUNT else SILENT]
-        in_front = after.wheel_ahead[i] >= 0.0
-        bus = buses[FRONT_TIRES if in_front else REAR_TIRES]
-        wheel = state.wheels[i]
+        wheel, ground = state.wheels[i], _ground_of(after, i)
         if wheel.placed == 0:  # an axle further back comes later to a joint
             wheel.placed, wheel.joint = 1, after.wheel_ahead[i]
         speed = min(abs(after.wheel_speed[i]), FASTEST)
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
-        wetness = min(max(after.wetness[i], 0.0), 1.0)
         load = min(max(after.wheel_load[i] / parameters.nominal_load, 0.0), HEAVIEST)
-        if _silent(wheel, speed + GRAINS_PER_SLIP * slip, load):
-            continue
         level = parameters.level * math.sqrt(load)
-        _roll(bus, wheel, parameters, ground, speed, level)
-        _splash(bus, wheel, parameters, ground, wetness, speed, slip, level)
-        _slide(state, i, in_front, parameters, ground, after, slip, load, level)
-    render_scrubs(buses[FRONT_TIRES], buses[REAR_TIRES], state.wheels, state.sliding)
-    render_squeals(buses[FRONT_TIRES], buses[REAR_TIRES], state.wheels, state.squealing)
+        rolls |= _roll(state, i, parameters, ground, speed, level)
+        scrubs |= _scrub(state, i, parameters, ground, slip, level)
+        squeals |= _squeal(state, i, parameters, ground, after, slip, load, level)
+        bus, wetness = buses[FRONT_TIRES if after.wheel_ahead[i] >= 0.0 else REAR_TIRES], after.wetness[i]
+        _splash(bus, wheel, parameters, ground, min(max(wetness, 0.0), 1.0), speed, slip, level)
+    if not (rolls or scrubs or squeals):
+        return
+    state.heard[: BLOCK * width] = 0.0
+    if rolls:
+        _make_noise(state, 3, width)
+        for i in range(count):
+            speed = min(abs(after.wheel_speed[i]), FASTEST)
+            add_blows(state.noise, i, width, state.wheels[i], parameters, _ground_of(after, i), speed)
+        render_rolling(state, width, parameters.cavity)
+    if scrubs or squeals:
+        _make_noise(state, 2, width)
+    if scrubs:
+        render_scrubs(state, width)
+    if squeals:
+        render_squeals(state, width)
+    for i in range(count):
+        _collect(buses[FRONT_TIRES if after.wheel_ahead[i] >= 0.0 else REAR_TIRES], state.heard, i, width)
+
+
+@kernel
+def _collect(bus: Any, heard: Any, lane: int, width: int) -> None:
+    """Add the lane of a wheel to a bus."""
+    for k in range(BLOCK):
+        bus[k] += heard[k * width + lane]

@@ -106,6 +106,16 @@ def test_left_and_right_tires_have_different_noise():
     assert abs(np.corrcoef(left, right)[0, 1]) < 0.1
 
 
+def test_many_wheels_sound_as_each_alone():
+    """Wheels are computed side by side: their powers add up, also where their number is odd."""
+    car = {"wheel_count": 5, "wheel_speed": 20.0, "wheel_ahead": 1.0}
+    loads = np.array([3500.0] * 5 + [0.0] * 15)
+    together = roll(4.0, **car, wheel_load=loads)[FRONT_TIRES]
+    alone = [roll(4.0, **car, wheel_load=loads * (np.arange(20) == k))[FRONT_TIRES] for k in range(5)]
+    assert rms(together) ** 2 == pytest.approx(sum(rms(x) ** 2 for x in alone), rel=0.1)
+    assert rms(together - sum(alone)) < 1e-9
+
+
 def test_water_hisses_above_2_khz():
     dry, wet = (roll(1.0, wheel_speed=25.0, wetness=w)[FRONT_TIRES] for w in (0.0, 0.9))
     f, before = spectrum(dry)
