@@ -35,6 +35,7 @@ LEVELS = np.dtype(
         ("engine", np.float64),  # buses EXHAUST and ENGINE_BAY
         ("tires", np.float64),  # buses FRONT_TIRES and REAR_TIRES
         ("surroundings", np.float64),  # bus BODY: wind, impacts, horn
+        ("interface", np.float64),  # sounds of the interface, which the stream adds (sound/interface/rendering.py)
         # 1 audible; 0 while muted, paused or seeking: the stream fades what the mixer gives (sound/device/stream.py)
         ("fade", np.float64),
     ],

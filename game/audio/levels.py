@@ -7,6 +7,7 @@ VOLUMES = {  # {setting: (name for the user, field of LEVELS)}
     "volume_engine": ("Engine", "engine"),
     "volume_tires": ("Tires", "tires"),
     "volume_surroundings": ("Wind, impacts and horn", "surroundings"),
+    "volume_interface": ("Interface", "interface"),
 }
 LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase camera, has an rms of about .1
 
@@ -14,6 +15,11 @@ LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase ca
 def gain(volume: float) -> float:
     """Gain of a volume 0..1; its square is closer to loudness, so that a slider acts evenly."""
     return volume * volume
+
+
+def interface_gain(settings: Any) -> float:
+    """Gain of the interface's sounds before that of the whole, 0..1."""
+    return gain(settings.volume_interface)
 
 
 def set_levels(levels: Any, settings: Any) -> None:

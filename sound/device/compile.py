@@ -14,6 +14,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
 from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import sound_of
@@ -31,6 +32,8 @@ def main() -> None:
     stream.scene.tune(stream.scene.arrays["parameters"])
     ring.next_row()
     ring.publish()
+    stream.interface.post(Kind.PRESS)
+    stream.rest_drive(False)
     fill(stream.record, np.zeros((BLOCK, CHANNELS), np.float32))
     Gatherer(vehicle, world).gather(ring.frames[ring.next_row()][0])
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)

@@ -4,6 +4,9 @@ Blocks of samples are rendered one at a time into a window, from which samples a
 read slower, by cubic interpolation: everything sounds deeper, as from a tape that runs slower. What is read fades to
 silence and back as the level `fade` asks for, in FADE seconds of the device at any speed and volume.
 
+The sounds of the interface are added last, at their own speed (sound/interface). They may be heard alone, while the
+drive rests: its ring and voices are then left as they are, and its samples are zero.
+
 All memory belongs to arrays of a `Stream`, whose STREAM record holds their addresses. The callback gets the address of
 that record; it runs in SDL's thread, without Python.
 """
@@ -13,6 +16,7 @@ from typing import Any
 import numpy as np
 from numba import carray, types
 
+from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.callback import Callback
 from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
@@ -20,6 +24,8 @@ from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.device.ring import PACE_GAIN, RING, ROWS, Ring, advance
 from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
+from driving_sandbox.sound.interface.queue import InterfaceQueue
+from driving_sandbox.sound.interface.rendering import INTERFACE, add_interface
 from driving_sandbox.sound.mixer import FADE, LEVELS, MIX
 from driving_sandbox.sound.scene import GLIDE_ARRAYS, SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.ears import SPACE
@@ -43,6 +49,8 @@ STREAM = np.dtype(
         ("speed", np.float64),  # samples of the window per sample of the device; 1, or less in slow motion
         ("window", np.float64, (BLOCK + HISTORY, CHANNELS)),
         ("fade", np.float64),  # gain of the last sample read; it follows LEVELS.fade
+        ("drive_rests", np.int64),  # address of an int64: 1 while only the interface is heard
+        ("interface", INTERFACE),
         ("blocks", np.int64),  # blocks rendered so far
         ("recent", np.float64, (RECENT,)),  # mean of both channels, block k at k BLOCK % RECENT
         *((name, np.int64) for name in _ADDRESSES),  # of the arrays
@@ -61,6 +69,7 @@ class Stream:
         gain: of the ring's pace; 0 for frames that do not come in real time.
     Attributes:
         ring: Ring, which the simulation fills.
+        interface: InterfaceQueue, to which the program posts sounds.
         address: address of the STREAM record, for the callback.
     """
 
@@ -72,6 +81,8 @@ class Stream:
         self.record["ring"] = self.ring.memory[0]
         self.ring.record = self.record["ring"]
         self.record["vehicle_count"], self.record["cursor"], self.record["speed"] = count, BLOCK, 1.0
+        self.interface, self._drive_rests = InterfaceQueue(self.record["interface"]), np.zeros(1, np.int64)
+        self.record["drive_rests"] = self._drive_rests.ctypes.data
         self._arrays = {
             "frames": self.ring.frames,
             "listeners": self.ring.listeners,
@@ -88,6 +99,10 @@ class Stream:
         """Read the samples at this speed from now on, 0..1."""
         self.record["speed"] = min(max(float(speed), 0.0), 1.0)
 
+    def rest_drive(self, rests: bool) -> None:
+        """Let only the interface be heard, or the drive as well; to let it rest, nobody may be reading now."""
+        set_flag(self.record["drive_rests"], int(rests))
+
     def recent(self) -> tuple[np.ndarray, float]:
         """(mean of both channels in the last SHOWN samples, engine speed of the first vehicle at their end, rad/s)."""
         samples = np.roll(self.record["recent"], -(int(self.record["blocks"]) * BLOCK % RECENT))
@@ -95,12 +110,28 @@ class Stream:
         return samples[-SHOWN:], float(after["engine_speed"][0]) if len(after) else 0.0
 
 
+@kernel
+def set_flag(flag: int, value: int) -> None:
+    """Store an int64 at an address, after everything written before."""
+    store_release(flag, value)
+
+
 @entry
 def fill(stream: Any, samples: Any) -> None:
     """Fill float32 `samples` [count, CHANNELS] with the next samples of a STREAM record."""
+    levels = carray(_memory(stream.levels), (1,), LEVELS)[0]
+    if load_acquire(stream.drive_rests) == 0:
+        _fill_with_drive(stream, samples, levels.fade)
+    else:
+        samples[:] = 0.0
+    add_interface(stream.interface, levels.master * levels.interface, samples)
+
+
+@entry
+def _fill_with_drive(stream: Any, samples: Any, audible: float) -> None:
+    """Fill `samples` with those of the drive, faded towards the gain `audible`."""
     if stream.speed == 1.0:
         stream.cursor = np.floor(stream.cursor)
-    audible = carray(_memory(stream.levels), (1,), LEVELS)[0].fade
     if stream.blocks == 0:
         stream.fade = audible  # the mixer's own beginning is a fade already
     start = 0
