@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.kernel.bits import pick
+from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 
@@ -29,7 +31,7 @@ COEFFICIENTS = 12
 HALF = COEFFICIENTS // 2
 DELAY = WINDOW + HALF - 1  # samples from input to output
 _QUIETER = 2.5  # samples smaller by this make no peak between them: the coefficients' magnitudes add up to 2
-_RING = 128  # samples kept; a power of two, more than WINDOW + COEFFICIENTS
+_RING = 128  # places of the queue; a power of two, more than WINDOW
 _MASK = _RING - 1
 _WHOLE = 2.0**40  # integer of the gain 1
 _NOTHING = 1e-12  # reduction that is none: _WHOLE does not resolve it, and it would become a denormal number
@@ -49,8 +51,8 @@ BETWEEN = tuple(_interpolation(phase) for phase in PHASES)
 LIMITER = np.dtype(
     [  # zero at the start
         ("count", np.int64),  # samples so far
-        ("input", np.float64, (2, _RING)),
-        ("loud", np.int64),  # samples for which a peak between samples is possible
+        ("input", np.float64, (2, DELAY + BLOCK)),  # the last samples, and those of the block
+        ("peak", np.float64, (BLOCK,)),  # at each sample of the block
         ("released", np.float64),
         ("mean", np.int64, (WINDOW,)),  # the last values of `released`, in 1 / _WHOLE
         ("sum", np.int64),
@@ -67,36 +69,70 @@ LIMITER = np.dtype(
 @kernel
 def limit(out: Any, ears: Any, limiter: Any) -> None:
     """Write the limited float64 [BLOCK, 2] `ears`, DELAY samples later, to `out` of the same shape."""
+    _take(limiter, ears)
+    x, loud = limiter.input, _measure(limiter)
+    if not loud and limiter.released == 0.0 and limiter.sum == 0:
+        limiter.first = limiter.end = 0  # only zeros are in the queue
+        for i in range(BLOCK):
+            out[i, 0], out[i, 1] = x[0, i], x[1, i]
+        limiter.count += BLOCK
+        return
     for i in range(BLOCK):
-        n = limiter.count
-        for ear in range(2):
-            limiter.input[ear, n & _MASK] = ears[i, ear]
-        peak = _peak(limiter, n)
-        _hold(limiter, n, 1.0 - TARGET / peak if peak > TARGET else 0.0)
-        gain = _gain(limiter, n, limiter.value[limiter.first & _MASK])
-        for ear in range(2):
-            out[i, ear] = gain * limiter.input[ear, (n - DELAY) & _MASK]
-        limiter.count = n + 1
+        peak = limiter.peak[i]
+        _hold(limiter, limiter.count, 1.0 - TARGET / peak if peak > TARGET else 0.0)
+        gain = _gain(limiter, limiter.count, limiter.value[limiter.first & _MASK])
+        out[i, 0], out[i, 1] = gain * x[0, i], gain * x[1, i]
+        limiter.count += 1
 
 
 @kernel
-def _peak(limiter: Any, n: int) -> float:
-    """Largest magnitude at the sample n - HALF + 1 and between it and the one before, of both ears."""
-    peak = 0.0
+def _take(limiter: Any, ears: Any) -> None:
+    """Append a block of both ears to the input, whose oldest one goes."""
     for ear in range(2):
-        if abs(limiter.input[ear, n & _MASK]) * _QUIETER > TARGET:
-            limiter.loud = COEFFICIENTS
-    if limiter.loud > 0:
-        limiter.loud -= 1
-        for ear in range(2):
-            x = limiter.input[ear]
-            peak = max(peak, abs(x[(n - HALF + 1) & _MASK]))
-            for coefficients in BETWEEN:
-                value = 0.0
-                for k in range(COEFFICIENTS):
-                    value += coefficients[k] * x[(n - COEFFICIENTS + 1 + k) & _MASK]
-                peak = max(peak, abs(value))
-    return peak
+        x = limiter.input[ear]
+        for i in range(DELAY):
+            x[i] = x[i + BLOCK]
+        for i in range(BLOCK):
+            x[DELAY + i] = ears[i, ear]
+
+
+@kernel
+def _measure(limiter: Any) -> bool:
+    """Set `peak`: largest magnitude HALF - 1 samples ago and between there and the sample before, of both ears.
+
+    Returns whether there may be one above TARGET; if not, all are 0.
+    """
+    first = DELAY - COEFFICIENTS + 1  # oldest sample that the first peak needs
+    loud = False
+    for ear in range(2):
+        for i in range(first, DELAY + BLOCK):
+            loud |= abs(limiter.input[ear, i]) * _QUIETER > TARGET
+    limiter.peak[:] = 0.0
+    if not loud:
+        return False
+    for ear in range(2):
+        x = limiter.input[ear, first:]
+        for i in range(BLOCK):
+            limiter.peak[i] = _larger(limiter.peak[i], abs(x[i + HALF]))
+        for coefficients in BETWEEN:
+            _raise(limiter.peak, x, coefficients)
+    return True
+
+
+@kernel
+def _raise(peak: Any, x: Any, coefficients: Any) -> None:
+    """Raise peaks to the magnitudes of the values between the samples `x`, for all samples of a block side by side."""
+    for i in range(BLOCK):
+        value = 0.0
+        for k in range(COEFFICIENTS):
+            value += coefficients[k] * x[i + k]
+        peak[i] = _larger(peak[i], abs(value))
+
+
+@inline_kernel
+def _larger(a: float, b: float) -> float:
+    """The larger one, without a branch."""
+    return pick(b > a, b, a)
 
 
 @kernel

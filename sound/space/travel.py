@@ -5,6 +5,8 @@ A sound heard at the time t was emitted at t - d from the place x(t - d), where 
     c d = |x(t - d) - y(t)|,    c speed of sound, y position of the listener.
 
 d is found by iterating d = |x(t - d) - y| / c, which converges for sources slower than sound, from the last block's d.
+Steps shrink by a nearly constant ratio, the Mach number of the approach: after every second one their sum is added
+(Aitken's method).
 TRAIL has the poses of the vehicle at the ends of the last blocks. Reading a delay line at t - d then has the Doppler
 shift of any motion of source and listener: 1 / (1 - v/c) for a source that approaches a resting listener at v.
 """
@@ -24,6 +26,7 @@ POSES = 1024  # of the trail, a power of two; more than blocks in LONGEST
 FASTEST = 0.5 * SPEED_OF_SOUND  # m/s, of a motion that sound follows; a faster one is a jump (reset, rewind, camera)
 _JUMP = FASTEST * BLOCK_SECONDS  # m, between the ends of two blocks
 _TOLERANCE = 1e-9  # s, of the travel time: 5e-5 samples
+_STEEPEST = 0.7  # ratio of two steps, by which they are summed up; larger than the Mach number of FASTEST
 _ITERATIONS = 16  # at most; the error shrinks by the Mach number, up to FASTEST, in each
 
 TRAIL = np.dtype(
@@ -59,15 +62,19 @@ def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
         ahead: m, of the source ahead of the vehicle's position.
         guess: s, a travel time to start from.
     """
-    d = guess
-    x, y, z = relative_place(trail, ahead, listener, d)
-    for _ in range(_ITERATIONS):
-        new = min(math.sqrt(x * x + y * y + z * z) / SPEED_OF_SOUND, LONGEST)
-        done = abs(new - d) < _TOLERANCE
-        d = new
-        if done:
-            break
+    d, last = guess, 0.0
+    x = y = z = 0.0
+    for k in range(_ITERATIONS):
         x, y, z = relative_place(trail, ahead, listener, d)
+        new = min(math.sqrt(x * x + y * y + z * z) / SPEED_OF_SOUND, LONGEST)
+        step = new - d
+        d = new
+        if abs(step) < _TOLERANCE:
+            break
+        ratio = step / last if k % 2 == 1 else 0.0
+        if abs(ratio) < _STEEPEST:
+            d = min(max(d + step * ratio / (1.0 - ratio), 0.0), LONGEST)
+        last = step
     return d, x, y, z
 
 
