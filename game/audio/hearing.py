@@ -4,6 +4,7 @@
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
                                  begins playing when the kernels are compiled and enough rows wait;
                                  rests after a while without sound: no row is filled, no sample computed
+    at any time:      interface()  a sound of the interface, also while the drive rests (interface_player.py)
 
 The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound. Where
 SDL cannot call for them, a thread of Python feeds the device (game/audio/feeder.py).
@@ -16,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.game.audio.levels import set_levels
+from driving_sandbox.game.audio.interface_player import InterfacePlayer
+from driving_sandbox.game.audio.levels import interface_gain, set_levels
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready, open_device
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
@@ -29,6 +31,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.device.ring import ROWS, target_of, ticks_per_row
 from driving_sandbox.sound.device.stream import Stream
 from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
@@ -59,6 +62,7 @@ class Hearing(Silence):
         self._worker: Worker | None = None
         self._stream: Any = None  # Stream, once it can be played
         self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
+        self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
         self._playing = self._resting = self._closed = False
         self._burst, self._checked, self._heard = 1.0, monotonic(), monotonic()
@@ -97,6 +101,7 @@ class Hearing(Silence):
         if self._stream is None:
             self._stream = self._new_stream()
         self._device = open_device(self._stream, self._device_name)
+        self._player = InterfacePlayer(self._stream, self._device)
         self._go_on()
 
     def _new_stream(self) -> Stream:
@@ -144,13 +149,15 @@ class Hearing(Silence):
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
         levels["fade"] = float(self.audible)
+        levels["interface"] = interface_gain(self._settings) if self._is_on() else 0.0
         self._rest_if_silent()
+        self._player.step()
         if 0.0 < speed <= 1.0:
             self._stream.set_speed(speed)
         record["ring"]["target"] = self._target(float(record["speed"]))
         if not self._playing and not self._resting and self._stream.ring.waiting >= record["ring"]["target"]:
             self._playing = True
-            self._device.play()
+            self._player.play_drive()
 
     def _publish(self, view: Any, inside: float, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
@@ -167,12 +174,13 @@ class Hearing(Silence):
         self._rows.clear()
         self._ticks.clear()
 
+    def _is_on(self) -> bool:
+        """Whether the user wants to hear the program now."""
+        return self._settings.sound and (self.focused or self._settings.sound_without_focus)
+
     def _is_audible(self, speed: float) -> bool:
         """Whether the user hears the drive now."""
-        settings = self._settings
-        if not settings.sound or not (self.focused or settings.sound_without_focus):
-            return False
-        return speed == 1.0 or (0.0 < speed < 1.0 and settings.sound_in_slow_motion)
+        return self._is_on() and (speed == 1.0 or (0.0 < speed < 1.0 and self._settings.sound_in_slow_motion))
 
     def _rest_if_silent(self) -> None:
         """Rest after a while without sound, and go on once there shall be sound again."""
@@ -181,11 +189,11 @@ class Hearing(Silence):
             if self._resting:
                 self._go_on()
         elif not self._resting and monotonic() - self._heard > REST_AFTER and self._stream.record["fade"] == 0.0:
-            self._device.pause()
+            self._player.rest_drive()
             self._resting, self._playing = True, False
 
     def _go_on(self) -> None:
-        """Follow the world from the next tick on, after ticks that were not followed; the device stands still."""
+        """Follow the world from the next tick on, after ticks that were not followed; nobody is reading the ring."""
         self._resting, self._heard = False, monotonic()
         self._rows.clear()
         self._ticks.clear()
@@ -276,6 +284,10 @@ class Hearing(Silence):
         self._close_device()
         self._begin()
 
+    def interface(self, kind: Kind) -> None:
+        if self._device is not None and self._is_on() and interface_gain(self._settings) > 0.0:
+            self._player.post(kind)
+
     def hush(self) -> None:
         if self._stream is not None:
             self._stream.scene.levels["fade"] = 0.0
@@ -302,8 +314,9 @@ class Hearing(Silence):
         atexit.unregister(self.close)
         if self._worker is not None:
             self._worker.cancel()
-        if self.audible and self._playing:
+        if self._device is not None and ((self.audible and self._playing) or self._player.sounds):
             self.hush()
+            self._stream.scene.levels["interface"] = 0.0
             sleep(FADE_SECONDS + self._device.queued / RATE)
         self._stop()
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.sound.interface.kinds import Kind
+
 
 class Silence:
     """Nothing is heard.
@@ -52,6 +54,9 @@ class Silence:
     def devices(self) -> list[str]:
         """Names of the devices that can be chosen."""
         return []
+
+    def interface(self, kind: Kind) -> None:
+        """Let a sound of the interface be heard now, also while the drive is not."""
 
     def hush(self) -> None:
         """Fade out until the next frame, as something is loaded."""

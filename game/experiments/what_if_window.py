@@ -12,6 +12,7 @@ from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.lab.difference import END
 from driving_sandbox.lab.kinematics import forward_axis
 from driving_sandbox.physics.base.user_error import UserError
@@ -50,7 +51,7 @@ class TryOutRow:
     def draw(self):
         """Draw the row: what-if with its span, and setups A and B with copying and comparing."""
         what_if, pair = self._what_if, self._tuning.pair
-        changed, on = imgui.checkbox("What if", what_if.on)
+        changed, on = checkbox("What if", what_if.on)
         self._note("what-if", "Simulate the last seconds again after every change of a parameter")
         if changed:
             what_if.on = on

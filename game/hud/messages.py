@@ -22,11 +22,16 @@ class Message:
 
 
 class MessageFeed:
-    """The latest messages, at most `capacity`; a text that is already shown gets a new time instead of a new line."""
+    """The latest messages, at most `capacity`; a text that is already shown gets a new time instead of a new line.
+
+    Attributes:
+        new: levels of the newest lines, the oldest first, until `take_new`.
+    """
 
     def __init__(self, capacity: int = 4) -> None:
         self.capacity = capacity
         self.messages = []
+        self.new: list[str] = []
 
     def post(self, text, level="info", seconds=4.0):
         """Show a message for some seconds, or prolong the one with the same text."""
@@ -36,6 +41,12 @@ class MessageFeed:
                 return
         self.messages.append(Message(text, level, seconds))
         del self.messages[: -self.capacity]
+        self.new = [*self.new, level][-self.capacity :]
+
+    def take_new(self) -> list[str]:
+        """The levels in `new`, which is empty from now on."""
+        new, self.new = self.new, []
+        return new
 
     def step(self, elapsed):
         """Let `elapsed` seconds of real time pass."""

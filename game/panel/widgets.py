@@ -14,6 +14,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.layout import NumberSpec, number_spec, text_format
 from driving_sandbox.game.toolkit.theme import ACCENT, color_u32
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
 
 FILL = color_u32(ACCENT, 0.26)
@@ -77,7 +78,7 @@ class Widgets:
         """Draw the widget of a kind in COMPACT."""
         kind = declared.kind
         if isinstance(kind, Bool):
-            changed, ticked = imgui.checkbox(f"##{key}", bool(value))
+            changed, ticked = checkbox(f"##{key}", bool(value))
             self._items.note(key)
             return ticked if changed else None
         if isinstance(kind, Choice):

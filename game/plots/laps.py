@@ -16,6 +16,7 @@ from driving_sandbox.game.plots.drawing import FIXED_AXIS
 from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import number_text
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 from driving_sandbox.lab.laps import time_difference
 
@@ -166,7 +167,7 @@ class LapPlots:
         for k, source in enumerate(sources):
             is_chosen = source.key in laps.chosen
             text = f"{source.name}   {source.track or ''}"
-            changed, ticked = imgui.checkbox(f"{text}##{k}", is_chosen)
+            changed, ticked = checkbox(f"{text}##{k}", is_chosen)
             self._ui.items.note(f"laps:{source.name}")
             if is_chosen and source.name in overlay_names:
                 imgui.same_line()

@@ -32,6 +32,7 @@ from driving_sandbox.game.plots.layouts import (
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
 from driving_sandbox.game.toolkit.units import current_system, motion_unit, number_text, shown_unit
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
@@ -373,7 +374,7 @@ class PlotWindow:
     def _pick(self, plot, name, shown):
         """Draw the checkbox of a channel, ticked if it is among the names `shown`."""
         channel = self._channels[name]
-        changed, ticked = imgui.checkbox(f"{name}   {shown_unit(channel.unit)[1]}###{name}", name in shown)
+        changed, ticked = checkbox(f"{name}   {shown_unit(channel.unit)[1]}###{name}", name in shown)
         self._ui.items.note(f"pick:{name}")
         if channel.doc and imgui.is_item_hovered():
             imgui.set_tooltip(channel.doc)

@@ -36,6 +36,8 @@ class Pause:
 
     page = property(lambda self: self._pages[-1] if self._pages else None)
 
+    page_count = property(lambda self: len(self._pages))
+
     @property
     def stops_time(self):
         """Whether menu or chooser stops time; keys then go to it."""

@@ -11,6 +11,7 @@ from typing import Any
 from panda3d.core import ClockObject
 
 from driving_sandbox.game.audio.silence import Silence
+from driving_sandbox.game.program.interface_sound import InterfaceSound
 from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows
@@ -30,9 +31,13 @@ class Screen:
     Attributes:
         task: name of the Panda3D task that runs each frame.
         session: game.session.session.Session, None in a replay.
+        panel: ParameterPanel, None in a replay.
+        plots: PlotWindow.
+        pause: game.program.pause.Pause, None in a replay.
         scene: Scene.
         camera: CameraRig.
         hearing: game.audio.hearing.Hearing, or Silence.
+        interface_sound: InterfaceSound.
         keyboard: Keyboard.
         windows: {name: game.windows.window.Window}.
         table: {action: function}.
@@ -42,13 +47,16 @@ class Screen:
 
     task = "screen"
     session: Any = None
+    panel: Any = None
+    plots: Any = None
+    pause: Any = None
 
     def __init__(self, base, ui, options, settings):
         self.base, self.ui, self.options, self.settings = base, ui, options, settings
         self.windows, self.table = {}, {}
         self.running, self.frame_seconds = True, 0.0
         self._mouse = None
-        self.hearing = Silence()
+        self.hearing, self.interface_sound = Silence(), InterfaceSound(self)
 
     def open_windows(self) -> None:
         """Make all windows that this screen supports; all are closed at first."""
@@ -68,12 +76,14 @@ class Screen:
     def attach(self) -> None:
         """Start frames, interface and window events, for the first time or after `detach`."""
         self.ui.add(self._draw_interface)
+        self.ui.add(self.interface_sound.step)
         self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
         self._listen()
 
     def detach(self) -> None:
         """Stop the frames and hide the interface while something else is loaded."""
         self.ui.remove(self._draw_interface)
+        self.ui.remove(self.interface_sound.step)
         self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
         if self._mouse:
             self._mouse.close()

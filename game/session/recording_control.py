@@ -83,6 +83,11 @@ class RecordingControl:
             for listener in self.on_open:
                 listener()
 
+    @property
+    def state(self) -> int:
+        """0: nothing is recorded; 1: an automatic recording, which is deleted some day; 2: one that is kept."""
+        return 0 if self.recorder is None else 2 - self._automatic(self.recorder)
+
     @staticmethod
     def _automatic(recorder):
         return Path(recorder.path).name.startswith(AUTOMATIC)

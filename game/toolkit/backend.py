@@ -20,6 +20,7 @@ from driving_sandbox.game.toolkit.clipboard import Clipboard
 from driving_sandbox.game.toolkit.feed import InputFeed
 from driving_sandbox.game.toolkit.painter import Painter
 from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, suggested_scale
+from driving_sandbox.game.toolkit.widget_events import WidgetEvents
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value
@@ -70,6 +71,7 @@ class ImGuiBackend:
         feed: InputFeed, which tests use as well.
         fonts: Fonts.
         items: ItemLog.
+        events: WidgetEvents, to be read by the last drawer.
         seconds: CPU time of the last frame, s.
     """
 
@@ -90,7 +92,7 @@ class ImGuiBackend:
         self.fonts = Fonts(self._io.fonts)
         self._painter = Painter(base.render2d)
         self.feed = InputFeed(base)
-        self.items = ItemLog()
+        self.items, self.events = ItemLog(), WidgetEvents()
         self.seconds = 0.0
         self._scale = self._fixed_scale = 0.0  # scale of the present theme; scale that the user chose, 0 for none
         self._fitted_scale = suggested_scale(base.win.getYSize())
@@ -134,12 +136,17 @@ class ImGuiBackend:
         """Whether the mouse is over a window of the interface or drags one of its widgets."""
         return self._io.want_capture_mouse
 
+    @property
+    def popup_count(self) -> int:
+        """Number of open popups: lists, menus and questions."""
+        return imgui.get_current_context().open_popup_stack.size()
+
     def close_popup(self):
         """Close the popup that was opened last; returns whether there was one.
 
         Dear ImGui closes it on Escape only while its navigation by keys is on.
         """
-        depth = imgui.get_current_context().open_popup_stack.size() if imgui.is_popup_open("", ANY_POPUP) else 0
+        depth = self.popup_count if imgui.is_popup_open("", ANY_POPUP) else 0
         if depth:
             imgui.internal.close_popup_to_level(depth - 1, True)
         return depth > 0

@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.debug.layers import LAYERS
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.windows.window import Key, Window
 
 GROUP = "Numbers and forces"
@@ -80,7 +81,7 @@ class DebugWindow(Window):
         imgui.end()
 
     def _box(self, name, label, value):
-        _, value = imgui.checkbox(f"{label}##{name}", value)
+        _, value = checkbox(f"{label}##{name}", value)
         self._ui.items.note(f"debug:{name}")
         return value
 

@@ -12,6 +12,7 @@ from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
 
 MIN_RANGE = 0.05  # raw value, minimum distance of the two ends of a range
@@ -99,7 +100,7 @@ class DevicePage:
         suffix = ", with changes of yours" if self._controls.is_own(device) else ""
         imgui.align_text_to_frame_padding()
         draw_status((f"Used as {profile.kind}: {profile.name}{suffix}   [{device.id}]", TEXT_DIM))
-        changed, on = imgui.checkbox("Brake engages reverse at rest", profile.brake_reverses)
+        changed, on = checkbox("Brake engages reverse at rest", profile.brake_reverses)
         self._ui.items.note("device:brake_reverses")
         if changed:
             self._controls.set_brake_reverses(device, on)
@@ -312,7 +313,7 @@ class _AxisEdit:
         self._device, self._action, self._binding = device, action, binding
 
     def inverted(self):
-        changed, ticked = imgui.checkbox("##inverted", self._binding.inverted)
+        changed, ticked = checkbox("##inverted", self._binding.inverted)
         self._settle("inverted", changed, {"inverted": ticked}, save=changed)
 
     def dead_zone(self):

@@ -15,6 +15,7 @@ from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, t
 from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, Icon
+from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
@@ -216,7 +217,7 @@ class ProgramPage:
             self._settings.save()
             self._set_units(chosen)
         self._row("Small map")
-        changed, ticked = imgui.checkbox("##map", self._settings.map)
+        changed, ticked = checkbox("##map", self._settings.map)
         self._ui.items.note("program:map")
         if changed:
             self._settings.map = ticked
@@ -232,7 +233,7 @@ class ProgramPage:
     def _steering_aid(self):
         """Draw the setting of the steering aid of keys."""
         self._row("Steering aid")
-        changed, ticked = imgui.checkbox("##key_steering_aid", self._settings.key_steering_aid)
+        changed, ticked = checkbox("##key_steering_aid", self._settings.key_steering_aid)
         self._ui.items.note("program:key_steering_aid")
         hover("Steering keys are limited by grip and speed, and steer against a slide. Pads and wheels are not aided")
         if changed:
@@ -245,7 +246,7 @@ class ProgramPage:
         settings = self._settings
         imgui.separator_text("Picture")
         self._row("Full screen")
-        changed, ticked = imgui.checkbox("##fullscreen", settings.fullscreen)
+        changed, ticked = checkbox("##fullscreen", settings.fullscreen)
         self._ui.items.note("program:fullscreen")
         if changed and self._toggle_fullscreen:
             self._toggle_fullscreen()
@@ -254,7 +255,7 @@ class ProgramPage:
             settings.save()
         self._later(not self._toggle_fullscreen)
         self._row("Vertical sync")
-        changed, ticked = imgui.checkbox("##vsync", settings.vsync)
+        changed, ticked = checkbox("##vsync", settings.vsync)
         self._ui.items.note("program:vsync")
         hover("Frames wait for the display: no tearing, and no more frames than it can show")
         if changed:

@@ -11,6 +11,7 @@ from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.toolkit.labels import draw_status, hover
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.toolkit.widget_events import checkbox
 
 _CLAMPED = imgui.SliderFlags_.always_clamp.value
 DEFAULT_DEVICE = "Default of the system"
@@ -63,7 +64,7 @@ class SoundPage:
     def _switch(self, setting: str, name: str, text: str) -> None:
         """Draw a checkbox of a setting."""
         self._row(name)
-        changed, ticked = imgui.checkbox(f"##{setting}", getattr(self._settings, setting))
+        changed, ticked = checkbox(f"##{setting}", getattr(self._settings, setting))
         self._ui.items.note(f"sound:{setting}")
         if text:
             hover(text)

@@ -1,0 +1,110 @@
+"""Chooses the sounds of the interface: once a frame, from what the user did and what has happened meanwhile.
+
+Nothing else of the program knows of these sounds. Compared with the frame before are the widgets, the pages that are
+open, the messages, the laps and the recording. A frame has one sound at most, that of what matters most: a button that
+opens a page sounds as the page, a message that answers a press not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.sound.interface.kinds import Kind
+
+MATTERING = (
+    Kind.ERROR, Kind.WARNING, Kind.BEST_LAP, Kind.LAP, Kind.LAP_CANCELLED, Kind.RECORDING_ENDED, Kind.RECORDING,
+    Kind.CHECKPOINT, Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.INFO, Kind.STEP, Kind.FOCUS,
+)  # fmt: skip
+ANSWERS = (Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.RECORDING, Kind.RECORDING_ENDED)
+ANSWERED = 0.3  # s, within which a message of no trouble belongs to the press before it
+GAPS = {Kind.STEP: 0.12, Kind.INFO: 0.3, Kind.WARNING: 0.5, Kind.ERROR: 0.5}  # s at least between two of a kind
+GAP = 0.04  # s, of the other kinds: shorter ones melt into one sound
+LEVELS = {"info": Kind.INFO, "good": Kind.INFO, "warning": Kind.WARNING, "error": Kind.ERROR}  # of messages
+
+
+class LapEvents:
+    """Notices gates, laps and cancelled laps of a Stopwatch."""
+
+    def __init__(self) -> None:
+        self._laps, self._lap = 0, {}
+
+    def read(self, stopwatch: Stopwatch) -> list[Kind]:
+        """What has happened since the last call."""
+        before, self._lap = self._lap, {t.track.name: (t.begin, len(t.splits)) for t in stopwatch.tracks}
+        count, self._laps = self._laps, len(stopwatch.laps)
+        if self._laps > count:
+            ended = stopwatch.laps[-1]
+            times = next(t for t in stopwatch.tracks if t.track.name == ended.track)
+            return [Kind.BEST_LAP if times.count > 1 and times.best is ended else Kind.LAP]
+        kinds = []
+        for name, now in self._lap.items():
+            begin, splits = before.get(name, (None, 0))
+            if begin is not None and now[0] is None:
+                kinds.append(Kind.LAP_CANCELLED)
+            elif now[0] is not None and (now[0] != begin or now[1] > splits):
+                kinds.append(Kind.CHECKPOINT)
+        return kinds
+
+
+class InterfaceSound:
+    """The sounds of a Screen.
+
+    Args:
+        screen: game.program.screen.Screen.
+        clock: function() -> real time, s.
+    """
+
+    def __init__(self, screen: Any, clock: Callable[[], float] = monotonic) -> None:
+        self._screen, self._clock, self._laps = screen, clock, LapEvents()
+        self._pages: int | None = None  # none: the state that the drive begins with has no sound
+        self._recording: int | None = None
+        self._last: dict[Kind, float] = {}  # time of the last sound of each kind
+
+    def step(self) -> None:
+        """Let the sound of this frame be heard; to be called after its interface was drawn."""
+        screen, now = self._screen, self._clock()
+        kinds = [LEVELS[level] for level in screen.instruments.feed.take_new()]
+        kinds += self._laps.read((screen.session or screen).stopwatch) + self._page_turns() + self._recordings()
+        if (event := screen.ui.events.read()) is not None:
+            kinds.append(event)
+        kind = next((kind for kind in MATTERING if kind in kinds and self._is_due(kind, now)), None)
+        if kind is not None:
+            self._last[kind] = now
+            screen.hearing.interface(kind)
+
+    def _page_turns(self) -> list[Kind]:
+        """Whether more or fewer pages are open than in the frame before."""
+        before, self._pages = self._pages, _page_count(self._screen)
+        if before is None:
+            return []
+        return [Kind.OPENED] * (self._pages > before) + [Kind.CLOSED] * (self._pages < before)
+
+    def _recordings(self) -> list[Kind]:
+        """Whether more or less is recorded than in the frame before."""
+        before, self._recording = self._recording, _recording_count(self._screen)
+        if before is None or self._recording == before:
+            return []
+        return [Kind.RECORDING if self._recording > before else Kind.RECORDING_ENDED]
+
+    def _is_due(self, kind: Kind, now: float) -> bool:
+        """Whether a sound is wanted that soon after the last ones."""
+        if kind == Kind.INFO and any(now - self._last.get(answer, -ANSWERED) < ANSWERED for answer in ANSWERS):
+            return False
+        return now - self._last.get(kind, -1.0) >= GAPS.get(kind, GAP)
+
+
+def _page_count(screen: Any) -> int:
+    """Number of open windows, pages of the pause, and lists."""
+    parts = (*screen.windows.values(), screen.panel, screen.plots)
+    pages = 0 if screen.pause is None else screen.pause.page_count
+    return screen.ui.popup_count + pages + sum(part is not None and bool(part.open) for part in parts)
+
+
+def _recording_count(screen: Any) -> int:
+    """Number that is larger the more is recorded: the drive, the drive for good, a lap as a line."""
+    if screen.session is None:
+        return 0
+    return screen.session.recording_control.state + (screen.driver_switch.lap is not None)
