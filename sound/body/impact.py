@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.kernel.elementary import exp, sin, sincos
+from driving_sandbox.physics.kernel.elementary import sin
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
-from driving_sandbox.sound.base.filters import HIGHEST, scale_of, tuning_of, two_pole
+from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import FAINT, advance, sixteenths, smoothstep
 from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.resonator import held, resonated, tune_mode
 from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 
 VOICE_COUNT = 6
@@ -56,18 +57,14 @@ class BodySound(Schema):
     material: Choice = field(options=MATERIALS, default="panel", doc="What scrapes.")
 
 
-_MODE = (MODE_COUNT,)
 VOICE_STATE = np.dtype(
     [
         ("active", np.int64),
         ("age", np.int64),  # samples since the blow
         ("length", np.float64),  # samples, of the blow
         ("level", np.float64),
-        ("cosine", np.float64, _MODE),  # coefficients of y = cosine y1 - decay y2 + strength x
-        ("decay", np.float64, _MODE),
-        ("strength", np.float64, _MODE),
-        ("now", np.float64, _MODE),  # memory, y1 and y2
-        ("earlier", np.float64, _MODE),
+        ("modes", np.float64, (3, MODE_COUNT)),  # coefficients (sound/base/resonator.py)
+        ("memory", np.float64, (2, MODE_COUNT)),
     ],
     align=True,
 )
@@ -97,13 +94,8 @@ def _tune(voice: Any, state: Any, parameters: Any, material: Any, spread: Any) -
         frequency, decay, level = modes[i]
         frequency *= parameters.pitch * (1.0 + spread * PITCH_SPREAD * white(state))
         level *= 1.0 + spread * LEVEL_SPREAD * white(state)
-        kept = exp(-decay / (parameters.ringing * SAMPLE_RATE))
-        sine, cosine = sincos(FULL_TURN / SAMPLE_RATE * min(frequency, HIGHEST))
-        voice.cosine[i] = 2.0 * kept * cosine
-        voice.decay[i] = kept * kept
-        voice.strength[i] = sine * level if frequency < HIGHEST else 0.0
-        voice.now[i] = 0.0
-        voice.earlier[i] = 0.0
+        tune_mode(voice.modes, i, frequency, decay / parameters.ringing, level)
+    voice.memory[:] = 0.0
 
 
 @kernel
@@ -123,19 +115,7 @@ def _ring(voice: Any, x: float) -> float:
     """Sum of a voice's modes after a sample of force `x`."""
     total = 0.0
     for i in range(MODE_COUNT):
-        y = voice.cosine[i] * voice.now[i] - voice.decay[i] * voice.earlier[i] + voice.strength[i] * x
-        voice.earlier[i] = voice.now[i]
-        voice.now[i] = y
-        total += y
-    return total
-
-
-@kernel
-def _amplitude(voice: Any) -> float:
-    """Bound of what the modes still hold."""
-    total = 0.0
-    for i in range(MODE_COUNT):
-        total += abs(voice.now[i]) + abs(voice.earlier[i])
+        total += resonated(voice.modes, voice.memory, i, x)
     return total
 
 
@@ -154,7 +134,7 @@ def _render_voice(bus: Any, voice: Any) -> None:
     """Add a block of one impact."""
     for k in range(BLOCK):
         bus[k] += voice.level * _ring(voice, _push(voice))
-    if voice.age > voice.length and _amplitude(voice) < FADED:
+    if voice.age > voice.length and held(voice.memory) < FADED:
         voice.active = 0
 
 
@@ -202,7 +182,7 @@ def _render_scrape(bus: Any, parameters: Any, state: Any, speed: float, force: f
         gain += slope
         bus[k] += SCRAPE_DIRECT * gain * band + _ring(voice, SCRAPE_MODES * gain * low)
     state.spikes[0], state.spikes[1] = first, second
-    voice.active = 1 if slope != 0.0 or gain > 0.0 or _amplitude(voice) > FADED else 0
+    voice.active = 1 if slope != 0.0 or gain > 0.0 or held(voice.memory) > FADED else 0
 
 
 @kernel

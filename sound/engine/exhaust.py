@@ -7,10 +7,7 @@ Waves in bar run in delay lines. Of a cylinder's overpressure d against the pipe
 
 implicit in the pressures of pipe and cylinder, which is stable for every step. p is the cylinder's pressure, V its
 volume in swept volumes, Z the pipe's impedance, rho the gas' density: p outwards, 1 inwards. Pipes meet in a collector
-at the pressure 2 (sum of incoming waves + A back)/(n + A). The outflow U at the tail radiates as a monopole: its
-derivative, which peaks near ka = 1, and noise of its jet, which grows with U^2.
-
-Source of the open end: Levine and Schwinger, On the radiation of sound from an unflanged circular pipe (1948).
+at the pressure 2 (sum of incoming waves + A back)/(n + A). The tail's open end is that of open_end.py.
 """
 
 from typing import Any
@@ -20,6 +17,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.engine.open_end import EndShape, open_end
 from driving_sandbox.sound.engine.parameters import LINE_COUNT
 
 DT = 1.0 / SAMPLE_RATE  # s
@@ -32,9 +30,7 @@ CRACKLE_DECAY = 0.972  # per sample: 0.7 ms
 CRACKLE_END = 1e-6  # bar
 TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
 LINE_GAIN = 0.95  # losses of the way through a pipe of the exhaust system
-END_SHARE, END_REFLECTION = 0.3, -0.92  # of the open end
-RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, peaks near 2.7 kHz (ka = 1)
-JET_SHARE, JET_SHARE_LOW = 0.21, 0.0385  # 2 kHz and 300 Hz
+TAIL = EndShape(share=0.3, reflection=-0.92, jet_share=0.21, jet_share_low=0.0385)  # jet: 2 kHz and 300 Hz
 
 
 @inline_kernel
@@ -128,18 +124,9 @@ def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> fl
 @kernel
 def radiate(parameters: Any, state: Any, bank: int, wave: float) -> float:
     """Reflect a wave at the open end; returns the sound of the outflow and of its jet. Moves the system's places on."""
-    state.end_pole[bank] = pole(state.end_pole[bank], wave, END_SHARE)
-    back = END_REFLECTION * state.end_pole[bank]
+    sound, back = open_end(state.tail_end[bank], state, TAIL, wave, parameters.jet_noise)
     state.line[bank, LINE_COUNT - 1, 1, state.line_place[bank, LINE_COUNT - 1]] = back
     for k in range(LINE_COUNT):
         place = state.line_place[bank, k] + 1
         state.line_place[bank, k] = place if place < state.line_delay[bank, k] else 0
-    outflow = wave - back
-    sound = RADIATION * (outflow - state.outflow[bank])
-    state.outflow[bank] = outflow
-    for k in range(2):
-        state.radiation_pole[bank, k] = pole(state.radiation_pole[bank, k], sound, RADIATION_SHARE)
-        sound = state.radiation_pole[bank, k]
-    state.jet_pole[bank, 0] = pole(state.jet_pole[bank, 0], outflow * outflow * white(state), JET_SHARE)
-    state.jet_pole[bank, 1] = pole(state.jet_pole[bank, 1], state.jet_pole[bank, 0], JET_SHARE_LOW)
-    return sound + parameters.jet_noise * (state.jet_pole[bank, 0] - state.jet_pole[bank, 1])
+    return sound

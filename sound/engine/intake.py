@@ -5,7 +5,7 @@
     throttle  passes the share t = 0.08 + 0.92 opening; the snorkel's wave is reflected as from a wall otherwise. Diesel
               engines have none: t = 1
 
-Runners are alike, so one line carries the sum of their waves. The open end radiates the derivative of its flow.
+Runners are alike, so one line carries the sum of their waves. The snorkel's open end is that of open_end.py.
 """
 
 from typing import Any
@@ -13,15 +13,13 @@ from typing import Any
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.filters import ANTI_DENORMAL, pole
-from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.engine.open_end import EndShape, open_end
 
 SOURCE = 0.0011  # bar s/rad of a cylinder's suction into the runner
 CHARGE_REST, CHARGE_SHARE = 0.3, 0.7
 VALVE_REFLECTION, RUNNER_SHARE = 0.8, 0.75
 LEAK = 0.08  # share that the closed throttle passes
-SNORKEL_SHARE, END_REFLECTION = 0.4, -0.88  # of the open end
-RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, peaks near 2.7 kHz (ka = 1), as at the exhaust
-NOISE_SHARE, NOISE_SHARE_LOW = 0.28, 0.065  # 3 kHz and 500 Hz
+SNORKEL = EndShape(share=0.4, reflection=-0.88, jet_share=0.28, jet_share_low=0.065)  # flow's noise: 3 kHz and 500 Hz
 
 
 @inline_kernel
@@ -47,17 +45,7 @@ def breathe(parameters: Any, state: Any, flow: float) -> float:
     state.runner[1, near] = state.plenum - from_valves
     at_end = state.snorkel[0, far]
     state.snorkel[0, far] = from_air + onward
-    state.snorkel_pole = pole(state.snorkel_pole, at_end, SNORKEL_SHARE)
-    back = END_REFLECTION * state.snorkel_pole
-    state.snorkel[1, far] = back
+    sound, state.snorkel[1, far] = open_end(state.snorkel_end, state, SNORKEL, at_end, parameters.intake_noise)
     state.runner_place = near + 1 if near + 1 < state.runner_delay else 0
     state.snorkel_place = far + 1 if far + 1 < state.snorkel_delay else 0
-    inflow = at_end - back
-    sound = RADIATION * (inflow - state.inflow)
-    state.inflow = inflow
-    state.intake_pole[0] = pole(state.intake_pole[0], inflow * inflow * white(state), NOISE_SHARE)
-    state.intake_pole[1] = pole(state.intake_pole[1], state.intake_pole[0], NOISE_SHARE_LOW)
-    for k in range(2):
-        state.air_pole[k] = pole(state.air_pole[k], sound, RADIATION_SHARE)
-        sound = state.air_pole[k]
-    return sound + parameters.intake_noise * (state.intake_pole[0] - state.intake_pole[1])
+    return sound

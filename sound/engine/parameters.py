@@ -31,7 +31,7 @@ DERIVED = np.dtype(
         ("valve_rate", np.float64),  # swept volumes/s, choked flow at full lift
         ("impedance", np.float64),  # bar s per swept volume: pressure of a wave by its flow in a primary pipe
         ("jitter", np.float64),  # steps of the cycle
-        ("mode", np.float64, (MODE_COUNT, 3)),  # y = m0 y' + m1 y'' + m2 x
+        ("modes", np.float64, (3, MODE_COUNT)),  # coefficients of the block's resonances (sound/base/resonator.py)
         ("lift", np.float64, (STEPS + 1,)),  # of the exhaust valve, 0..1
         ("volume", np.float64, (STEPS + 1,)),  # of the cylinder, in swept volumes
         ("volume_slope", np.float64, (STEPS + 1,)),  # per rad of the crankshaft

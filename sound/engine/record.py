@@ -15,6 +15,7 @@ import numpy as np
 from driving_sandbox.physics.schema.schema import Float, SchemaError
 from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.sound.base.block import SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.base.resonator import tune_mode
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
 
@@ -86,7 +87,7 @@ def _derive(record: Any) -> None:
     area = math.pi / 4.0 * record["pipe_diameter"] ** 2
     derived["impedance"] = HOT_IMPEDANCE * record["displacement"] / count / area / BAR
     derived["jitter"] = record["jitter_deg"] / 720.0 * STEPS
-    derived["mode"] = _modes(_values(record, "mode_frequencies"))
+    derived["modes"] = _modes(_values(record, "mode_frequencies"))
     derived["lift"], derived["volume"], derived["volume_slope"], derived["suction"] = cycle_tables()
 
 
@@ -122,13 +123,11 @@ def _derive_lines(record: Any, speed: float) -> None:
 
 
 def _modes(frequencies: list[float]) -> np.ndarray:
-    """Coefficients [MODE_COUNT, 3] of two-pole resonators whose response to a pulse has about the height 1."""
-    result = np.zeros((MODE_COUNT, 3))
+    """Coefficients [3, MODE_COUNT] of the block's resonances (sound/base/resonator.py)."""
+    result = np.zeros((3, MODE_COUNT))
     for k, frequency in enumerate(frequencies):
         quality = MODE_Q[0] + (MODE_Q[1] - MODE_Q[0]) * k / (MODE_COUNT - 1)
-        angle = 2.0 * math.pi * frequency / SAMPLE_RATE
-        radius = math.exp(-angle / (2.0 * quality))
-        result[k] = 2.0 * radius * math.cos(angle), -radius * radius, math.sin(angle)
+        tune_mode(result, k, frequency, math.pi * frequency / quality, 1.0)
     return result
 
 

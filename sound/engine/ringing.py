@@ -6,8 +6,8 @@ Each resonance has its own noise: a common one would cancel between neighbours, 
 from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.sound.base.filters import ANTI_DENORMAL
 from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.base.resonator import resonated
 from driving_sandbox.sound.engine.parameters import MODE_COUNT
 
 NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
@@ -16,13 +16,8 @@ NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
 @kernel
 def ring(parameters: Any, state: Any, blow: float) -> float:
     """Sound of the block for a sample with a blow on it."""
-    mode, memory = parameters.derived.mode, state.mode
     noise = NOISE * state.speed
     sound = 0.0
     for k in range(MODE_COUNT):
-        force = mode[k, 2] * (blow + noise * white(state)) + ANTI_DENORMAL
-        y = mode[k, 0] * memory[k, 0] + mode[k, 1] * memory[k, 1] + force
-        memory[k, 1] = memory[k, 0]
-        memory[k, 0] = y
-        sound += y
+        sound += resonated(parameters.derived.modes, state.modes, k, blow + noise * white(state))
     return sound

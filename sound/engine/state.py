@@ -6,6 +6,7 @@ All is 0 at the start, except `noise` and `power`, which `begin` in engine.py se
 import numpy as np
 
 from driving_sandbox.sound.base.block import BLOCK
+from driving_sandbox.sound.engine.open_end import OPEN_END
 from driving_sandbox.sound.engine.parameters import (
     BANK_CAPACITY,
     CYLINDER_CAPACITY,
@@ -53,10 +54,7 @@ STATE = np.dtype(
         ("line_delay", np.int64, (BANK_CAPACITY, LINE_COUNT)),
         ("turbine_pole", np.float64, _BANKS),
         ("chamber_pole", np.float64, (BANK_CAPACITY, LINE_COUNT - 1)),
-        ("end_pole", np.float64, _BANKS),
-        ("outflow", np.float64, _BANKS),
-        ("radiation_pole", np.float64, (BANK_CAPACITY, 2)),
-        ("jet_pole", np.float64, (BANK_CAPACITY, 2)),
+        ("tail_end", OPEN_END, _BANKS),
         # intake
         ("runner", np.float64, (2, PIPE_CAPACITY)),  # wave to the plenum, wave back
         ("runner_place", np.int64),
@@ -64,15 +62,12 @@ STATE = np.dtype(
         ("plenum", np.float64),
         ("snorkel", np.float64, (2, PIPE_CAPACITY)),  # wave to the open end, wave back
         ("snorkel_place", np.int64),
-        ("snorkel_pole", np.float64),
-        ("inflow", np.float64),
-        ("air_pole", np.float64, (2,)),
-        ("intake_pole", np.float64, (2,)),
+        ("snorkel_end", OPEN_END),
         ("runner_delay", np.int64),
         ("snorkel_delay", np.int64),
         ("turn", np.int64),  # number of the block
         # block
-        ("mode", np.float64, (MODE_COUNT, 2)),
+        ("modes", np.float64, (2, MODE_COUNT)),
     ],
     align=True,
 )
