@@ -20,6 +20,7 @@ from driving_sandbox.sound.base.block import (
     FRONT_TIRES,
     REAR_TIRES,
 )
+from driving_sandbox.sound.base.frame import ABSENT
 from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.space.cabin import CABIN, add_cabin
 from driving_sandbox.sound.space.ears import add_vehicle
@@ -76,7 +77,8 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
         state.levels[bus] = wanted if first else towards(state.levels[bus], wanted, _CHANGE)
     state.ears[:] = 0.0
     for vehicle in range(len(frames)):
-        add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
+        if frames[vehicle].attenuation != ABSENT or spaces[vehicle].trail.count > 0:
+            add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
     add_reverb(state.ears, listener, state.reverb)
     add_cabin(state.ears, listener.inside, state.cabin)
     if first:

@@ -10,6 +10,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
+from driving_sandbox.sound.base.frame import ABSENT
 from driving_sandbox.sound.glide import (
     FRESH,
     GLIDE,
@@ -23,7 +24,7 @@ from driving_sandbox.sound.glide import (
     post,
 )
 from driving_sandbox.sound.mixer import LEVELS, MIX, mix
-from driving_sandbox.sound.space.ears import SPACE
+from driving_sandbox.sound.space.ears import SPACE, fall_silent
 from driving_sandbox.sound.voices import Voices, begin, render_voices
 
 SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in the order of a Scene
@@ -33,11 +34,14 @@ GLIDE_ARRAYS = ("glide", "motions", "wanted")  # of changes of the parameters (s
 class Scene:
     """The memory of the vehicles' voices, their spaces and the mixer.
 
+    A place whose FRAMEs say ABSENT costs nothing, and may be given to another vehicle.
+
     Args:
         parameters: VoiceParameters [vehicles].
         places: PLACES [vehicles] (sound/space/places.py).
     Attributes:
         arrays: {name of SCENE_ARRAYS and GLIDE_ARRAYS: array}.
+        tuned: VoiceParameters [vehicles] that the parameters have or glide to.
         levels: LEVELS record, 1 at the start; it may be changed at any time.
         samples: float64 [BLOCK, 2], the last block.
     """
@@ -58,6 +62,7 @@ class Scene:
         }
         self._mailbox, self._slot = np.full(1, MAILBOX_SLOT, np.int64), WRITER_SLOT
         self.arrays["glide"]["mailbox"], self.arrays["glide"]["slot"] = self._mailbox.ctypes.data, READER_SLOT
+        self.tuned = np.array(parameters)  # as they were set last
         self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
         self.arrays["spaces"]["places"] = places
         for number in range(count):
@@ -66,11 +71,28 @@ class Scene:
     def tune(self, parameters: Any) -> None:
         """Let the parameters glide to other ones: VoiceParameters [vehicles]. The stream may be playing and gliding."""
         self.arrays["wanted"][self._slot] = parameters
+        self.tuned = np.array(parameters)
         self._slot = post(self._mailbox.ctypes.data, self._slot)
+
+    def settle(self, number: int, parameters: Any, places: Any, seed: int) -> None:
+        """Give the place of an absent vehicle to another one, whose voices begin anew. The stream may be playing.
+
+        Args:
+            number: of the place; the stream must have read a FRAME in which it is ABSENT, and gets no other one before.
+            parameters, places: VoiceParameters and PLACES records.
+            seed: of the voices' noise, 0 .. SEEDS - 1.
+        """
+        wanted = self.tuned.copy()
+        wanted[number] = parameters
+        self.tune(wanted)  # a change that is gliding in this moment ends at these values, too
+        self.arrays["parameters"][number], self.arrays["spaces"]["places"][number] = parameters, places
+        self.arrays["voices"][number] = np.zeros(1, Voices)[0]
+        begin(self.arrays["voices"][number], seed)
 
     def replace(self, number: int, parameters: Any) -> None:
         """Give a vehicle other parameters at once, a VoiceParameters record; no stream may be playing."""
         self.arrays["parameters"][number] = self.arrays["wanted"][:, number] = parameters
+        self.tuned[number] = parameters
 
     def render(self, before: Any, after: Any, listener: Any) -> Any:
         """The next block, which is valid until the following one; float64 [BLOCK, 2].
@@ -116,5 +138,8 @@ def render_scene(
         listener: LISTENER, the last entry of the array is the one at the block's end.
     """
     for vehicle in range(len(after)):
-        render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], before[vehicle], after[vehicle])
+        if before[vehicle].attenuation == ABSENT and after[vehicle].attenuation == ABSENT:
+            fall_silent(spaces[vehicle])
+        else:
+            render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], before[vehicle], after[vehicle])
     mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0])

@@ -15,19 +15,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD, FRAME, NUMBER_WORDS
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
-from driving_sandbox.sound.gather import Gatherer
-from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.heard import HeardVehicles
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
-from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.space.room import Room
-from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
-from driving_sandbox.sound.voices import VoiceParameters
 
 
 class Listener(Protocol):
@@ -38,30 +33,26 @@ class Listener(Protocol):
 
 
 class Soundtrack:
-    """Samples of what the driven vehicle of a world and its trailers do, tick by tick, as they are heard in a drive.
+    """Samples of what the vehicles of a world do, tick by tick, as they are heard in a drive.
 
     Args:
         world: World; vehicles may be swapped.
         camera: one of `follower.CAMERAS`, where the listener is, or an object whose `listen()` gives the LISTENER [1]
             after each tick.
-        everyone: whether all vehicles of the world are heard.
     Attributes:
         scene: Scene, with the levels of its groups.
+        vehicles: HeardVehicles.
         horn, indicator: whether horn and turn signals of the first vehicle are on in the next tick to be added.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
     """
 
-    def __init__(self, world: World, camera: "str | Listener" = "chase", everyone: bool = False) -> None:
-        self._world, self._everyone = world, everyone
+    def __init__(self, world: World, camera: "str | Listener" = "chase") -> None:
+        self._world = world
         self._follower = Follower(world, camera) if isinstance(camera, str) else camera
         self._room, self.horn, self.indicator = Room(world.tick_seconds), False, False
-        self._vehicles = self._present()
-        sounds = [sound_of(vehicle) for vehicle in self._vehicles]
-        parameters = np.array([sound.parameters for sound in sounds], VoiceParameters)
-        self.scene = Scene(parameters, np.array([sound.places for sound in sounds], PLACES))
-        self._gatherers = [Gatherer(v, world, sound.charge) for v, sound in zip(self._vehicles, sounds, strict=True)]
-        count = len(self._vehicles)
+        self.vehicles = HeardVehicles(world)
+        self.scene, count = self.vehicles.scene, self.vehicles.count
         self._rows, self._heard = np.zeros((2, count), FRAME), np.zeros((2, 1), LISTENER)  # of the last two ticks
         self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # of a block; at its end
         # the same memory as words: numpy copies records field by field, which takes ten times as long
@@ -74,9 +65,10 @@ class Soundtrack:
         """Take the state after a tick; the blocks of the tick before must have been used."""
         self._follow_swaps()
         self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]
-        self._gatherers[0].horn, self._gatherers[0].indicator = self.horn, self.indicator
-        for frame, strongest, gatherer in zip(self._rows[1], self._impacts, self._gatherers, strict=True):
-            gatherer.gather(frame)
+        first = self.vehicles.gatherers[0]
+        first.horn, first.indicator = self.horn, self.indicator
+        self.vehicles.gather(self._rows[1])
+        for frame, strongest in zip(self._rows[1], self._impacts, strict=True):
             if frame["impact"] > strongest["impact"]:
                 strongest["impact"], strongest["impact_material"] = frame["impact"], frame["impact_material"]
         self._heard[1] = self._follower.listen()
@@ -88,8 +80,7 @@ class Soundtrack:
 
     def jump(self) -> None:
         """Call after the state was set otherwise than by a tick: what rises then is no impact."""
-        for gatherer in self._gatherers:
-            gatherer.forget()
+        self.vehicles.forget()
 
     def blocks(self) -> Iterator[np.ndarray]:
         """The blocks that the last tick finished: float64 [BLOCK, 2] each, valid until the next one."""
@@ -105,18 +96,12 @@ class Soundtrack:
             self._impacts["impact"] = 0.0
             yield self.scene.render(self._ends[0], self._ends[1], self._listener)
 
-    def _present(self) -> list[Vehicle]:
-        """The world's present vehicle objects that are heard."""
-        return list(self._world.vehicles) if self._everyone else heard_vehicles(self._world)
-
     def _follow_swaps(self) -> None:
         """Take over vehicles that have been swapped, with their own parameters."""
-        for k, vehicle in enumerate(self._present()):
-            if vehicle is not self._vehicles[k]:
-                sound = sound_of(vehicle)
-                self._vehicles[k] = vehicle
-                self.scene.replace(k, sound.parameters)
-                self._gatherers[k] = Gatherer(vehicle, self._world, sound.charge)
+        if self.vehicles.has_swapped():
+            self.vehicles.follow()
+            for place, parameters in enumerate(self.vehicles.parameters()):
+                self.scene.replace(place, parameters)
 
 
 def _words(records: np.ndarray) -> np.ndarray:
@@ -130,11 +115,13 @@ def interpolate(rows: Any, result: Any, share: float, count: int) -> None:
 
     Args:
         rows: float64 [2, vehicles, words], records of the earlier and the later tick.
-        result: float64 [vehicles, words], written: the first `count` words interpolated, the others of the later tick.
+        result: float64 [vehicles, words], written: the first `count` words interpolated, the others of the later tick;
+            all of the later tick for a vehicle that was ABSENT in the earlier one.
         share: of the way from the earlier tick to the later one, 0..1.
         count: number of words that are interpolated.
     """
     for k in range(result.shape[0]):
+        evenly = 0 if rows[0, k, ATTENUATION_WORD] == ABSENT else count
         for i in range(result.shape[1]):
             later = rows[1, k, i]
-            result[k, i] = rows[0, k, i] + share * (later - rows[0, k, i]) if i < count else later
+            result[k, i] = rows[0, k, i] + share * (later - rows[0, k, i]) if i < evenly else later

@@ -106,7 +106,7 @@ def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     )
 
 
-def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def rotated(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors [..., 3] rotated by quaternions [..., 4]."""
     u = q[..., :3]
     t = 2.0 * np.cross(u, v)
@@ -117,7 +117,7 @@ def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
     """(position, orientation) of the model's origin relative to the body's pose; constant until a parameter changes."""
     body = vehicle.state[0]["body"]
     inverse = np.array(body["orientation"]) * (-1.0, -1.0, -1.0, 1.0)
-    position = _rotate(inverse, np.asarray(vehicle.model_position(), float) - body["position"])
+    position = rotated(inverse, np.asarray(vehicle.model_position(), float) - body["position"])
     return position, _multiply(inverse, np.asarray(vehicle.model_orientation(), float))
 
 
@@ -129,7 +129,7 @@ def vehicle_columns(
     for name, wheels, size, _ in layout:
         if name == "model_position":
             body = states["body"]
-            value = body["position"] + _rotate(body["orientation"], offset[0])
+            value = body["position"] + rotated(body["orientation"], offset[0])
         elif name == "model_orientation":
             value = _multiply(states["body"]["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
         else:
@@ -196,7 +196,7 @@ def decode(payload, quantum, version=FORMAT_VERSION):
 def carried(now, was, positions):
     """Positions [n, 3] carried along by a body that moves from pose `was` to `now`, each (position, orientation)."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
-    return now[0] + _rotate(turn, positions - was[0])
+    return now[0] + rotated(turn, positions - was[0])
 
 
 def carried_turns(

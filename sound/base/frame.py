@@ -20,6 +20,7 @@ NUMBERS = [  # interpolated linearly
     ("position", np.float64, (3,)),  # m, of the body, world axes
     ("forward", np.float64, (3,)),  # unit vector, world axes
     ("velocity", np.float64, (3,)),  # m/s, world axes
+    ("attenuation", np.float64),  # share of its sound that is taken away: 0, more of a ghost, ABSENT
     ("scrape_speed", np.float64),  # m/s, of the body's contact points along the ground
     ("scrape_force", np.float64),  # N
     ("brake", np.float64),  # of the service brakes, 0..1
@@ -47,5 +48,7 @@ EVENTS = [  # of the later frame
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
 _WORD = 8  # bytes, of every field
+ABSENT = 1.0  # attenuation of a vehicle that is not there: nothing of it is computed
 NUMBER_WORDS = np.dtype(NUMBERS).itemsize // _WORD  # words at the start of a FRAME, which are interpolated
 FRAME_WORDS = FRAME.itemsize // _WORD
+ATTENUATION_WORD = FRAME.fields["attenuation"][1] // _WORD

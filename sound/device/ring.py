@@ -20,7 +20,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
-from driving_sandbox.sound.base.frame import FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.frame import ABSENT, FRAME, NUMBER_WORDS
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
@@ -151,6 +151,8 @@ def _interpolate(
     for vehicle in range(after.shape[0]):
         after[vehicle] = frames[b, vehicle]
         after[vehicle].impact = 0.0
+        if frames[a, vehicle].attenuation == ABSENT:
+            continue  # one that appears is where the later row says
         for k in range(NUMBER_WORDS):
             after_words[vehicle, k] = words[a, vehicle, k] + share * (words[b, vehicle, k] - words[a, vehicle, k])
     for k in range(LISTENER_WORDS):

@@ -4,7 +4,7 @@ Every bus has a delay line and a *tap* per ear, which reads it with cubic Hermit
 (sound/space/travel.py) plus the difference of the ears. With r the distance and s the sine of the angle to the right:
 
     delay of the left, right ear  SAMPLE_RATE r / c + NEAR_DELAY +- EAR_DELAY s
-    gain                          NEAR / max(NEAR, r)
+    gain                          (1 - attenuation) NEAR / max(NEAR, r)
     share in the head's shadow    max(0, +-s): gain SHADOW_GAIN and one pole at SHADOW_CORNER
     air absorption                one pole at AIR / r^1.25, about 24 kHz at 20 m, 3.5 kHz at 100 m
 
@@ -88,7 +88,7 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
     """
     _write(space, buses)
     remember(space.trail, frame)
-    _follow(space, _aim(space, listener, levels))
+    _follow(space, _aim(space, listener, levels, 1.0 - frame.attenuation))
     space.heard[:] = 0.0
     end = space.trail.count * BLOCK & _MASK
     before, after = _faded(space.fading), _faded(space.fading - 1)
@@ -99,6 +99,19 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
                 _add_tap(space, space.line[bus], space.old[bus], end, before, after)
     space.fading = max(space.fading - 1, 0)
     _filter(ears, space)
+
+
+@kernel
+def fall_silent(space: Any) -> None:
+    """Forget all of a vehicle that is ABSENT: when it is there again, it is as in the first block."""
+    if space.trail.count == 0:
+        return
+    space.trail.count = space.trail.known = space.lost = space.fading = 0
+    space.memory[:] = 0.0
+    for bus in range(BUS_COUNT):
+        if space.sounding[bus] > 0:
+            space.line[bus] = 0.0
+            space.sounding[bus] = 0
 
 
 @kernel
@@ -121,8 +134,11 @@ def _write(space: Any, buses: Any) -> None:
 
 
 @kernel
-def _aim(space: Any, listener: Any, levels: Any) -> Any:
-    """Set `target` to the delays and gains of the block's end; returns whether they changed as by a jump."""
+def _aim(space: Any, listener: Any, levels: Any, share: float) -> Any:
+    """Set `target` to the delays and gains of the block's end; returns whether they changed as by a jump.
+
+    share: of the vehicle's sound that is heard, 0..1.
+    """
     jump = False
     for bus in range(BUS_COUNT):
         d, x, y, z = emission(space.trail, space.places.ahead[bus], listener, space.travel[bus])
@@ -131,7 +147,7 @@ def _aim(space: Any, listener: Any, levels: Any) -> Any:
         s = (x * right[0] + y * right[1] + z * right[2]) / math.sqrt(square + HEAD * HEAD)
         jump |= abs(s - space.side[bus]) > _TURN
         space.side[bus] = s
-        gain = levels[bus] * NEAR / max(NEAR, math.sqrt(square))
+        gain = share * levels[bus] * NEAR / max(NEAR, math.sqrt(square))
         target = space.target[bus]
         for ear in range(2):
             shade = s if ear == 0 else -s

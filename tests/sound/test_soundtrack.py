@@ -19,7 +19,7 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
-from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
+from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.wav_file import pcm, write_wav
 
 CREATED = "2026-01-02T03:04:05"
@@ -64,25 +64,6 @@ def test_runs_are_equal_sample_by_sample():
     )
     assert len(first) == 0.7 * SAMPLE_RATE and np.abs(first[-4800:]).max() > 0.01
     assert first.tobytes() == second.tobytes()
-
-
-def test_parked_vehicles_are_heard_only_if_asked_for():
-    """As in a drive: their engines would idle beside the driven one."""
-    alone, beside, everyone = (
-        drive(world, Soundtrack(world, everyone=wanted), 0.5, launch)
-        for world, wanted in (
-            (world_of("roadster_simple"), False),
-            (world_of("roadster_simple", "mx5_na"), False),
-            (world_of("roadster_simple", "mx5_na"), True),
-        )
-    )
-    assert beside.tobytes() == alone.tobytes()
-    assert np.abs(everyone - alone)[-4800:].max() > 1e-3
-
-
-def test_trailers_are_heard():
-    world = world_of("truck_trailer", "mx5_na")
-    assert heard_vehicles(world) == world.vehicles[:2] and len(world.vehicles) == 3
 
 
 def test_recording_has_the_samples_of_the_drive(tmp_path):
@@ -195,7 +176,9 @@ def test_every_impact_fires_once(rate):
         render(before, after, listener),
     )[1]
     drive(world, track, 0.2, lambda tick, command: None)
-    track._gatherers[0]._memory["outside"] = -5e3  # as if the push of a tick were 5 kN s larger than that before
+    track.vehicles.gatherers[0]._memory[
+        "outside"
+    ] = -5e3  # as if the push of a tick were 5 kN s larger
     drive(world, track, 0.1, lambda tick, command: None)
     assert [impact for impact in heard if impact > 0.0] == [5e3]
 
@@ -246,7 +229,7 @@ def test_swapped_vehicle_goes_on():
     other.put(world.vehicles[0].model_position(), world.vehicles[0].model_orientation())
     world.swap(0, other)
     samples = drive(world, track, 0.2, launch)
-    assert track._gatherers[0].vehicle is other and np.abs(samples).max() > 1e-3
+    assert track.vehicles.gatherers[0].vehicle is other and np.abs(samples).max() > 1e-3
 
 
 # ---- listener
