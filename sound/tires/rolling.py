@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
@@ -77,30 +78,26 @@ def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: f
     return True
 
 
-@kernel
-def render_rolling(state: Any, width: int, cavity: float) -> None:
-    """Add a block of rumble, air in the tire and noise of the tread to `heard`.
+@inline_kernel
+def roll(state: Any, k: int, width: int, g: float, scale: float) -> None:
+    """Add a sample of rumble, air in the tire and noise of the tread to `heard`.
 
     Args:
         state: STATE of the tires, whose `noise` has three rows of noise; the blows of joints and lugs are in it.
+        k: number of the sample in the block.
         width: number of lanes.
-        cavity: Hz.
+        g, scale: of the cavity's filter.
     """
     r, noise, heard = state.rolling, state.noise, state.heard
-    g = tuning_of(cavity)
-    scale = scale_of(g, CAVITY_DAMPING)
-    for k in range(BLOCK):
-        for j in range(width):
-            at = k * width + j
-            r.low[j] = pole(r.low[j], noise[0, at], r.share[j])
-            r.lower[j] = pole(r.lower[j], r.low[j], r.share[j])
-            _, ring, r.air[j], r.air_2[j] = two_pole(r.air[j], r.air_2[j], noise[1, at], g, scale)
-            _, band, r.tread[j], r.tread_2[j] = two_pole(
-                r.tread[j], r.tread_2[j], noise[2, at], r.tuning[j], r.scale[j]
-            )
-            r.rumble[j] += r.rumble_slope[j]
-            r.hum[j] += r.hum_slope[j]
-            heard[at] += r.rumble[j] * (r.lower[j] + CAVITY_LEVEL * ring) + r.hum[j] * band
+    for j in range(width):
+        at = k * width + j
+        r.low[j] = pole(r.low[j], noise[0, at], r.share[j])
+        r.lower[j] = pole(r.lower[j], r.low[j], r.share[j])
+        _, ring, r.air[j], r.air_2[j] = two_pole(r.air[j], r.air_2[j], noise[1, at], g, scale)
+        _, band, r.tread[j], r.tread_2[j] = two_pole(r.tread[j], r.tread_2[j], noise[2, at], r.tuning[j], r.scale[j])
+        r.rumble[j] += r.rumble_slope[j]
+        r.hum[j] += r.hum_slope[j]
+        heard[at] += r.rumble[j] * (r.lower[j] + CAVITY_LEVEL * ring) + r.hum[j] * band
 
 
 @kernel
@@ -161,15 +158,12 @@ def prepare_scrub(scrub: Any, lane: int, gains: Any, row: int, target: float) ->
     return True
 
 
-@kernel
-def render_scrubs(state: Any, width: int) -> None:
-    """Add a block of the contact patches that slide to `heard`; arguments as those of `render_rolling`."""
+@inline_kernel
+def scrub(state: Any, k: int, width: int, g: float, scale: float) -> None:
+    """Add a sample of the contact patches that slide to `heard`; arguments as those of `roll`. It takes noise row 3."""
     s, noise, heard = state.scrub, state.noise, state.heard
-    g = tuning_of(SCRUB_CENTRE)
-    scale = scale_of(g, SCRUB_DAMPING)
-    for k in range(BLOCK):
-        for j in range(width):
-            at = k * width + j
-            _, band, s.first[j], s.second[j] = two_pole(s.first[j], s.second[j], noise[0, at], g, scale)
-            s.gain[j] += s.slope[j]
-            heard[at] += s.gain[j] * band
+    for j in range(width):
+        at = k * width + j
+        _, band, s.first[j], s.second[j] = two_pole(s.first[j], s.second[j], noise[3, at], g, scale)
+        s.gain[j] += s.slope[j]
+        heard[at] += s.gain[j] * band

@@ -22,7 +22,7 @@ from driving_sandbox.physics.kernel.elementary import exp
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
-from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
 
@@ -123,23 +123,23 @@ def prepare_squeal(
     return True
 
 
-@kernel
-def render_squeals(state: Any, width: int) -> None:
-    """Add a block of the wheels that squeal to `heard`.
+@inline_kernel
+def squeal(state: Any, k: int, width: int) -> None:
+    """Add a sample of the wheels that squeal to `heard`.
 
     Args:
-        state: STATE of the tires (sound/tires/tires.py), whose `noise` has a row of noise.
+        state: STATE of the tires (sound/tires/tires.py), whose `noise` has row 4.
+        k: number of the sample in the block.
         width: number of lanes.
     """
     s, noise, heard = state.squeal, state.noise, state.heard
-    for k in range(BLOCK):
-        for j in range(width):
-            at = k * width + j
-            speed, excess = accelerated(
-                s.position[j], s.speed[j], s.w[j], s.force[j], s.slip[j], s.falling[j], ROUGHNESS * noise[1, at]
-            )
-            s.speed[j] = speed
-            s.position[j] += STEP * speed
-            s.steady[j] += MEAN_SHARE * (excess - s.steady[j])
-            s.gain[j] += s.slope[j]
-            heard[at] += s.gain[j] * (s.scale[j] * speed + FRICTION_SHARE * (excess - s.steady[j]))
+    for j in range(width):
+        at = k * width + j
+        speed, excess = accelerated(
+            s.position[j], s.speed[j], s.w[j], s.force[j], s.slip[j], s.falling[j], ROUGHNESS * noise[4, at]
+        )
+        s.speed[j] = speed
+        s.position[j] += STEP * speed
+        s.steady[j] += MEAN_SHARE * (excess - s.steady[j])
+        s.gain[j] += s.slope[j]
+        heard[at] += s.gain[j] * (s.scale[j] * speed + FRICTION_SHARE * (excess - s.steady[j]))

@@ -22,22 +22,26 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, FRONT_TIRES, REAR_TIRES
+from driving_sandbox.sound.base.filters import scale_of, tuning_of
 from driving_sandbox.sound.base.gain import sixteenths, smoothstep
 from driving_sandbox.sound.base.noise import fill_white, hashed, seed
 from driving_sandbox.sound.tires.loose import render_grains
 from driving_sandbox.sound.tires.rolling import (
+    CAVITY_DAMPING,
     ROLLING,
+    SCRUB_CENTRE,
+    SCRUB_DAMPING,
     TREAD_CENTRE_PER_SPEED,
     add_blows,
     prepare_rolling,
     prepare_scrub,
     render_hiss,
-    render_rolling,
-    render_scrubs,
+    roll,
+    scrub,
 )
 from driving_sandbox.sound.tires.rolling import SCRUB as SCRUBBING
 from driving_sandbox.sound.tires.squeal import SQUEAL as SQUEALING
-from driving_sandbox.sound.tires.squeal import begin_squeal, prepare_squeal, render_squeals
+from driving_sandbox.sound.tires.squeal import begin_squeal, prepare_squeal, squeal
 from driving_sandbox.sound.tires.surfaces import (
     GRAIN_LEVEL,
     GRAIN_PITCH,
@@ -116,7 +120,7 @@ STATE = np.dtype(
         ("scrub", SCRUBBING),
         ("squeal", SQUEALING),
         ("counter", np.uint64),  # of the noise that all lanes take from
-        ("noise", np.float64, (3, SCRATCH)),
+        ("noise", np.float64, (5, SCRATCH)),  # of rumble, cavity, tread, scrub and squeal
         ("heard", np.float64, (SCRATCH,)),
     ],
     align=True,
@@ -164,8 +168,8 @@ def _splash(
 @kernel
 def _scrub(state: Any, index: int, parameters: Any, ground: Any, slip: float, level: float) -> bool:
     """Prepare the scrub of a wheel; returns whether it sounds."""
-    scrub = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * smoothstep(slip, SCRUB_SLIP)
-    return prepare_scrub(state.scrub, index, state.wheels[index].gains, SCRUB_GAIN, scrub)
+    target = SCRUB_LEVEL * parameters.scrub * ground[SCRUB] * level * math.sqrt(slip) * smoothstep(slip, SCRUB_SLIP)
+    return prepare_scrub(state.scrub, index, state.wheels[index].gains, SCRUB_GAIN, target)
 
 
 @kernel
@@ -176,9 +180,9 @@ def _squeal(
     dry = 1.0 - smoothstep(frame.wetness[index], DRY)
     sliding = smoothstep(slip, SQUEAL_SLIP)
     sliding *= smoothstep(frame.used_friction[index], SQUEAL_FRICTION)
-    squeal = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
+    target = SQUEAL_LEVEL * parameters.squeal * ground[SQUEAL] * level * dry * sliding
     wheel = state.wheels[index]
-    return prepare_squeal(state.squeal, index, wheel, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, squeal)
+    return prepare_squeal(state.squeal, index, wheel, parameters.squeal_pitch, slip, load, SQUEAL_GAIN, target)
 
 
 @kernel
@@ -189,10 +193,25 @@ def _ground_of(frame: Any, index: int) -> Any:
 
 
 @kernel
-def _make_noise(state: Any, rows: int, width: int) -> None:
-    """Fill the first `rows` of `noise` for all lanes."""
-    for row in range(rows):
+def _make_noise(state: Any, first: int, end: int, width: int) -> None:
+    """Fill the rows `first` .. `end` - 1 of `noise` for all lanes."""
+    for row in range(first, end):
         state.counter = fill_white(state.counter, state.noise[row, : BLOCK * width])
+
+
+@kernel
+def _render_lanes(state: Any, width: int, cavity: float, rolls: bool, scrubs: bool, squeals: bool) -> None:
+    """Make all lanes' sound, sample by sample: while a squeal waits for its division, a processor runs the filters."""
+    state.heard[: BLOCK * width] = 0.0
+    air_g, scrub_g = tuning_of(cavity), tuning_of(SCRUB_CENTRE)
+    air_scale, scrub_scale = scale_of(air_g, CAVITY_DAMPING), scale_of(scrub_g, SCRUB_DAMPING)
+    for k in range(BLOCK):
+        if squeals:
+            squeal(state, k, width)
+        if rolls:
+            roll(state, k, width, air_g, air_scale)
+        if scrubs:
+            scrub(state, k, width, scrub_g, scrub_scale)
 
 
 @kernel
@@ -220,19 +239,14 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
         _splash(bus, wheel, parameters, ground, min(max(wetness, 0.0), 1.0), speed, slip, level)
     if not (rolls or scrubs or squeals):
         return
-    state.heard[: BLOCK * width] = 0.0
     if rolls:
-        _make_noise(state, 3, width)
+        _make_noise(state, 0, 3, width)
         for i in range(count):
             speed = min(abs(after.wheel_speed[i]), FASTEST)
             add_blows(state.noise, i, width, state.wheels[i], parameters, _ground_of(after, i), speed)
-        render_rolling(state, width, parameters.cavity)
     if scrubs or squeals:
-        _make_noise(state, 2, width)
-    if scrubs:
-        render_scrubs(state, width)
-    if squeals:
-        render_squeals(state, width)
+        _make_noise(state, 3, 5, width)
+    _render_lanes(state, width, parameters.cavity, rolls, scrubs, squeals)
     for i in range(count):
         _collect(buses[FRONT_TIRES if after.wheel_ahead[i] >= 0.0 else REAR_TIRES], state.heard, i, width)
 
