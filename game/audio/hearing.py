@@ -285,7 +285,9 @@ class Hearing(Silence):
         self._begin()
 
     def interface(self, kind: Kind) -> None:
-        if self._device is not None and self._is_on() and interface_gain(self._settings) > 0.0:
+        gain = interface_gain(self._settings)
+        if self._device is not None and self._is_on() and gain > 0.0:
+            self._stream.scene.levels["interface"] = gain  # it may just have been switched on
             self._player.post(kind)
 
     def hush(self) -> None:
