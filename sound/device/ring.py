@@ -2,9 +2,14 @@
 
 The writer adds a row per tick, or per few ticks where these are short: a FRAME per vehicle, and the LISTENER. Then it
 counts the rows up by an atomic store (physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row
-per block of samples, and interpolates. Its pace follows the mean number of rows that wait: no sample is ever resampled,
-so the pitch stays, and only the course of the vehicle's state is stretched or compressed a little. The number itself
-jumps with every frame and callback; a pace that followed it would be heard where the Doppler shift is large.
+per block of samples, and interpolates. While the mean number of rows that wait is within a band around the target, its
+pace is exactly that of the rows, and it begins with the first row: then its blocks have the frames of a soundtrack, and
+all samples are equal. The program lets its clock follow the device's (game/audio/device_clock.py), so that this lasts.
+
+Outside the band, as after a stutter, the pace follows that mean until it is at the target again: no sample is ever
+resampled, so the pitch stays, and only the course of the vehicle's state is stretched or compressed a little. The
+number itself jumps with every frame and callback; a pace that followed it would be heard where the Doppler shift is
+large.
 
 * Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
 * Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
@@ -30,20 +35,31 @@ SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two 
 PACE_GAIN = 4.8  # 1/s, share of the pace per second of rows that wait above or below the target
 MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace swing
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
+FEWER, MORE = 4.2e-3, 0.05  # s, of rows below and above the target at which the pace begins to follow the mean
 SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
 LEAST_SLACK = 2.0  # rows, where ticks are long
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
 
+_GENTLER = 0.25  # of the gain where too many wait: as the mean lags, a faster reader would have too few afterwards
+_BACK = 0.1  # of the band, within which the pace is that of the rows again
 _MEAN_SHARE = BLOCK_SECONDS / MEAN_TIME  # per block
 
 RING = np.dtype(
     [
         ("counter", np.int64),  # address of the number of rows written, an int64 that only the writer changes
-        ("position", np.float64),  # rows from the first one to the end of the last block
+        ("position", np.float64),  # rows from the first one to the end of the last block; -1: a row before it
         ("begun", np.int64),  # 1: the reader has read
+        ("restarted", np.int64),  # 1: it has begun anew
+        ("start", np.float64),  # position from which it has kept the pace of the rows
+        ("blocks", np.int64),  # since then; a sum of blocks would drift by its rounding errors
+        ("following", np.int64),  # 1: the pace follows the mean
+        ("exact", np.int64),  # blocks with the frames of a soundtrack: from the first one on, until the first deviation
+        ("deviated", np.int64),  # 1: there was one
         ("pace", np.float64),  # rows per block while as many wait as shall
         ("target", np.float64),  # rows that shall wait, in the mean
         ("gain", np.float64),  # share of the pace per row above or below it; 0 for rows that do not come in real time
+        ("fewer", np.float64),  # rows below and above the target, between which the pace is that of the rows
+        ("more", np.float64),
         ("slack", np.float64),  # rows above the target that may wait before the reader jumps
         ("mean", np.float64),  # of the rows that waited
         ("held", np.int64),  # blocks for which no new row was there, for diagnosis
@@ -101,7 +117,7 @@ def advance(
         return False
     fired = _row_at(ring.position)  # impacts up to this row have been heard
     if ring.begun == 0:
-        ring.position, ring.mean = max(0.0, last - ring.target), ring.target
+        _begin(ring, last)
         fired = _row_at(ring.position)
         _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
         ring.begun = 1
@@ -109,7 +125,7 @@ def advance(
         before[k] = after[k]
     for k in range(LISTENER_WORDS):
         heard[0, k] = heard[1, k]
-    ring.position = _next_position(ring, last)
+    _move(ring, last)
     _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
     _fire(fired, _row_at(ring.position), frames, after)
     return True
@@ -122,20 +138,47 @@ def _row_at(position: float) -> Any:
 
 
 @kernel
-def _next_position(ring: Any, last: int) -> float:
-    """The reader's position a block later; `last` is the newest row."""
+def _begin(ring: Any, last: int) -> None:
+    """Begin a row before the first one, if no more wait than may, else at the target; `last` is the newest row."""
+    first = ring.restarted == 0 and last + 1 <= ring.target + ring.more
+    _go_on(ring, -1.0 if first else max(0.0, last - ring.target))
+    ring.deviated, ring.mean, ring.following = 0 if first else 1, ring.target, 0
+
+
+@kernel
+def _go_on(ring: Any, position: float) -> None:
+    """Keep the pace of the rows from a position on, which is not where the rows of a soundtrack would be."""
+    ring.position = ring.start = position
+    ring.blocks, ring.deviated = 0, 1
+
+
+@kernel
+def _move(ring: Any, last: int) -> None:
+    """Move the reader's position on by a block; `last` is the newest row."""
     count = last - ring.position
     if count > ring.target + ring.slack and ring.gain > 0.0:
         ring.jumps += 1
         ring.mean = ring.target
-        return last - ring.target
+        _go_on(ring, last - ring.target)
+        return
     ring.mean += _MEAN_SHARE * (count - ring.mean)
-    pace = min(max(1.0 + ring.gain * (ring.mean - ring.target), SLOWEST), FASTEST)
-    position = ring.position + ring.pace * pace
-    if position > last:
+    above = ring.mean - ring.target
+    if ring.following == 1:
+        ring.following = 1 if abs(above) > _BACK * (ring.more if above > 0.0 else ring.fewer) else 0
+    elif ring.gain > 0.0 and not -ring.fewer <= above <= ring.more:
+        ring.following = 1
+    if ring.following == 1:
+        gain = _GENTLER * ring.gain if above > 0.0 else ring.gain
+        pace = min(max(1.0 + gain * above, SLOWEST), FASTEST)
+        _go_on(ring, ring.position + ring.pace * pace)
+    else:
+        ring.blocks += 1
+        ring.position = ring.start + ring.blocks * ring.pace
+    if ring.position > last:
         ring.held += 1
-        return np.float64(last)
-    return position
+        _go_on(ring, np.float64(last))
+    elif ring.deviated == 0:
+        ring.exact += 1
 
 
 @kernel
@@ -143,7 +186,7 @@ def _interpolate(
     position: float, last: int, frames: Any, words: Any, listeners: Any, after: Any, after_words: Any, heard: Any
 ) -> None:
     """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
-    position = on_grid(position)
+    position = max(on_grid(position), 0.0)
     early = np.int64(np.floor(position))
     late = early + 1 if position > early and early < last else early
     share = position - early
@@ -191,6 +234,7 @@ class Ring:
         self.record = self.memory[0]
         self.record["counter"] = self._counter.ctypes.data
         self.record["pace"], self.record["target"] = BLOCK_SECONDS / row_seconds, target
+        self.record["fewer"], self.record["more"] = max(1.0, FEWER / row_seconds), max(1.0, MORE / row_seconds)
         self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
         self.pending = 0
 
@@ -213,6 +257,8 @@ class Ring:
     def restart(self) -> None:
         """Let the reader begin anew with the rows to come; it must not be reading now."""
         self.pending = 0
+        if self.record["begun"]:
+            self.record["restarted"] = 1
         self.record["position"], self.record["begun"] = max(0, self.written - 1), 0
 
     @property

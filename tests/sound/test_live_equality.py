@@ -108,8 +108,6 @@ class Heard:
             self.world.step(command)
             self.signals.horn = horn_of(tick)
             self.hearing.tick()
-            if tick == 0:
-                self._repeat_row()
             due += 1.0
             if due >= frame_ticks:
                 due -= frame_ticks
@@ -117,14 +115,6 @@ class Heard:
         self._frame(float(TICKS))
         self.hearing.close()
         return np.concatenate(self.pieces)
-
-    def _repeat_row(self):
-        """Before the end of the first tick, a soundtrack has the frame of its end."""
-        ring = self.stream.ring
-        row = ring.next_row()
-        ring.frames[row] = ring.frames[row - 1]
-        self.hearing._rows.append(row)
-        self.hearing._ticks.append(self.world.tick)
 
     def _frame(self, moment):
         self.hearing.frame(CAMERA, False, moment, 1.0)
