@@ -10,8 +10,8 @@ from typing import Any
 
 from panda3d.core import ClockObject
 
+from driving_sandbox.game.audio.interface_sound import InterfaceSound
 from driving_sandbox.game.audio.silence import Silence
-from driving_sandbox.game.program.interface_sound import InterfaceSound
 from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from driving_sandbox.game.audio.interface_sound import MATTERING, InterfaceSound
 from driving_sandbox.game.hud import MessageFeed
-from driving_sandbox.game.program.interface_sound import MATTERING, InterfaceSound
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.world.timing import Gate, Track
 from driving_sandbox.sound.interface.kinds import Kind
