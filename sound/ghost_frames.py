@@ -11,14 +11,19 @@ slips of the tires, and the ground. The rest is estimated:
 Impacts, scrapes, rams, the horn and turn signals are not known.
 """
 
+import logging
 from bisect import bisect_right
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.recording.poses import rotated
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.estimate import largest_torque
@@ -34,14 +39,17 @@ from driving_sandbox.sound.state.drive import (
     SHUT,
 )
 from driving_sandbox.sound.state.words import MISSING, layout_of, words
+from driving_sandbox.sound.surroundings import surface_kinds
 from driving_sandbox.sound.tires.surfaces import PAVED
 from driving_sandbox.sound.vehicle_sound import sound_of
 
 OVERRUN = -0.2  # torque that turns an engine with its throttle shut, by its largest
 IDLE_LOAD = 0.1  # torque against its losses, which a governor supplies at idle
-CREEP = 2.0  # m/s from which the clutch is closed, and slip ratios are those of the tires
+CREEP = 2.0  # m/s from which the clutch is closed
 PEAK_SLIP = 0.1  # slip ratio, and slip angle in rad, of the largest force of usual tires
+_PIECE = 3600  # poses, one minute
 _NUMBER, _COUNT = np.float64, np.int64  # kinds of a FRAME's words
+_log = logging.getLogger(__name__)
 
 
 class GhostFrames:
@@ -89,6 +97,39 @@ class GhostFrames:
         frame[:] = self._template.view(_NUMBER)
         frame[self._place_words] = (1.0 - share) * self._places[k] + share * self._places[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
+
+
+def ghost_frames(recording: Recording, index: int, times: Any, start: float, surfaces: Any = None) -> Any:
+    """GhostFrames of a stretch of a recording, or None if the vehicle cannot be rebuilt or its sound is wrong.
+
+    Args:
+        index: of the vehicle.
+        times: of the poses in the stretch, s from the start of the recording, as from Recording.poses.
+        start: of the stretch, s.
+        surfaces: SurfaceTable of the recorded world, or None: all is pavement.
+    """
+    stored = recording.header["vehicles"][index]
+    path = Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
+    try:
+        vehicle = load_vehicle_text(stored["config"], path)
+        if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
+            return None
+        poses = recording.poses(float(times[0]), float(times[-1]))[2][index]
+        ground = None if surfaces is None else surface_kinds(surfaces)
+        return GhostFrames(vehicle, times - start, poses, _commands(recording, index, times), ground)
+    except UserError as error:
+        _log.warning("the ghost of %s is not heard: %s", recording.path, error)
+        return None
+
+
+def _commands(recording: Recording, index: int, times: Any) -> Any:
+    """COMMAND of the ticks that end at these times, [n]; read in pieces, as ticks are more than poses."""
+    ticks = np.clip(np.rint(times / recording.tick_seconds).astype(int) - 1, 0, max(0, recording.ticks - 1))
+    pieces = []
+    for k in range(0, len(ticks), _PIECE):
+        part = ticks[k : k + _PIECE]
+        pieces.append(recording.commands(part[0], part[-1] + 1)[part - part[0], index])
+    return np.concatenate(pieces)
 
 
 def _words_of(name: str, count: int) -> np.ndarray:
@@ -139,9 +180,10 @@ def _wheels(vehicle: Vehicle, poses: Any) -> dict[str, Any]:
     load = poses.get("load", still) * (poses.get("hit", still + 1.0) > 0.5)
     ratio, angle = poses.get("longitudinal_slip", still), poses.get("lateral_slip", still)
     along = speed * np.cos(angle)
+    spin = np.minimum(np.abs(ratio) * along, np.abs(np.abs(rims) - along))  # the ratio is vast at a crawl
     columns = {
         "wheel_speed": speed + still,
-        "slip_speed": np.hypot(np.where(along > CREEP, ratio * along, np.abs(rims) - along), speed * np.sin(angle)),
+        "slip_speed": np.hypot(spin, speed * np.sin(angle)),
         "wheel_load": np.maximum(load, 0.0),
         "used_friction": np.minimum(1.0, np.hypot(ratio, angle) / PEAK_SLIP),
     }
@@ -187,8 +229,10 @@ class _Drive:
         omega = poses.get("wheel_omega", np.zeros((len(times), vehicle.wheel_count)))
         self._wheel_omega = np.abs(omega).mean(axis=1)
         self._engine = np.abs(poses.get("engine_omega", np.zeros(len(times))))
-        if self._layout["axle_drive"]:
-            self._engine = self._wheel_omega * AXLE_RATIO
+        self.gear, self._ratio = np.full(len(times), NEUTRAL), np.zeros(len(times))
+        if self._layout["axle_drive"]:  # one gear; as in `gather_axle_drive`
+            self.gear, self._ratio = self.gear + 1, self._ratio + AXLE_RATIO
+            self._engine, self._torque = self._wheel_omega * AXLE_RATIO, self._torque / AXLE_RATIO
         elif self._layout["omega"] != MISSING and not self._layout["curve_in_shares"]:
             self._engine = np.maximum(self._engine, self._number("idle_omega", 0.0))  # a model without clutch
         counts = words(vehicle.params, _COUNT)
@@ -202,7 +246,6 @@ class _Drive:
     def _read_gears(self, counts: Any, poses: Any) -> None:
         """Gear and ratio of each pose."""
         layout = self._layout
-        self.gear, self._ratio = np.full(len(self._times), NEUTRAL), np.zeros(len(self._times))
         if layout["gear"] == MISSING or "gear" not in poses:
             return
         engaged, neutral = poses["gear"].astype(int), int(counts[layout["neutral_gear"]])
@@ -218,8 +261,6 @@ class _Drive:
         closed = np.minimum(1.0, self._speed / CREEP)
         gears = np.where(in_gear, self._engine * closed, self._engine)
         shaft = np.where(in_gear, gears / np.maximum(self._ratio, 1e-6), self._wheel_omega * abs(final))
-        if self._layout["axle_drive"]:
-            gears, shaft = self._engine, self._wheel_omega
         changed = np.diff(self.gear, prepend=self.gear[:1]) != 0
         share = np.minimum(1.0, self._engine / max(self._number("max_omega", 1.0), 1.0))
         full = self._charge or self._number("wastegate_boost", 0.0) / PASCAL_PER_BAR
@@ -230,7 +271,7 @@ class _Drive:
             "boost": full * np.maximum(load, 0.0) * share,
             "gear_speed": gears,
             "shaft_speed": shaft,
-            "gear_torque": np.where(in_gear | bool(self._layout["axle_drive"]), load * self._torque, 0.0),
+            "gear_torque": np.where(in_gear, load * self._torque, 0.0),
             "brake": self._brake,
             "gear_step": np.abs(np.diff(gears, prepend=gears[:1])) * changed,
         }

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-VOLUMES = {  # {setting: (name for the user, field of LEVELS)}
+VOLUMES = {  # {setting: (name for the user, field of LEVELS; None: of no group, but of single vehicles)}
     "volume": ("Volume", "master"),
     "volume_engine": ("Engine", "engine"),
     "volume_tires": ("Tires", "tires"),
     "volume_surroundings": ("Wind, impacts and horn", "surroundings"),
+    "volume_ghosts": ("Ghosts", None),
     "volume_interface": ("Interface", "interface"),
 }
 LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase camera, has an rms of about .1
@@ -22,8 +23,14 @@ def interface_gain(settings: Any) -> float:
     return gain(settings.volume_interface)
 
 
+def ghost_gain(settings: Any) -> float:
+    """Gain of ghosts, 0..1; at the largest volume they are still quieter than other vehicles (sound/heard.py)."""
+    return gain(settings.volume_ghosts)
+
+
 def set_levels(levels: Any, settings: Any) -> None:
     """Write the volumes of Settings into a LEVELS record."""
     for setting, (_, field) in VOLUMES.items():
-        loudest = LOUDEST if field == "master" else 1.0
-        levels[field] = loudest * gain(getattr(settings, setting))  # at once, as the audio thread reads at any time
+        if field is not None:
+            loudest = LOUDEST if field == "master" else 1.0
+            levels[field] = loudest * gain(getattr(settings, setting))  # at once: the audio thread reads at any time

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driving_sandbox.game.audio.ghost_sounds import GhostSounds
 from driving_sandbox.game.recordings.source import look_of
 from driving_sandbox.game.session.frame import VehicleFrame, interpolate
 from driving_sandbox.lab.laps import laps_of
 from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.sound.ghost_frames import GhostFrames, ghost_frames
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
@@ -45,6 +47,7 @@ class GhostDrive:
         distance: distance travelled from the start, [n], m.
         look: (model path, paint), or None if the model is unknown.
         track: name of the track if the stretch is a lap, or None.
+        sound: GhostFrames of the stretch, or None if the vehicle cannot be rebuilt.
         origin: the stretch of a recording it was read from, (path, start in s, end in s, vehicle's index), or None.
     """
 
@@ -55,6 +58,7 @@ class GhostDrive:
     look: tuple | None
     track: str | None = None
     origin: tuple | None = None
+    sound: GhostFrames | None = None
 
     @property
     def seconds(self):
@@ -78,11 +82,12 @@ class GhostDrive:
         return VehicleFrame(poses["model_position"][k], poses["model_orientation"][k], len(wheels[0]), *wheels)
 
 
-def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0):
+def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0, world_file=None):
     """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s (None: to the end).
 
     Args:
         look, name, track: as in GhostDrive; without a name it is that of the recording.
+        world_file: WorldFile beside whose drive it is shown; if it is that of the recording, its surfaces are heard.
 
     Raises:
         RecordingError: the stretch holds fewer than two poses.
@@ -94,7 +99,14 @@ def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, ind
     steps = np.linalg.norm(np.diff(poses["model_position"], axis=0), axis=1)
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     origin = (str(recording.path), start, float(times[-1]) if end is None else end, index)
-    return GhostDrive(name or recording.path.stem, times - start, poses, distance, look, track, origin)
+    sound = ghost_frames(recording, index, times, start, _surfaces(recording, world_file))
+    return GhostDrive(name or recording.path.stem, times - start, poses, distance, look, track, origin, sound)
+
+
+def _surfaces(recording: Recording, world_file: Any) -> Any:
+    """SurfaceTable of a WorldFile if a recording was driven there, or None."""
+    driven = world_file is not None and recording.header["world"].get("name") == world_file.name
+    return world_file.surfaces if driven else None
 
 
 def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str, float, float] | None:
@@ -176,13 +188,18 @@ class ReplayGhosts:
 
     loading = ()
 
-    def __init__(self, paths):
+    def __init__(self, paths, world_file=None):
         self.running, self.visible = [], True
         for path in paths[:MAX_GHOSTS]:
             recording = Recording.open(path)
-            ghost = Ghost(ghost_drive(recording, look_of(recording.header["vehicles"][0])[:2]))
+            look = look_of(recording.header["vehicles"][0])[:2]
+            ghost = Ghost(ghost_drive(recording, look, world_file=world_file))
             ghost.set_off(0.0)
             self.running.append(ghost)
+
+    def sounds(self, now: Callable[[], float]) -> GhostSounds:
+        """What is heard of them. now: function() that gives the recorded time of the last tick, s."""
+        return GhostSounds(self, now, MAX_GHOSTS)
 
     def step(self, position, time):
         """Update the gaps to the vehicle of the replay."""
@@ -226,9 +243,10 @@ class Ghosts:
         same_world = world is not None and recording.header["world"].get("name") == world.name
         lap = best_lap(recording, world.timing) if same_world else None
         if lap is None:
-            return ghost_drive(recording, look)
+            return ghost_drive(recording, look, world_file=world)
         track, start, end = lap
-        return ghost_drive(recording, look, start, end, f"{path.stem}, lap {end - start:.3f} s", track)
+        name = f"{path.stem}, lap {end - start:.3f} s"
+        return ghost_drive(recording, look, start, end, name, track, world_file=world)
 
     def add(self, drive):
         """Add a Ghost, which sets off now, or at the start of the lap in progress if it is a lap; returns it.
@@ -251,6 +269,10 @@ class Ghosts:
         for ghost in self.running:
             if not ghost.drive.track:
                 ghost.set_off(self._session.world.time)
+
+    def sounds(self, shows_twin: Callable[[], bool]) -> GhostSounds:
+        """What is heard of them. shows_twin: as in GhostSounds."""
+        return GhostSounds(self, lambda: self._session.world.time, MAX_GHOSTS, shows_twin)
 
     # ---- every frame
 
@@ -305,7 +327,10 @@ class Ghosts:
             while recording.seconds < start + lap.time and monotonic() < deadline:
                 sleep(READ_INTERVAL)
                 recording = Recording.open(path)
-            return ghost_drive(recording, self._look, start, start + lap.time, name, lap.track, self._session.player)
+            world = self._session.world.file
+            return ghost_drive(
+                recording, self._look, start, start + lap.time, name, lap.track, self._session.player, world
+            )
 
         self._read_in_thread(BEST_LAP, read)
 

@@ -32,6 +32,7 @@ class Settings:
         sound: whether anything is heard; the mute key switches it.
         volume: volume of everything, 0..1.
         volume_engine, volume_tires, volume_surroundings: volumes of these parts, 0..1.
+        volume_ghosts: volume of ghosts and of the twin, 0..1.
         volume_interface: volume of the sounds of menus, messages and laps, 0..1.
         sound_device: name of the audio device, "" for the system's default.
         sound_without_focus: whether the program is heard while another window has the keyboard.
@@ -55,6 +56,7 @@ class Settings:
     volume_engine: float = 1.0
     volume_tires: float = 1.0
     volume_surroundings: float = 1.0
+    volume_ghosts: float = 1.0
     volume_interface: float = 0.5
     sound_device: str = ""
     sound_without_focus: bool = False

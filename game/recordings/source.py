@@ -105,6 +105,11 @@ class ReplaySource:
         """Whether the values are those of the repeated simulation."""
         return self._repeat is not None
 
+    @property
+    def repeated_seconds(self) -> float:
+        """Time in the recording of the tick that was repeated last, s."""
+        return 0.0 if self._repeat is None else float(self._repeat.tick * self.recording.tick_seconds)
+
     def show(self, time: float, tick: int, sought: bool = False) -> list[VehicleFrame]:
         """Bring vehicles and frames to `time`, s; returns the frames.
 

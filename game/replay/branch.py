@@ -4,7 +4,7 @@ A recording that is older than props and vehicle contact in the core is driven o
 positions, but at rest.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.experiments.ghosts import GhostDrive, ghost_drive
 from driving_sandbox.game.experiments.twin import twin_among
@@ -53,11 +53,11 @@ def completed(world, recording, tick):
     return complete
 
 
-def ghost_from(recording: "Recording", tick: int) -> GhostDrive | None:
+def ghost_from(recording: "Recording", tick: int, world_file: Any) -> GhostDrive | None:
     """The recorded drive from a tick on as a GhostDrive; None if nothing is left to show."""
     try:
         look = look_of(recording.header["vehicles"][0])[:2]
-        return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
+        return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED, world_file=world_file)
     except RecordingError:
         return None
 
@@ -94,7 +94,7 @@ def _take_over(app, recording, tick):
     """Give the driver the state at the tick, and add the rest of the recorded drive as a ghost."""
     session = app.session
     app.driver.jumped(session.situation)
-    ghost = ghost_from(recording, tick)
+    ghost = ghost_from(recording, tick, session.world.file)
     if ghost is not None:
         app.experiments.ghosts.add(ghost)
         app.experiments.ghost_window.open = True
