@@ -67,13 +67,19 @@ class InterfaceSound:
         """Let the sound of this frame be heard; to be called after its interface was drawn."""
         screen, now = self._screen, self._clock()
         kinds = [LEVELS[level] for level in screen.instruments.feed.take_new()]
-        kinds += self._laps.read((screen.session or screen).stopwatch) + self._page_turns() + self._recordings()
+        kinds += self._lap_events() + self._page_turns() + self._recordings()
         if (event := screen.ui.events.read()) is not None:
             kinds.append(event)
         kind = next((kind for kind in MATTERING if kind in kinds and self._is_due(kind, now)), None)
         if kind is not None:
             self._last[kind] = now
             screen.hearing.interface(kind)
+
+    def _lap_events(self) -> list[Kind]:
+        """What has happened to laps; a search in a replay cancels none."""
+        session = self._screen.session
+        kinds = self._laps.read((session or self._screen).stopwatch)
+        return kinds if session else [kind for kind in kinds if kind != Kind.LAP_CANCELLED]
 
     def _page_turns(self) -> list[Kind]:
         """Whether more or fewer pages are open than in the frame before."""

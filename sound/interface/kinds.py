@@ -92,7 +92,7 @@ SOUNDS: dict[Kind, list[Note]] = {
     Kind.INFO: _notes((E6,), 0.0, 0.16, 0.6 * CALL, DULL),
     Kind.WARNING: _notes((D5, D5), 0.12, 0.11, CALL, BRIGHT),
     Kind.ERROR: _notes((F4, C4), 0.13, 0.17, 1.3 * CALL, BRIGHT),
-    Kind.CHECKPOINT: _notes((C7,), 0.0, 0.1, 0.6 * CALL, SOFT),
+    Kind.CHECKPOINT: _notes((C7,), 0.0, 0.1, 0.9 * CALL, SOFT),
     Kind.LAP: _notes((C6, G6), 0.1, 0.16, CALL, DULL),
     Kind.BEST_LAP: _notes((C6, E6, G6), 0.07, 0.16, CALL, BRIGHT),
     Kind.LAP_CANCELLED: _notes((E5, C5), 0.1, 0.16, 0.8 * CALL, DULL),

@@ -163,9 +163,12 @@ def test_a_lap_that_is_kept_as_a_line_is_heard(screen):
     assert screen.frame() == Kind.RECORDING_ENDED
 
 
-def test_a_replay_has_no_recording():
+def test_a_replay_has_no_recording_and_a_search_cancels_no_lap():
     screen = Screen()
     screen.session, screen.pause, screen.panel = None, None, None
+    assert screen.frame() is None
+    assert drive(screen, -10.0, 10.0) == [None, Kind.CHECKPOINT]
+    screen.stopwatch.jumped()
     assert screen.frame() is None
     screen.say("to the next event")
     assert screen.frame() == Kind.INFO
