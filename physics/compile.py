@@ -75,13 +75,18 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
 
 
 def _shared_marker(module: str) -> Path:
-    """File that exists once the kernels of a module that serves all vehicles are compiled."""
+    """File that exists once the kernels that a module compiles or has, which serve all vehicles, are compiled."""
     parts = [closure_hash(module), numba.__version__, platform.python_version(), host_processor()]
     return cached(MARKER_FOLDER, hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24])
 
 
-def _note_shared(module: str) -> None:
-    """Create the marker of a module that serves all vehicles."""
+def is_compiled(module: str) -> bool:
+    """Whether `note_compiled` was called for this module, with its present sources."""
+    return _shared_marker(module).is_file()
+
+
+def note_compiled(module: str) -> None:
+    """Note that the kernels of a module that serve all vehicles are compiled."""
     marker = _shared_marker(module)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
@@ -100,9 +105,9 @@ def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False, contac
     """
     if not JIT:
         return True
-    if contact and "contact" in vehicle.sequence.by_slot and not _shared_marker(CONTACT).is_file():
+    if contact and "contact" in vehicle.sequence.by_slot and not is_compiled(CONTACT):
         return False
-    if props and not _shared_marker(PROPS).is_file():
+    if props and not is_compiled(PROPS):
         return False
     if _marker(vehicle, rerun).is_file():
         return True
@@ -126,7 +131,7 @@ def compile_props(ground: "Ground") -> None:
     from driving_sandbox.physics.props.props import Props
 
     Props((), ground, ()).prepare()
-    _note_shared(PROPS)
+    note_compiled(PROPS)
 
 
 def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
@@ -134,7 +139,7 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     if "contact" not in vehicle.sequence.by_slot:
         return
     VehicleContact([vehicle], [range(1)], ground.surfaces.materials_in_order()).prepare()
-    _note_shared(CONTACT)
+    note_compiled(CONTACT)
 
 
 def compile_phases(vehicle, ground, claims, backwards=False, props=False, contact=False):
@@ -218,25 +223,32 @@ def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
     return world
 
 
-class CompileWorker(Worker):
-    """Helper process that compiles for a vehicle and a world; what it has compiled stays in the cache if cancelled.
+class CountingWorker(Worker):
+    """Helper process that compiles and reports it; what it has compiled stays in the cache if cancelled.
+
+    Attributes (and those of Worker):
+        count: kernels compiled so far.
+    """
+
+    count = 0
+
+    def _take(self, line: str) -> None:
+        self.count += line.startswith(_PROGRESS)
+
+
+class CompileWorker(CountingWorker):
+    """Helper process that compiles for a vehicle and a world.
 
     Args:
         vehicle: name or path.
         world: name or path.
         trusted: component files that may run: paths, or results of `trust.pinned`.
         niceness: as for Worker.
-    Attributes:
-        count: kernels compiled so far.
     """
 
     def __init__(self, vehicle, world, trusted=(), niceness=0):
-        self.count = 0
         trust = [word for path in trusted for word in ("--trust", path)]
         super().__init__("driving_sandbox.physics.compile", vehicle, world, *trust, niceness=niceness)
-
-    def _take(self, line: str) -> None:
-        self.count += line.startswith(_PROGRESS)
 
 
 class _Partner(Worker):
@@ -247,7 +259,7 @@ class _Partner(Worker):
         sys.stdout.flush()
 
 
-def _report_progress() -> None:
+def report_progress() -> None:
     """Print a line after every kernel that had to be compiled; cached ones are silent."""
     from driving_sandbox.physics.kernel.numba_internals import event
 
@@ -290,7 +302,7 @@ def main(arguments):
     parser.add_argument("--trust", action="append", default=[], help="a component file that may run")
     parser.add_argument("--claims", help="folder of claims, shared with the process whose partner this is")
     options = parser.parse_args(arguments)
-    _report_progress()
+    report_progress()
     gc.disable()  # the compiler's memory, some 600 MB, is freed with the process
     pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)
     try:

@@ -48,8 +48,7 @@ class Worker:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
         )  # fmt: skip
         if niceness:
-            with contextlib.suppress(AttributeError, OSError):  # no priorities on this system, or it has ended already
-                os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
+            self.step_back(niceness)
         self._listeners = [threading.Thread(target=listen, name=f"{listen.__name__} of {module}", daemon=True)
                            for listen in (self._listen, self._read_errors)]  # fmt: skip
         for listener in self._listeners:
@@ -103,11 +102,19 @@ class Worker:
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None
 
-    def cancel(self) -> None:
-        """Terminate the helper and wait for its end, without setting `error`."""
+    def step_back(self, niceness: int) -> None:
+        """Give the helper a lower priority, where the system has priorities."""
+        with contextlib.suppress(AttributeError, OSError):  # no priorities on this system, or it has ended already
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
+
+    def cancel(self, at_once: bool = False) -> None:
+        """Terminate the helper and wait for its end, without setting `error`.
+
+        at_once: do not wait for a long step of the compiler; only for a helper that has nothing to clean up.
+        """
         if not self.done:
             self._cancelled = True
-            self._process.terminate()
+            (self._process.kill if at_once else self._process.terminate)()
             self.wait()
 
 

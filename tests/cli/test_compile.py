@@ -47,8 +47,8 @@ def test_progress_counts_compiled_kernels_and_is_silent_when_they_are_cached(tmp
     code = f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
-from driving_sandbox.physics.compile import _report_progress
-_report_progress()
+from driving_sandbox.physics.compile import report_progress
+report_progress()
 import tiny_kernels
 print(tiny_kernels.add_two(1.0))
 """
@@ -62,8 +62,8 @@ def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, em
     code = f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
-from driving_sandbox.physics.compile import _report_progress
-_report_progress()
+from driving_sandbox.physics.compile import report_progress
+report_progress()
 import tiny_kernels
 print(tiny_kernels.add_two(ARGUMENT))
 """
@@ -212,7 +212,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 compile.parts_ready = lambda sequence: True
 vehicle, planar = load_vehicle("roadster"), load_vehicle("planar_roadster")  # the planar one has no bodywork
 print(compile.is_warm(vehicle), compile.is_warm(vehicle, contact=True), compile.is_warm(planar, contact=True))
-compile._note_shared(compile.CONTACT)
+compile.note_compiled(compile.CONTACT)
 print(compile.is_warm(vehicle, contact=True))
 """
     assert run_python(code).split() == ["True", "False", "True", "True"]
