@@ -2,7 +2,7 @@
 
     after every tick: tick()     a row of the ring (sound/device/ring.py)
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
-                                 begins playing when the kernels are compiled and enough rows wait;
+                                 opens the device when the kernels are compiled, plays when enough rows wait;
                                  rests after a while without sound: no row is filled, no sample computed
     at any time:      interface()  a sound of the interface, also while the drive rests (interface_player.py)
 
@@ -17,15 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.game.audio.compiling import NICENESS, SoundCompiler
 from driving_sandbox.game.audio.interface_player import InterfacePlayer
 from driving_sandbox.game.audio.levels import interface_gain, set_levels
 from driving_sandbox.game.audio.listening import Listening
-from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready, open_device
-from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, open_device
+from driving_sandbox.game.audio.sdl import NoSound, describe_audio
 from driving_sandbox.game.audio.silence import Heard, Say, Silence, SwitchedOff
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.base.worker import Worker
-from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.device.ring import ROWS, target_of, ticks_per_row
@@ -40,10 +39,10 @@ FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
 LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
 BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
+MOST_ROWS = ROWS // 4  # of a frame, 0.5 s: only faster than real time, when nothing is heard, there are more
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
-COMPILING = "driving_sandbox.sound.device.compile"
 NO_SOUND = "no sound: "  # begins every problem
-NICENESS = 10  # of the helper that compiles: the drive comes first
+COMPILING = "the sound is being compiled; it begins by itself"
 _log = logging.getLogger(__name__)
 
 
@@ -55,11 +54,14 @@ class Hearing(Silence):
         settings: Settings, whose volumes and switches are followed.
         say: function(text, level) that shows a line to the user.
         signals: Signals of the first vehicle in the present tick.
+        compiler: SoundCompiler of the program, which serves all its drives; None for one of its own.
     """
 
-    def __init__(self, world: World, settings: Any, say: Say, signals: Signals) -> None:
+    def __init__(
+        self, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None
+    ) -> None:
         self._world, self._settings, self._say, self._signals = world, settings, say, signals
-        self._worker: Worker | None = None
+        self._compiler = compiler or SoundCompiler()
         self._stream: Any = None  # Stream, once it can be played
         self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
         self._player: Any = None  # InterfacePlayer of the device
@@ -73,31 +75,27 @@ class Hearing(Silence):
         self._listening, self._room = Listening(world.tick_seconds), Room(self._row_seconds)
         self.problem, self.focused = "", True
         atexit.register(self.close)  # SDL's thread must not outlive the memory
-        self._begin()
 
-    compiling = property(lambda self: self._worker is not None and not self._worker.done)
+    compiling = property(lambda self: self._compiler.running)
 
     # ---- beginning
 
     def _begin(self) -> None:
-        """Open the device; if the callback has to be compiled first, leave that to a helper process."""
+        """Open the device; compile first what is not, unless the sound is switched off."""
         self.problem = ""
         try:
-            if is_ready(self._worker is not None):
+            if self._compiler.ready:
                 self._open()
-            elif self._worker is None:
-                AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
-                self._worker = Worker(COMPILING, niceness=NICENESS)
-            else:
-                unstored = f"the compiled code could not be stored in {cache_folder()}"
-                self._fail(f"it could not be compiled: {self._worker.error}" if self._worker.error else unstored)
+            elif self._settings.sound:
+                self._compiler.begin(NICENESS)
+                self._say(COMPILING)
         except UserError as error:
             self._fail(str(error))
 
     def _open(self) -> None:
         """Open the device, which plays once rows wait. Raises UserError."""
-        if self._worker is not None and self._worker.error:
-            _log.warning("a thread plays, as the callback could not be compiled: %s", self._worker.error)
+        if self._compiler.error:
+            _log.warning("a thread plays, as the callback could not be compiled: %s", self._compiler.error)
         if self._stream is None:
             self._stream = self._new_stream()
         self._device = open_device(self._stream, self._device_name)
@@ -127,8 +125,10 @@ class Hearing(Silence):
     # ---- every tick and frame
 
     def tick(self) -> None:
-        if self._device is None or self._resting or len(self._rows) >= ROWS // 4:
+        if self._device is None or self._resting:
             return
+        if len(self._rows) >= MOST_ROWS:
+            self._drop_oldest()
         self._follow_swaps()
         ring = self._stream.ring
         frames, complete = ring.frames[ring.row], self._world.tick % self._sharing == 0
@@ -158,6 +158,14 @@ class Hearing(Silence):
         if not self._playing and not self._resting and self._stream.ring.waiting >= record["ring"]["target"]:
             self._playing = True
             self._player.play_drive()
+
+    def _drop_oldest(self) -> None:
+        """Keep the newer half of the rows since the last frame; the audio thread would pass over the older ones."""
+        ring, kept = self._stream.ring, len(self._rows) // 2
+        newest = self._rows[-kept:]
+        ring.pending -= len(self._rows) - kept
+        del self._rows[kept:], self._ticks[:-kept]
+        ring.frames[self._rows] = ring.frames[newest]
 
     def _publish(self, view: Any, inside: float, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
@@ -201,8 +209,8 @@ class Hearing(Silence):
         self.jumped()
 
     def _poll(self) -> None:
-        """Open the device when the helper has compiled; replace a device that was unplugged."""
-        if self._device is None and not self.problem and not self.compiling:
+        """Open the device when the kernels are compiled; replace a device that was unplugged."""
+        if self._device is None and not self.problem and not self.compiling and not self._closed:
             self._begin()
         if self._device is not None and monotonic() - self._checked > CHECK_SECONDS:
             self._checked = monotonic()
@@ -279,8 +287,8 @@ class Hearing(Silence):
         self._device_name = name
         if self.compiling:
             return
-        if self._worker is not None and self._stream is None:
-            self._worker = None  # it has failed, and may try again
+        if self._stream is None:
+            self._compiler.retry()
         self._close_device()
         self._begin()
 
@@ -300,7 +308,7 @@ class Hearing(Silence):
     def _stop(self) -> None:
         """Release device and memory, in this order: SDL's thread works in the memory until the device is closed."""
         self._close_device()
-        self._stream = None
+        self._stream = self._player = None
 
     def _close_device(self) -> None:
         """Close the device, if there is one."""
@@ -314,8 +322,6 @@ class Hearing(Silence):
             return
         self._closed = True
         atexit.unregister(self.close)
-        if self._worker is not None:
-            self._worker.cancel()
         if self._device is not None and ((self.audible and self._playing) or self._player.sounds):
             self.hush()
             self._stream.scene.levels["interface"] = 0.0
@@ -323,10 +329,12 @@ class Hearing(Silence):
         self._stop()
 
 
-def hear(options: Any, world: World, settings: Any, say: Say, signals: Signals) -> Silence:
+def hear(
+    options: Any, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None
+) -> Silence:
     """The Hearing of a world, or silence offscreen and with `--no-sound`."""
     if options.offscreen:
         return Silence()
     if getattr(options, "no_sound", False):
         return SwitchedOff(say)
-    return Hearing(world, settings, say, signals)
+    return Hearing(world, settings, say, signals, compiler)

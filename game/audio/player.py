@@ -9,8 +9,10 @@ import numpy as np
 
 from driving_sandbox.game.audio.feeder import FedDevice
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
+from driving_sandbox.physics.compile import is_compiled
 from driving_sandbox.physics.kernel.callback import load_compiled
 from driving_sandbox.sound.base.block import SAMPLE_RATE
+from driving_sandbox.sound.device.compile import MODULE
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM, STREAM_CALLBACK, Stream, fill
 
 RATE = round(SAMPLE_RATE)
@@ -35,7 +37,9 @@ def has_thread() -> bool:
 
 def is_ready(helper_ended: bool) -> bool:
     """Whether a device can be opened now; a thread feeds it only if the helper could not compile the callback."""
-    return has_callback() or ((helper_ended or is_forced()) and has_thread())
+    if not helper_ended:
+        return is_compiled(MODULE) and (has_thread() if is_forced() else has_callback())
+    return has_callback() or has_thread()
 
 
 def open_device(stream: Stream, name: str) -> AudioDevice:

@@ -141,7 +141,8 @@ class App(Screen):
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
-        self.hearing = hear(options, world, settings, self.session.say, self.session.signals)
+        compiler = program.sound_compiler if program else None
+        self.hearing = hear(options, world, settings, self.session.say, self.session.signals, compiler)
         self.session.on_tick.append(self.hearing.tick)
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing

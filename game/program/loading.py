@@ -1,20 +1,25 @@
-"""The loading screen, and compiling a vehicle's physics with its progress there and on the terminal."""
+"""The loading screen, and compiling a vehicle's physics and the sound with their progress there and on the terminal."""
 
 import sys
 from functools import partial
-from time import perf_counter, sleep
+from time import monotonic, perf_counter, sleep
+from typing import Any
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.audio.compiling import SoundCompiler
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
-from driving_sandbox.game.platform.stages import COMPILING, Progress
+from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, Progress
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.compile import CompileWorker, is_warm
+from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_warm
 
-KERNEL_COUNT = 390  # kernels of the default vehicle; only the length of the progress bar depends on it
+# Kernels of the default vehicle and of the sound; only the length of the progress bar depends on them
+KERNEL_COUNT, SOUND_KERNEL_COUNT = 390, 245
+LONGEST_WAIT = 60.0  # s for the sound after all else is ready, then the drive begins without
 FRAME_PAUSE = 0.1  # s between frames; without a pause, software OpenGL would take the processor from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
-COMPILING_LINES = ("Compiling the physics for this computer.", "This is needed once, and again after an update.")
+COMPILED = {COMPILING: "the physics", COMPILING_SOUND: "the sound"}  # in stages that are left out if it is cached
+ONCE = "This is needed once, and again after an update."
 
 
 class CompileFailed(UserError):
@@ -26,16 +31,23 @@ class CompileFailed(UserError):
 class LoadingScreen:
     """A line of text and a progress bar, drawn with ImGui while the program gets ready.
 
+    Args:
+        base: ShowBase.
+        ui: ImGuiBackend.
+        stages: {name: usual seconds}, see game/platform/stages.py.
+        compiled: those stages of COMPILED in which something has to be compiled.
     Attributes:
         text: the stage.
         share: share of the start that is done, 0..1.
-        compiles: whether physics is compiled.
+        notes: lines below it, what is compiled.
     """
 
-    def __init__(self, base, ui, stages, compiles):
+    def __init__(self, base: Any, ui: Any, stages: dict[str, float], compiled: tuple[str, ...]) -> None:
         self._base, self._ui = base, ui
-        self._progress = Progress(stages, () if compiles else (COMPILING,))
-        self.text, self.share, self.compiles = "", 0.0, compiles
+        self._progress = Progress(stages, tuple(name for name in COMPILED if name in stages and name not in compiled))
+        self.text, self.share = "", 0.0
+        what = " and ".join(COMPILED[name] for name in compiled)
+        self.notes = (f"Compiling {what} for this computer.", ONCE) if what else ()
         ui.add(self._draw)
 
     def show(self, stage, share=0.0, note=""):
@@ -61,11 +73,32 @@ class LoadingScreen:
         bar_color = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), bar_color)
         line = imgui.get_text_line_height() * 1.4
-        for k, text in enumerate((self.text, *(COMPILING_LINES if self.compiles else ()))):
+        for k, text in enumerate((self.text, *self.notes)):
             size = imgui.calc_text_size(text)
             color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
             position = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
             draw.add_text(position, color, text)
+
+
+def _show_compiling(screen: Any, stage: str, worker: CountingWorker, share: float) -> None:
+    """Draw a frame while a helper compiles, and wait for the next one. Raises Ended."""
+    with REQUEST.noted():  # an exception raised while imgui draws would be lost
+        screen.show(stage, share, f"{worker.count} parts")
+    if REQUEST.number is not None:
+        raise Ended
+    sleep(FRAME_PAUSE)
+
+
+def wait_for_sound(compiler: SoundCompiler, screen: Any) -> None:
+    """Block until the sound is compiled, and show the progress; not for ever, as a drive needs no sound.
+
+    On two cores the sound is compiled a few seconds after the physics. If the drive began at once, drawing would leave
+    the helper so little time that the sound would come a minute later.
+    """
+    end = monotonic() + LONGEST_WAIT
+    while (worker := compiler.worker) is not None and worker.poll() and monotonic() < end:
+        _show_compiling(screen, COMPILING_SOUND, worker, min(1.0, worker.count / SOUND_KERNEL_COUNT))
+    compiler.step_back()
 
 
 class Preparation:
@@ -98,11 +131,7 @@ class Preparation:
         try:
             while worker.poll() and not self._ready():
                 share = min(1.0, worker.count / KERNEL_COUNT)
-                with REQUEST.noted():  # an exception raised while imgui draws would be lost
-                    screen.show(COMPILING, done + span * share, f"{worker.count} parts")
-                if REQUEST.number is not None:
-                    raise Ended
-                sleep(FRAME_PAUSE)
+                _show_compiling(screen, COMPILING, worker, done + span * share)
                 if self._on_terminal and worker.count // 20 != reported:  # a line every 20 kernels
                     reported = worker.count // 20
                     print(f"preparing the physics: {worker.count} parts compiled", file=sys.stderr)

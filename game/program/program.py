@@ -16,10 +16,13 @@ from time import perf_counter
 
 from panda3d.core import GraphicsWindow
 
+from driving_sandbox.game.audio.compiling import begin_compiling
 from driving_sandbox.game.platform.display_loss import when_display_is_lost
 from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.game.platform.stages import (
     CHANGE_STAGES,
+    COMPILING,
+    COMPILING_SOUND,
     DRIVE_STAGES,
     FILES,
     INSTRUMENTS,
@@ -33,7 +36,7 @@ from driving_sandbox.game.platform.user_folder import file_errors
 from driving_sandbox.game.platform.window import forget_states, screenshot
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.inputs import Inputs
-from driving_sandbox.game.program.loading import LoadingScreen
+from driving_sandbox.game.program.loading import LoadingScreen, wait_for_sound
 from driving_sandbox.game.program.prepared_drive import PreparedDrive, run_in_background
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.session.drivers import FileDriver, PlayerDriver, make_driver
@@ -67,6 +70,7 @@ class Program:
         trusted: Allowed, the Python files that may run.
     Attributes:
         app: App of the present drive, None between two drives.
+        sound_compiler: SoundCompiler of all drives.
         running: whether the window is open and the drive goes on.
     """
 
@@ -83,12 +87,21 @@ class Program:
         self._not_recorded = False  # whether a recording that the user named ended before its drive
         if isinstance(base.win, GraphicsWindow):
             when_display_is_lost(self._end_drive)
+        self.sound_compiler = begin_compiling(options, settings)
 
     # ---- the first drive
 
     def begin(self, prepared, driver) -> App:
-        """Load the drive that the program begins with; its scene is built while its physics compiles."""
-        self._open_screen(DRIVE_STAGES, prepared.needs_compiling)
+        """Load the drive that the program begins with; its scene is built while physics and sound are compiled."""
+        try:
+            return self._load_first(prepared, driver)
+        except BaseException:
+            self.sound_compiler.close()
+            raise
+
+    def _load_first(self, prepared, driver) -> App:
+        compiled = (COMPILING,) if prepared.needs_compiling else ()
+        self._open_screen(DRIVE_STAGES, (*compiled, COMPILING_SOUND) if self.sound_compiler.running else compiled)
         self.show(OPENING)
         prepared.begin()
         scene = Scene.of(self.base, world_view(prepared.world_file), self.settings, self.show)
@@ -97,6 +110,7 @@ class Program:
             placed = thread.submit(prepared.build_world, self.options.spawn)
             self._preload(scene, prepared.world_file, prepared.vehicle)
             world = placed.result()
+        wait_for_sound(self.sound_compiler, self)
         self.show(INSTRUMENTS)
         app = self.open(world, driver, scene, prepared.twin_index(world))
         self._close_screen()
@@ -220,13 +234,13 @@ class Program:
         self.app.take_thumbnail()  # the loading screen covers the scene from now on
         self.app.driver_switch.release()
         self.app.detach()
-        self._open_screen(CHANGE_STAGES, False)
+        self._open_screen(CHANGE_STAGES)
         if not self.options.offscreen:
             self.base.accept(self.base.win.getWindowEvent(), self._window_changed)
         try:
             prepared = self._load(choice)
             if prepared.needs_compiling:
-                self._open_screen(CHANGE_STAGES, True)
+                self._open_screen(CHANGE_STAGES, (COMPILING,))
             prepared.begin()
             prepared.wait(self)
             world = self._in_background(PLACING, 0.0, lambda: prepared.build_world(choice.spawn))
@@ -334,9 +348,9 @@ class Program:
         """The result of `work()`, done in a thread while the loading screen is drawn."""
         return run_in_background(work, lambda: self.show(stage, share))
 
-    def _open_screen(self, stages, needs_compiling):
+    def _open_screen(self, stages, compiled=()):
         self._close_screen()
-        self._screen = LoadingScreen(self.base, self.ui, stages, needs_compiling)
+        self._screen = LoadingScreen(self.base, self.ui, stages, compiled)
 
     def _close_screen(self):
         if self._screen is not None:
@@ -351,7 +365,8 @@ class Program:
             self._closed = True
 
     def close(self):
-        """End the program: release the tuning memory and the input devices."""
+        """End the program: release the tuning memory, the input devices and the helper that compiles the sound."""
+        self.sound_compiler.close()
         self.tuning_memory.close()
         self.inputs.close()
 

@@ -7,9 +7,10 @@ from argparse import Namespace
 from pathlib import Path
 from time import perf_counter
 
-from driving_sandbox.game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
+from driving_sandbox.game.audio.compiling import SoundCompiler, begin_compiling
+from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, OPENING, REBUILDING, REPLAY_STAGES
 from driving_sandbox.game.platform.window import WindowSettings, open_window
-from driving_sandbox.game.program.loading import CompileFailed, LoadingScreen, Preparation
+from driving_sandbox.game.program.loading import CompileFailed, LoadingScreen, Preparation, wait_for_sound
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.replay.video import SUFFIXES, export_video, find_encoder
@@ -106,17 +107,23 @@ def open_viewer(recording: Recording, options: Namespace) -> ReplayViewer:
         offscreen=options.offscreen, size=options.size, fullscreen=settings.fullscreen and not options.size,
         vsync=settings.vsync, title=f"{recording.path.name} - Driving sandbox",
     ))  # fmt: skip
+    compiler = SoundCompiler()
     try:
         ui = ImGuiBackend(base, scale=settings.scale)
-        needs_compiling = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
-        screen = LoadingScreen(base, ui, REPLAY_STAGES, needs_compiling)
+        compiled = (COMPILING,) if source.complete and not all(is_warm(v) for v in source.vehicles) else ()
+        if source.complete:  # else it is shown from stored poses, in silence
+            compiler = begin_compiling(options, settings)
+        screen = LoadingScreen(base, ui, REPLAY_STAGES, (*compiled, COMPILING_SOUND) if compiler.running else compiled)
         screen.show(OPENING)
         _compile(source, screen, options.offscreen)
         screen.show(REBUILDING)
         source.repeat()
-        viewer = ReplayViewer(base, ui, source, options, settings, screen.show)
+        if source.world is not None:
+            wait_for_sound(compiler, screen)
+        viewer = ReplayViewer(base, ui, source, options, settings, screen.show, compiler)
         screen.close()
     except BaseException:
+        compiler.close()
         base.destroy()
         raise
     return viewer

@@ -9,6 +9,7 @@ import sys
 from time import perf_counter
 from typing import Any
 
+from driving_sandbox.game.audio.compiling import SoundCompiler
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
@@ -94,9 +95,9 @@ class ReplayViewer(Screen):
     recorder = None
     paused, speed = False, 1.0  # the replay's bar shows them, so that the HUD need not
 
-    def __init__(self, base, ui, source, options, settings, report=lambda stage: None):
+    def __init__(self, base, ui, source, options, settings, report=lambda stage: None, compiler=None):
         super().__init__(base, ui, options, settings)
-        self.source = source
+        self.source, self._sound_compiler = source, compiler or SoundCompiler()
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
         self._ends = options.offscreen or options.seconds is not None
@@ -118,8 +119,7 @@ class ReplayViewer(Screen):
         self.bar_visible = not options.offscreen  # offscreen it could not be clicked
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
-        self.stopwatch = Stopwatch(tracks)
-        self.timeline = Timeline(recording, tracks)
+        self.stopwatch, self.timeline = Stopwatch(tracks), Timeline(recording, tracks)
         folders = subfolder("laps"), subfolder("recordings")
         self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *folders)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
@@ -132,7 +132,7 @@ class ReplayViewer(Screen):
         self.messages, self.real_time, self._silent_until, self.drive_from = [], 0.0, 0.0, None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         if source.world is not None:
-            self.hearing = hear(options, source.world, settings, self.say, source.signals)
+            self.hearing = hear(options, source.world, settings, self.say, source.signals, self._sound_compiler)
             source.on_tick.append(self.hearing.tick)
             source.on_jump.append(self.hearing.jumped)
             self.plots.drawing.heard = self.hearing.recent
@@ -223,6 +223,7 @@ class ReplayViewer(Screen):
         """End the replay and release the keys. Safe to call twice."""
         self.running = False
         self.hearing.close()
+        self._sound_compiler.close()
         self.laps.close()
         self.keyboard.detach()
 

@@ -9,14 +9,24 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from app_rig import SCREENSHOT_SIZE, Rig, program  # noqa: E402
+from sound_rig import Drive  # noqa: E402
 from window_user import WindowUser  # noqa: E402
+
+from driving_sandbox.physics.kernel.jit import ROOT  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled():
     """Kernels of the car the tests drive, compiled once into the cache that all processes share."""
     command = [sys.executable, "-m", "driving_sandbox.physics.compile", "roadster", "plane"]
-    subprocess.run(command, cwd=Path(__file__).resolve().parents[2], check=True, timeout=600, capture_output=True)
+    subprocess.run(command, cwd=ROOT, check=True, timeout=600, capture_output=True)
+
+
+@pytest.fixture(scope="session")
+def compiled_sound():
+    """All that a drive needs to be heard, compiled once into the cache that all processes share."""
+    command = [sys.executable, "-m", "driving_sandbox.sound.device.compile"]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=600, capture_output=True)
 
 
 @pytest.fixture(scope="session")
@@ -57,3 +67,25 @@ def open_window(display, home):
     yield make
     for user in opened:
         user.end()
+
+
+@pytest.fixture
+def raw_file(tmp_path, monkeypatch, home):
+    """The file that SDL's driver `disk` writes the samples to."""
+    monkeypatch.setenv("SDL_AUDIODRIVER", "disk")
+    monkeypatch.setenv("SDL_DISKAUDIOFILE", str(tmp_path / "samples.raw"))
+    return tmp_path / "samples.raw"
+
+
+@pytest.fixture
+def new_drive(compiled_sound, raw_file):
+    """A function that makes a Drive that is heard; it is closed after the test."""
+    drives = []
+
+    def make(*arguments, **settings):
+        drives.append(Drive(*arguments, **settings))
+        return drives[-1]
+
+    yield make
+    for drive in drives:
+        drive.close()

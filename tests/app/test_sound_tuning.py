@@ -1,25 +1,11 @@
 """Tuning of voices in a drive that is heard."""
 
-import subprocess
-import sys
-
 import pytest
-from test_sound_hearing import Drive
-
-from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.sound.device.stream import STREAM_CALLBACK
-
-
-@pytest.fixture(scope="module", autouse=True)
-def callback():
-    """The compiled callback."""
-    command = [sys.executable, "-m", "driving_sandbox.sound.device.compile"]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=600, capture_output=True)
-    STREAM_CALLBACK.compile()
+from sound_rig import Drive
 
 
 @pytest.fixture
-def drive(monkeypatch, home):
+def drive(compiled_sound, monkeypatch, home):
     """A drive whose samples are dropped."""
     monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")
     drive = Drive()

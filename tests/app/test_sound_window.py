@@ -1,12 +1,7 @@
 """Sound of the program in a window: a machine without a device, the samples of a drive, and its keys."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
-
-from driving_sandbox.physics.kernel.jit import ROOT
 
 pytestmark = pytest.mark.serial
 
@@ -20,8 +15,7 @@ def test_without_a_device_the_program_runs_and_one_line_says_so(open_window):
     user.until("not app.settings.sound")
 
 
-def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(open_window, tmp_path, monkeypatch):
-    subprocess.run([sys.executable, "-m", "driving_sandbox.sound.device.compile"], cwd=ROOT, check=True, timeout=600)
+def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(compiled_sound, open_window, tmp_path, monkeypatch):
     path = tmp_path / "samples.raw"
     monkeypatch.setenv("SDL_DISKAUDIOFILE", str(path))
     user = open_window("--size", "320x180", audio="disk")

@@ -4,13 +4,23 @@ from driving_sandbox.sound.device import compile as compiling
 
 
 def test_the_callback_is_compiled_last(monkeypatch):
-    """Once it is in the cache the program plays, so a helper that was interrupted has compiled all else before."""
+    """A thread can play without it. Only then is everything noted as compiled: a helper may be interrupted."""
     order = []
     monkeypatch.setattr(compiling, "fill", lambda *arguments: order.append("fill"))
     monkeypatch.setattr(compiling.Gatherer, "gather", lambda *arguments: order.append("gather"))
     monkeypatch.setattr(compiling.Room, "fill", lambda *arguments: order.append("room"))
     monkeypatch.setattr(compiling.Scene, "tune", lambda *arguments: order.append("tune"))
     monkeypatch.setattr(compiling.STREAM_CALLBACK, "compile", lambda: order.append("callback"))
+    monkeypatch.setattr(compiling, "note_compiled", order.append)
     compiling.main()
-    assert sorted(order[:-1]) == ["fill", "gather", "room", "tune"]
-    assert order[-1] == "callback"
+    assert sorted(order[:-2]) == ["fill", "gather", "room", "tune"]
+    assert order[-2:] == ["callback", "driving_sandbox.sound.device.compile"]
+
+
+def test_no_vehicle_is_compiled(monkeypatch):
+    """The step of a vehicle would take longer than all of the sound."""
+    monkeypatch.setattr("driving_sandbox.physics.world.world.World._bind", lambda *arguments: 1 / 0)
+    for name in ("fill", "note_compiled"):
+        monkeypatch.setattr(compiling, name, lambda *arguments: None)
+    monkeypatch.setattr(compiling.STREAM_CALLBACK, "compile", lambda: None)
+    compiling.main()

@@ -1,0 +1,85 @@
+"""Compiling what sound in real time needs, in a helper process beside that of the physics.
+
+One `SoundCompiler` serves all drives of a program and begins with it, so that the sound begins with the first drive:
+the loading screen waits for it (game/program/loading.py). A helper that is started while driving has a low priority.
+Whatever goes wrong is a reason for silence, never for the end of a drive.
+"""
+
+import contextlib
+from argparse import Namespace
+from typing import Any
+
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready
+from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
+from driving_sandbox.physics.compile import CountingWorker
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.sound.device.compile import MODULE
+
+NICENESS = 10  # of the helper while driving: the drive comes first
+
+
+class SoundCompiler:
+    """The helper that compiles the sound, if it has to be compiled.
+
+    Attributes:
+        worker: the helper's CountingWorker, None before it is needed.
+    """
+
+    def __init__(self) -> None:
+        self.worker: CountingWorker | None = None
+
+    @property
+    def ready(self) -> bool:
+        """Whether a device can be opened now."""
+        return is_ready(self.worker is not None and self.worker.done)
+
+    @property
+    def running(self) -> bool:
+        """Whether the helper compiles."""
+        return self.worker is not None and not self.worker.done
+
+    @property
+    def error(self) -> str:
+        """Why the helper failed, or ""."""
+        return "" if self.worker is None else self.worker.error or ""
+
+    def begin(self, niceness: int = 0) -> None:
+        """Start the helper unless it was started before. Raises NoSound if it failed, or if no device could play."""
+        if self.running:
+            return
+        if self.worker is not None:
+            unstored = f"the compiled code could not be stored in {cache_folder()}"
+            raise NoSound(f"it could not be compiled: {self.error}" if self.error else unstored)
+        if not JIT:
+            raise NoSound("it needs compiled code, which SANDBOX_JIT=0 switches off")
+        AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
+        try:
+            self.worker = CountingWorker(MODULE, niceness=niceness)
+        except OSError as error:
+            raise NoSound(f"it could not be compiled: {error.strerror}") from None
+
+    def retry(self) -> None:
+        """Let a helper that has failed be started again."""
+        if not self.running:
+            self.worker = None
+
+    def step_back(self) -> None:
+        """Let a helper that is not done leave the drive the precedence."""
+        if self.worker is not None and not self.worker.done:
+            self.worker.step_back(NICENESS)
+
+    def close(self) -> None:
+        """End the helper; what it has compiled stays in the cache. Safe to call twice."""
+        if self.worker is not None:
+            self.worker.cancel(at_once=True)
+
+
+def begin_compiling(options: Namespace, settings: Any) -> SoundCompiler:
+    """A SoundCompiler, which has begun if sound will be heard in this program and is not compiled yet."""
+    compiler = SoundCompiler()
+    if not options.offscreen and not getattr(options, "no_sound", False) and settings.sound:
+        with contextlib.suppress(NoSound):  # the drive says so (game/audio/hearing.py)
+            if not compiler.ready:
+                compiler.begin()
+    return compiler
