@@ -23,6 +23,12 @@ def seed(number: int) -> np.uint64:
     return np.uint64((int(SEED) * (2 * number + 1)) % 2**64)
 
 
+def begin(state: Any, number: int) -> None:
+    """Prepare a zeroed STATE that needs no more than a seed, if it has noise; number: another for every voice."""
+    if "noise" in state.dtype.names:
+        state["noise"] = seed(number)
+
+
 @kernel
 def white(voice: Any) -> float:
     """Uniformly distributed in -1..1; white noise if called for every sample."""

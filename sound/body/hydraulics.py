@@ -17,7 +17,8 @@ from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, BODY
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import FAINT, advance, smoothstep
-from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.noise import begin as begin
+from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
 MOVING = (0.01, 0.06)  # m/s, of the pistons: below the pump is off, above it runs
@@ -53,11 +54,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Prepare a zeroed STATE; number: seed, different for every voice of every vehicle."""
-    state["noise"] = seed(number)
 
 
 @kernel

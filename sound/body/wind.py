@@ -15,7 +15,8 @@ from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY
 from driving_sandbox.sound.base.filters import pole, share_of
 from driving_sandbox.sound.base.gain import advance, sixteenths
-from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.noise import begin as begin
+from driving_sandbox.sound.base.noise import white
 
 REFERENCE_SPEED = 40.0  # m/s
 FASTEST = 150.0  # m/s, beyond which nothing gets louder
@@ -50,11 +51,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Set a STATE record to silence; vehicles with different `number` get different noise."""
-    state["noise"] = seed(number)
 
 
 @kernel

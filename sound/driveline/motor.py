@@ -23,6 +23,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole
+from driving_sandbox.sound.base.noise import begin as begin
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
 from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 
@@ -63,10 +64,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Nothing: a zeroed STATE is ready, as the motor has no noise of its own."""
 
 
 @kernel

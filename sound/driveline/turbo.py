@@ -20,7 +20,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole, state_variable, tuning_of
-from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.noise import begin as begin
+from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
 
 IDLE_SHARE = 0.2  # of the full speed, to which the exhaust of an idling engine turns the shaft
@@ -78,11 +79,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Prepare a zeroed STATE; number: seed, different for every voice of every vehicle."""
-    state["noise"] = seed(number)
 
 
 @kernel

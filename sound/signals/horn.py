@@ -20,6 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole, state_variable, tuning_of
+from driving_sandbox.sound.base.noise import begin as begin
 from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
 LOUDNESS = 0.11  # factor of both tones; the result is as loud as an engine at full power
@@ -57,10 +58,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Nothing: a zeroed STATE is ready, as the horn has no noise."""
 
 
 @kernel

@@ -15,6 +15,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
+from driving_sandbox.sound.base.noise import begin as begin
 
 FREQUENCIES = (460.0, 980.0, 2300.0, 3900.0)  # Hz
 DAMPINGS = (0.2, 0.14, 0.1, 0.12)  # 1 / Q
@@ -47,10 +48,6 @@ STATE = np.dtype(
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Nothing: a zeroed STATE is ready, as the relay has no noise."""
 
 
 @kernel
