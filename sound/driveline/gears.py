@@ -5,6 +5,7 @@
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
     clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
     judder           noise of a slipping clutch, swelling at the torsional resonance of the driveline (8..25 Hz)
+    grinding         dog teeth of a gear that is forced in (sound/driveline/grind.py)
 
 All of these are forces on the housing (sound/driveline/housing.py); the whine is also heard directly. Reverse is mostly
 a pair of spur gears, which whine louder.
@@ -24,7 +25,8 @@ from driving_sandbox.sound.base.block import BLOCK, ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
-from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
+from driving_sandbox.sound.driveline.grind import GRIND, follow_dogs, grinding, loudness_of
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, pulse, ringing
 
 UNKNOWN_GEAR = -1000  # before the first frame, which must not clunk
 NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears
@@ -47,7 +49,7 @@ QUIET_PEAK = 1e-10  # below it the voice rests until something turns
 
 
 class GearSound(Schema):
-    """Teeth, and levels of whine, clunk and judder."""
+    """Teeth, and levels of whine, clunk, judder and grinding."""
 
     level: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of all gear sounds; 0 is none.")
     input_teeth: Int = field(
@@ -72,6 +74,12 @@ class GearSound(Schema):
     judder_frequency: Float = field(
         unit="Hz", gt=0, suggest=(8, 25), default=14.0, doc="Frequency at which the slipping clutch swells."
     )
+    grind: Float = field(
+        unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of a gear that is forced in; 0 for planetary gears."
+    )
+    dog_teeth: Int = field(
+        unit="1", ge=1, le=200, suggest=(20, 60), default=36, doc="Teeth of a dog ring, which grind when forced in."
+    )
 
 
 STATE = np.dtype(
@@ -82,6 +90,7 @@ STATE = np.dtype(
         ("strength", np.float64),  # of the clunk
         ("turns", np.float64, (5,)),  # phases of the input shaft, the output shaft, their meshes and the judder
         ("amplitude", np.float64, (5,)),  # input mesh and its harmonic, output mesh and its harmonic, lining
+        ("grind", GRIND),
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
     ],
@@ -143,13 +152,11 @@ def _amplitudes(p: Any, after: Any, gear_frequency: float, shaft_frequency: floa
 
 @kernel
 def _clunk_force(s: Any) -> float:
-    """One sample of the clunk's force: a full sine, shaped to begin and end without a corner."""
+    """One sample of the clunk's force."""
     if s.pulse == 0:
         return 0.0
     s.pulse -= 1
-    u = 2.0 * s.pulse / PULSE - 1.0  # 1 .. -1
-    v = 1.0 - u * u
-    return CLUNK * s.strength * 3.5 * u * v * v  # its largest value is 1.0 times strength times CLUNK
+    return CLUNK * s.strength * pulse(s.pulse, PULSE)
 
 
 @kernel
@@ -166,8 +173,15 @@ def _smooth(amplitude: Any, goals: Any) -> None:
 
 
 @kernel
-def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any) -> None:
-    """Add a block to a bus; shafts, meshes: tones of the input and output shaft and of their teeth."""
+def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any, dogs: Any) -> None:
+    """Add a block to a bus.
+
+    Args:
+        shafts, meshes: tones of the input and output shaft and of their teeth.
+        swell: tone of the judder.
+        goals: result of `_amplitudes`.
+        dogs: whether they grind, teeth that pass in a sample, and their loudness.
+    """
     (m, n), (f, g), a = shafts, meshes, s.amplitude
     walls = modes()
     peak = 0.0
@@ -176,7 +190,13 @@ def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any) ->
         _smooth(a, goals)
         whine = (1.0 + ECCENTRICITY * m[0]) * f[1] * (a[0] + 2.0 * f[0] * a[1])
         whine += (1.0 + ECCENTRICITY * n[0]) * g[1] * (a[2] + 2.0 * g[0] * a[3])
-        y = DIRECT * whine + ringing(s.modes, whine + _rub(s, swell[0]) + _clunk_force(s), walls)
+        force = whine + _rub(s, swell[0]) + _clunk_force(s)
+        y = DIRECT * whine
+        if dogs[0]:
+            blows, noisy = grinding(s.grind, s, dogs[1], dogs[2])
+            force += blows
+            y += DIRECT * noisy
+        y += ringing(s.modes, force, walls)
         bus[i] += y
         peak = max(peak, abs(y))
     s.peak = peak
@@ -191,11 +211,14 @@ def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: An
     f0, f1 = hertz * abs(before.gear_speed), hertz * abs(after.gear_speed)
     g0, g1 = hertz * abs(before.shaft_speed), hertz * abs(after.shaft_speed)
     goals = _amplitudes(p, after, f1, g1)
-    if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0:
+    grinds = follow_dogs(s.grind, after.dog_speed if p.level * p.grind > 0.0 else 0.0)
+    if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0 and not grinds:
         return
+    dog_speed = s.grind.speed
+    dogs = grinds, p.dog_teeth * dog_speed * hertz / SAMPLE_RATE, p.level * p.grind * loudness_of(dog_speed)
     z, y, j = float(p.input_teeth), float(p.output_teeth), p.judder_frequency
     shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
     meshes = tone(t[2], z * f0, z * f1), tone(t[3], y * g0, y * g1)
-    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals)
+    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals, dogs)
     t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], j, j)
     t[2], t[3] = turns_after(t[2], z * f0, z * f1), turns_after(t[3], y * g0, y * g1)

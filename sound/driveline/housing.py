@@ -36,6 +36,17 @@ def modes() -> Any:
 
 
 @inline_kernel
+def pulse(left: int, length: int) -> float:
+    """Force of a blow with `left` of its `length` samples left: a full sine that begins and ends without a corner.
+
+    Its largest value is 1.
+    """
+    u = 2.0 * left / length - 1.0  # 1 .. -1
+    v = 1.0 - u * u
+    return 3.5 * u * v * v
+
+
+@inline_kernel
 def ringing(memory: Any, force: float, coefficients: Any) -> float:
     """Sum of the modes' responses to one sample of force.
 

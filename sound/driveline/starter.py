@@ -4,7 +4,8 @@
     compressions  n (1 - .06 cos 2 pi k m), m turns of the crankshaft, k compressions in a turn; the whine swells too
 
 The pinion turns with the crankshaft up to `free_speed`, beyond which its freewheel slips: the whine does not follow the
-engine that has started. When the starter is switched off its motor runs down.
+engine that has started. When the starter is switched off its motor runs down. Its solenoid throws the pinion into the
+ring gear before it turns, and a spring draws it out: a clunk at either end of cranking.
 """
 
 import math
@@ -16,9 +17,10 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole
-from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.noise import begin as begin
+from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
-from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
+from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, pulse, ringing
 
 WHINE = 0.016  # amplitude while cranking: with its partials 15 dB below an engine at full power
 HALF, DOUBLE = 0.5, 0.4  # amplitudes of half and twice the mesh frequency, by the mesh's
@@ -30,6 +32,9 @@ SPIN_TIME = 0.03  # s, time constant of the starter's speed while it cranks
 COAST_TIME = 0.12  # s, the same when it is switched off
 SMOOTHING = 1.0 / (0.008 * SAMPLE_RATE)  # share per sample of amplitudes
 SLOWEST = 0.01  # rad/s; less is rest
+PULSE = 96  # samples of a clunk's force, 2 ms
+CLUNK = 0.35  # amplitude of that force when the solenoid pulls
+SPRING = 0.5  # of it when the spring draws the pinion out
 QUIET_PEAK = 1e-10  # below it the voice rests until it cranks
 
 
@@ -48,6 +53,9 @@ class StarterSound(Schema):
     compressions: Float = field(
         unit="1", gt=0, suggest=(1, 4), default=2.0, doc="Compressions in a turn: half the number of cylinders."
     )
+    solenoid: Float = field(
+        unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of the solenoid's clunk when it begins and ends."
+    )
 
 
 STATE = np.dtype(
@@ -57,16 +65,14 @@ STATE = np.dtype(
         ("frequency", np.float64),  # Hz, of the mesh at the end of the last block
         ("turns", np.float64, (2,)),  # phases of half the mesh frequency and of the compressions
         ("amplitude", np.float64, (4,)),  # half, whole and double mesh frequency, brushes
+        ("cranked", np.int64),  # 1: it cranked in the last block
+        ("pulse", np.int64),  # samples left of the clunk's force
+        ("strength", np.float64),  # of the clunk
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Prepare a zeroed STATE; number: seed, different for every voice of every vehicle."""
-    state["noise"] = seed(number)
 
 
 @kernel
@@ -76,6 +82,15 @@ def starter_speed_after(p: Any, speed: float, engine_speed: float, cranking: boo
     tau = SPIN_TIME if cranking else COAST_TIME
     later = speed + (goal - speed) * BLOCK_SECONDS / (tau + BLOCK_SECONDS)
     return later if later > SLOWEST else 0.0
+
+
+@kernel
+def _notice_solenoid(p: Any, s: Any, cranking: bool) -> None:
+    """Start a clunk where cranking begins or ends."""
+    if cranking != (s.cranked == 1):
+        s.cranked = 1 if cranking else 0
+        s.strength = p.level * p.solenoid * (1.0 if cranking else SPRING)
+        s.pulse = PULSE if s.strength > 0.0 else 0
 
 
 @kernel
@@ -91,7 +106,11 @@ def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
         c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c
         whine = a[0] * x + a[1] * x2 + a[2] * 2.0 * x2 * c2
         force = (whine + a[3] * white(s)) * (1.0 + SWELL * swell[0])
-        y = 0.7 * force + ringing(s.modes, force, walls)
+        y = 0.7 * force
+        if s.pulse > 0:
+            s.pulse -= 1
+            force += CLUNK * s.strength * pulse(s.pulse, PULSE)
+        y += ringing(s.modes, force, walls)
         bus[i] += y
         peak = max(peak, abs(y))
     s.peak = peak
@@ -103,7 +122,8 @@ def render_starter(buses: Any, parameters: Any, state: Any, before: Any, after: 
     p, s, t = parameters, state, state.turns
     cranking = after.starter == 1 and p.level > 0.0
     speed = starter_speed_after(p, s.speed, after.engine_speed, cranking)
-    if speed == 0.0 and s.peak < QUIET_PEAK:
+    _notice_solenoid(p, s, cranking)
+    if speed == 0.0 and s.peak < QUIET_PEAK and s.pulse == 0:
         s.speed = s.frequency = 0.0
         return
     dip = tone(t[1], 0.0, 0.0)[0]  # cosine of the compressions' phase
