@@ -7,7 +7,7 @@ level grows with the root of J. Each blow lands elsewhere: modes' levels and pit
 blow weaker ones are masked and left out, else a body that bounces along would buzz at the rate of the ticks.
 
 A scrape is noise of rare spikes about 200 Hz + speed / 4 mm, the ground's grains that pass. Below that frequency it
-also excites the modes of the body's own material.
+also excites the modes of the body's own material. A hard impact breaks windows (sound/body/glass.py).
 """
 
 import math
@@ -21,8 +21,10 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import FAINT, advance, sixteenths, smoothstep
-from driving_sandbox.sound.base.noise import seed, white
+from driving_sandbox.sound.base.noise import begin as begin
+from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.resonator import held, resonated, tune_mode
+from driving_sandbox.sound.body.glass import GLASS, breaks, render_glass, shatter
 from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
 
 VOICE_COUNT = 6
@@ -54,6 +56,10 @@ class BodySound(Schema):
     ringing: Float = field(unit="1", gt=0, default=1.0, suggest=(0.5, 3.0), doc="Factor on how long modes ring.")
     least_impulse: Float = field(unit="N*s", ge=0, default=2.0, suggest=(0.5, 20.0),
                                  doc="Impulse below which an impact is silent, as of a body that rests.")  # fmt: skip
+    glass: Float = field(unit="1", ge=0, default=0.0, suggest=(0.0, 3.0),
+                         doc="Gain of windows that break; 0 is none: no windows.")  # fmt: skip
+    glass_impulse: Float = field(unit="N*s", gt=0, default=4000.0, suggest=(1000.0, 2e4),
+                                 doc="Impulse of an impact of the bodywork that breaks a window.")  # fmt: skip
     material: Choice = field(options=MATERIALS, default="panel", doc="What scrapes.")
 
 
@@ -76,14 +82,10 @@ STATE = np.dtype(
         ("gains", np.float64, (1,)),  # of the scrape
         ("spikes", np.float64, (2,)),
         ("scraped", VOICE_STATE),  # modes that a scrape excites
+        ("glass", GLASS),
     ],
     align=True,
 )
-
-
-def begin(state: Any, number: int) -> None:
-    """Set a STATE record to silence; vehicles with different `number` get different noise."""
-    state["noise"] = seed(number)
 
 
 @kernel
@@ -193,6 +195,10 @@ def render_body(buses: Any, parameters: Any, state: Any, before: Any, after: Any
     if after.impact > max(parameters.least_impulse, state.masked):
         state.masked = MASKED * min(after.impact, HARDEST)
         _strike(bus, state, parameters, after.impact, after.impact_material)
+    level, least = parameters.level * parameters.glass, parameters.glass_impulse
+    if level > 0.0 and breaks(state.glass, after.impact, least, after.impact_material):
+        shatter(state.glass, state, level, after.impact / least)
+    render_glass(bus, state.glass, state)
     for i in range(VOICE_COUNT):
         if state.voices[i].active:
             _render_voice(bus, state.voices[i])
