@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.game.audio.compiling import NICENESS, SoundCompiler
+from driving_sandbox.game.audio.device_clock import DeviceClock
 from driving_sandbox.game.audio.interface_player import InterfacePlayer
 from driving_sandbox.game.audio.levels import interface_gain, set_levels
 from driving_sandbox.game.audio.listening import Listening
@@ -38,6 +39,7 @@ from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
 LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
+USUAL_FRAME = 1.0 / 60.0  # s
 BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
 MOST_ROWS = ROWS // 4  # of a frame, 0.5 s: only faster than real time, when nothing is heard, there are more
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
@@ -68,6 +70,7 @@ class Hearing(Silence):
         self._device_name = settings.sound_device
         self._playing = self._resting = self._closed = False
         self._burst, self._checked, self._heard = 1.0, monotonic(), monotonic()
+        self._clock, self._followed = DeviceClock(), monotonic()
         self._rows: list[int] = []  # rows filled since the last frame
         self._ticks: list[int] = []  # their ticks of the world
         self._sharing = ticks_per_row(world.tick_seconds)
@@ -77,6 +80,10 @@ class Hearing(Silence):
         atexit.register(self.close)  # SDL's thread must not outlive the memory
 
     compiling = property(lambda self: self._compiler.running)
+
+    @property
+    def pace(self) -> float:
+        return self._clock.pace
 
     # ---- beginning
 
@@ -122,9 +129,27 @@ class Hearing(Silence):
         taken = CALLBACK_FRAMES if self._device is None else self._device.burst
         return target_of(taken, round(self._burst), self._row_seconds, speed)
 
+    def _start(self) -> float:
+        """Rows with which playing starts: as many as wait after a frame and before a callback, in the mean."""
+        ring = self._stream.record["ring"]
+        taken = self._device.burst / RATE / self._row_seconds
+        return float(ring["target"]) + 0.5 * (min(self._burst, USUAL_FRAME / self._row_seconds) + taken)
+
+    def _follow_clock(self, speed: float) -> None:
+        """Let the program's clock follow the device's, while the samples are those of a soundtrack."""
+        ring, now = self._stream.record["ring"], monotonic()
+        if self._playing and speed == 1.0 and ring["begun"] and not ring["deviated"]:
+            excess = float(ring["mean"] - ring["target"]) * self._row_seconds
+            self._clock.follow(excess, now - self._followed)
+        else:
+            self._clock.rest()
+        self._followed = now
+
     # ---- every tick and frame
 
     def tick(self) -> None:
+        if self._world.tick == 1:
+            self._poll()  # not only with the first frame: a drive has the samples of its recording
         if self._device is None or self._resting:
             return
         if len(self._rows) >= MOST_ROWS:
@@ -155,9 +180,10 @@ class Hearing(Silence):
         if 0.0 < speed <= 1.0:
             self._stream.set_speed(speed)
         record["ring"]["target"] = self._target(float(record["speed"]))
-        if not self._playing and not self._resting and self._stream.ring.waiting >= record["ring"]["target"]:
+        if not self._playing and not self._resting and self._stream.ring.waiting >= self._start():
             self._playing = True
             self._player.play_drive()
+        self._follow_clock(speed)
 
     def _drop_oldest(self) -> None:
         """Keep the newer half of the rows since the last frame; the audio thread would pass over the older ones."""
@@ -316,6 +342,7 @@ class Hearing(Silence):
         if device is not None:
             device.close()
         self._playing = self.audible = False
+        self._clock.rest()
 
     def close(self) -> None:
         if self._closed:

@@ -5,9 +5,13 @@ thread of its own whenever the device needs samples. The audio subsystem is inde
 display (game/controls/devices.py), and SDL counts how often each was initialised.
 
 `SDL_AUDIODRIVER` chooses the driver; `disk` writes raw samples to the file `SDL_DISKAUDIOFILE`, `dummy` drops them.
+`disk` waits whole milliseconds between callbacks. SDL rounds that time down, and would write more samples than a drive
+has; it is rounded up here, unless `SDL_DISKAUDIODELAY` is set, and the program's clock follows (device_clock.py).
 """
 
 import ctypes
+import math
+import os
 import sys
 from functools import cache
 from pathlib import Path
@@ -19,6 +23,7 @@ from driving_sandbox.physics.base.user_error import UserError
 _AUDIO = 0x10  # SDL_INIT_AUDIO
 _FLOAT = 0x8120 if sys.byteorder == "little" else 0x9120  # AUDIO_F32SYS
 _SAMPLE_BYTES = 8  # of a float32 per channel
+_DISK_DELAY = "SDL_DISKAUDIODELAY"  # environment variable, ms
 _STOPPED = 0  # SDL_AUDIO_STOPPED, the status of a device that was unplugged
 _PATTERNS = {  # platform: where pygame's packages have the library, relative to the package's folder
     "win32": ("SDL2.dll",),
@@ -134,6 +139,7 @@ class AudioDevice:
 
     def __init__(self, callback: int, memory: int, rate: int, frames: int, name: str = "", owner: Any = None) -> None:
         self._id, self._owner = 0, owner
+        os.environ.setdefault(_DISK_DELAY, str(math.ceil(1000.0 * frames / rate)))
         self._subsystem: _Subsystem | None = _Subsystem()
         self.burst = frames
         self.name = name if name in self._subsystem.names() else ""

@@ -15,12 +15,14 @@ class Silence:
         problem: why nothing is heard although it should be, or "".
         focused: whether the program's window has the keyboard.
         compiling: whether a helper compiles what the sound needs.
+        pace: seconds of the program per second of the system's clock, so that it keeps up with the audio device.
     """
 
     problem = ""
     focused = True
     compiling = False
     audible = False
+    pace = 1.0
 
     def tick(self) -> None:
         """Take over the state of the world after a tick."""

@@ -239,7 +239,7 @@ class App(Screen):
         if self.rate:
             self.rate.step(dt)
         self._read_inputs()
-        self.session.step(dt, self.advisor.watched(self.driver))
+        self.session.step(dt * self.hearing.pace, self.advisor.watched(self.driver))
         if self.stream:
             self.stream.send()
         self.autosave.poll()

@@ -2,14 +2,14 @@
 
 The writer adds a row per tick, or per few ticks where these are short: a FRAME per vehicle, and the LISTENER. Then it
 counts the rows up by an atomic store (physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row
-per block of samples, and interpolates. While the mean number of rows that wait is within a band around the target, its
-pace is exactly that of the rows, and it begins with the first row: then its blocks have the frames of a soundtrack, and
-all samples are equal. The program lets its clock follow the device's (game/audio/device_clock.py), so that this lasts.
+per block of samples, and interpolates. It begins with the first row, and its pace is exactly that of the rows: so its
+blocks have the frames of a soundtrack, and all samples are equal. The program lets its clock follow the device's
+(game/audio/device_clock.py), so that this lasts.
 
-Outside the band, as after a stutter, the pace follows that mean until it is at the target again: no sample is ever
-resampled, so the pitch stays, and only the course of the vehicle's state is stretched or compressed a little. The
-number itself jumps with every frame and callback; a pace that followed it would be heard where the Doppler shift is
-large.
+After the first stutter, the pace follows the mean number of rows that wait, where that is outside a band around the
+target: no sample is ever resampled, so the pitch stays, and only the course of the vehicle's state is stretched or
+compressed a little. The number itself jumps with every frame and callback; a pace that followed it would be heard where
+the Doppler shift is large.
 
 * Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
 * Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
@@ -35,12 +35,12 @@ SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two 
 PACE_GAIN = 4.8  # 1/s, share of the pace per second of rows that wait above or below the target
 MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace swing
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
-FEWER, MORE = 4.2e-3, 0.05  # s, of rows below and above the target at which the pace begins to follow the mean
+MORE = 0.2  # s, of rows above the target that may wait while the samples are those of a soundtrack
+BAND = 6e-3  # s, of rows around the target within which the pace is that of the rows
 SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
-LEAST_SLACK = 2.0  # rows, where ticks are long
+LEAST_SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
 
-_GENTLER = 0.25  # of the gain where too many wait: as the mean lags, a faster reader would have too few afterwards
 _BACK = 0.1  # of the band, within which the pace is that of the rows again
 _MEAN_SHARE = BLOCK_SECONDS / MEAN_TIME  # per block
 
@@ -58,9 +58,9 @@ RING = np.dtype(
         ("pace", np.float64),  # rows per block while as many wait as shall
         ("target", np.float64),  # rows that shall wait, in the mean
         ("gain", np.float64),  # share of the pace per row above or below it; 0 for rows that do not come in real time
-        ("fewer", np.float64),  # rows below and above the target, between which the pace is that of the rows
-        ("more", np.float64),
-        ("slack", np.float64),  # rows above the target that may wait before the reader jumps
+        ("band", np.float64),  # rows around the target within which the pace is that of the rows
+        ("more", np.float64),  # rows above the target that may wait before the first deviation
+        ("slack", np.float64),  # rows above the target that may wait afterwards before the reader jumps
         ("mean", np.float64),  # of the rows that waited
         ("held", np.int64),  # blocks for which no new row was there, for diagnosis
         ("jumps", np.int64),  # jumps, for diagnosis
@@ -156,7 +156,7 @@ def _go_on(ring: Any, position: float) -> None:
 def _move(ring: Any, last: int) -> None:
     """Move the reader's position on by a block; `last` is the newest row."""
     count = last - ring.position
-    if count > ring.target + ring.slack and ring.gain > 0.0:
+    if count > ring.target + (ring.slack if ring.deviated == 1 else ring.more) and ring.gain > 0.0:
         ring.jumps += 1
         ring.mean = ring.target
         _go_on(ring, last - ring.target)
@@ -164,12 +164,11 @@ def _move(ring: Any, last: int) -> None:
     ring.mean += _MEAN_SHARE * (count - ring.mean)
     above = ring.mean - ring.target
     if ring.following == 1:
-        ring.following = 1 if abs(above) > _BACK * (ring.more if above > 0.0 else ring.fewer) else 0
-    elif ring.gain > 0.0 and not -ring.fewer <= above <= ring.more:
+        ring.following = 1 if abs(above) > _BACK * ring.band else 0
+    elif ring.gain > 0.0 and (above < -ring.band or (above > ring.band and ring.deviated == 1)):
         ring.following = 1
     if ring.following == 1:
-        gain = _GENTLER * ring.gain if above > 0.0 else ring.gain
-        pace = min(max(1.0 + gain * above, SLOWEST), FASTEST)
+        pace = min(max(1.0 + ring.gain * above, SLOWEST), FASTEST)
         _go_on(ring, ring.position + ring.pace * pace)
     else:
         ring.blocks += 1
@@ -234,7 +233,7 @@ class Ring:
         self.record = self.memory[0]
         self.record["counter"] = self._counter.ctypes.data
         self.record["pace"], self.record["target"] = BLOCK_SECONDS / row_seconds, target
-        self.record["fewer"], self.record["more"] = max(1.0, FEWER / row_seconds), max(1.0, MORE / row_seconds)
+        self.record["band"], self.record["more"] = max(1.0, BAND / row_seconds), max(LEAST_SLACK, MORE / row_seconds)
         self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
         self.pending = 0
 
