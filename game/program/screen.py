@@ -10,8 +10,8 @@ from typing import Any
 
 from panda3d.core import ClockObject
 
+from driving_sandbox.game.audio.interface_only import hear_interface
 from driving_sandbox.game.audio.interface_sound import InterfaceSound
-from driving_sandbox.game.audio.silence import Silence
 from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows
@@ -36,7 +36,7 @@ class Screen:
         pause: game.program.pause.Pause, None in a replay.
         scene: Scene.
         camera: CameraRig.
-        hearing: game.audio.hearing.Hearing, or Silence.
+        hearing: game.audio.hearing.Hearing, or InterfaceOnly or Silence.
         interface_sound: InterfaceSound.
         keyboard: Keyboard.
         windows: {name: game.windows.window.Window}.
@@ -56,7 +56,7 @@ class Screen:
         self.windows, self.table = {}, {}
         self.running, self.frame_seconds = True, 0.0
         self._mouse = None
-        self.hearing, self.interface_sound = Silence(), InterfaceSound(self)
+        self.hearing, self.interface_sound = hear_interface(options, settings, self.say), InterfaceSound(self)
 
     def open_windows(self) -> None:
         """Make all windows that this screen supports; all are closed at first."""
@@ -151,6 +151,10 @@ class Screen:
 
     def key_help(self):
         """Rows of the help screen (`help_rows`) for all keys."""
+        raise NotImplementedError
+
+    def say(self, text: str, level: str = "info") -> None:
+        """Show a message; only a replay has it, a drive's session shows messages."""
         raise NotImplementedError
 
     def note_moment(self):

@@ -1,0 +1,100 @@
+"""Sounds of the interface where no drive can be heard: in a replay that is shown from stored poses.
+
+The device is opened with the first sound, and only if nothing has to be compiled for it.
+"""
+
+import atexit
+from time import sleep
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.game.audio.interface_player import TAIL, InterfacePlayer
+from driving_sandbox.game.audio.levels import interface_gain, set_levels
+from driving_sandbox.game.audio.player import is_ready, open_device
+from driving_sandbox.game.audio.sdl import NoSound
+from driving_sandbox.game.audio.silence import Say, Silence
+from driving_sandbox.sound.device.stream import Stream
+from driving_sandbox.sound.interface.kinds import Kind
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.voices import VoiceParameters
+
+ROW_SECONDS = 1.0 / 60.0  # s, between rows of a ring that stays empty
+
+
+class InterfaceOnly(Silence):
+    """The sounds of the interface; methods as those of Silence.
+
+    Args:
+        settings: Settings, whose volumes and switches are followed.
+        say: function(text) that shows a line to the user.
+    """
+
+    def __init__(self, settings: Any, say: Say) -> None:
+        self._settings, self._say = settings, say
+        self._opened = False  # whether opening was tried
+        self._stream: Any = None
+        self._device: Any = None
+        self._player: Any = None
+
+    def _open(self) -> None:
+        """Open the device, if that is possible now."""
+        self._opened = True
+        if not is_ready(False):
+            return
+        self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, 1.0)
+        try:
+            self._device = open_device(self._stream, self._settings.sound_device)
+        except NoSound as error:
+            self.problem = str(error)
+            return
+        self._player = InterfacePlayer(self._stream, self._device)
+        atexit.register(self.close)  # SDL's thread must not outlive the memory
+
+    def _gain(self) -> float:
+        """Gain of the sounds: 0 while the program is not to be heard."""
+        is_on = self._settings.sound and (self.focused or self._settings.sound_without_focus)
+        return interface_gain(self._settings) if is_on else 0.0
+
+    def interface(self, kind: Kind) -> None:
+        if not self._gain():
+            return
+        if not self._opened:
+            self._open()
+        if self._player is not None:
+            self.set_levels()
+            self._player.post(kind)
+
+    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+        if self._player is not None:
+            self.set_levels()
+            self._player.step()
+
+    def set_levels(self) -> None:
+        if self._stream is not None:
+            set_levels(self._stream.scene.levels, self._settings)
+            self._stream.scene.levels["interface"] = self._gain()
+
+    def toggle(self) -> None:
+        self._settings.sound = not self._settings.sound
+        self._settings.save()
+        self._say("sound on" if self._settings.sound else "sound off")
+
+    def close(self) -> None:
+        self._opened, player, self._player = True, self._player, None
+        if player is None:
+            return
+        atexit.unregister(self.close)
+        if player.sounds:
+            self._stream.scene.levels["interface"] = 0.0
+            sleep(TAIL)
+        self._device.close()
+        self._device = self._stream = None
+
+
+def hear_interface(options: Any, settings: Any, say: Say) -> Silence:
+    """InterfaceOnly, or silence offscreen and with `--no-sound`."""
+    if options.offscreen or getattr(options, "no_sound", False):
+        return Silence()
+    return InterfaceOnly(settings, say)
