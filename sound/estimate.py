@@ -29,8 +29,8 @@ DIESEL_BOOST = 0.8  # bar at full power; the levels of diesel engines were measu
 TREAD_RADIUS = 0.81  # mean radius of the air in a tire by the wheel's
 HEAVY = 5000.0  # kg; a lorry: air horns, a larger body in the wind, coarser treads
 CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
-OFF_ROAD_LUGS, TRACK_LUGS = 0.4, 1.0
-TRACK_LINK = 0.15  # m, from one link of a track to the next
+OFF_ROAD_LUGS = 0.4
+GLASS_SPEED = 2.5  # m/s; an impact that changes the vehicle's speed by as much in a tick breaks a window
 SLOWEST_RATIO = 0.6  # of redlines, up to which `level_at` compensates: real engines that turn slowly are quieter, too
 
 
@@ -87,8 +87,10 @@ def estimated_sections(vehicle: Vehicle) -> tuple[dict[str, dict[str, Any]], dic
     elif "engine" in parts:
         _add_engine(vehicle, sections, reasons)
     if "gearbox" in parts:
-        sections["gears"] = {"reference_torque": max(1.0, largest_torque(vehicle))}
+        dogs = not layout["electric"] and "torque_ratio" not in clutch_fields(vehicle)
+        sections["gears"] = {"reference_torque": max(1.0, largest_torque(vehicle)), "grind": 1.0 if dogs else 0.0}
     sections |= {"tires": _tires(vehicle), "wind": {}, "body": {}}
+    _add_tracks(vehicle, sections)
     _add_body(vehicle, sections)
     return sections, reasons
 
@@ -110,6 +112,21 @@ def _add_engine(vehicle: Vehicle, sections: dict[str, dict[str, Any]], reasons: 
         sections["starter"] = {}
 
 
+def clutch_fields(vehicle: Vehicle) -> tuple[str, ...]:
+    """Names of the state of the clutch; a torque converter, behind which are planetary gears, has `torque_ratio`."""
+    return vehicle.state["clutch"].dtype.names or () if "clutch" in vehicle.sequence.by_slot else ()
+
+
+def _add_tracks(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
+    """Section of tracks, if any wheel runs on one."""
+    count = vehicle.wheel_count
+    differential = vehicle.params["differential"][0] if "levers" in vehicle.sequence.by_slot else None
+    if differential is None or not (on_track := differential["track"][:count] > 0).any():
+        return
+    load = 0.5 * float(vehicle.params["tire"]["nominal_load"][0, :count][on_track].sum())
+    sections["tracks"] = {"level": 1.0, "nominal_load": max(1.0, load)}
+
+
 def _tires(vehicle: Vehicle) -> dict[str, Any]:
     """Parameters of the tires' sound."""
     count = vehicle.wheel_count
@@ -119,7 +136,7 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
         "cavity": float(np.clip(SPEED_OF_SOUND / (2.0 * np.pi * TREAD_RADIUS * radius), 30.0, 1000.0)),
     }
     if "levers" in vehicle.sequence.by_slot:
-        return {**values, "lugs": TRACK_LUGS, "lug_spacing": TRACK_LINK, "squeal": 0.0}
+        return {**values, "squeal": 0.0}
     types = tire["tire_type"] if "tire_type" in tire.dtype.names else np.zeros(count)
     if (types == TIRE_TYPES.index("offroad")).all():
         values["lugs"] = OFF_ROAD_LUGS
@@ -133,12 +150,14 @@ def _add_body(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
     sections["body"] = {"pitch": pitch, "material": MATERIALS[bodywork_material(vehicle)]}
     sections["wind"] = {"pitch": pitch}
     if "engine" in vehicle.sequence.by_slot or "direct_drive" in vehicle.sequence.by_slot:
-        heavy = mass > HEAVY
+        heavy, tracked = mass > HEAVY, "levers" in vehicle.sequence.by_slot
+        if not tracked:
+            sections["body"] |= {"glass": 1.0, "glass_impulse": GLASS_SPEED * mass}
         sections["horn"] = {"low": 220.0, "high": 277.0, "attack": 0.05} if heavy else {"low": 420.0, "high": 500.0}
         sections["indicator"] = {}
         if heavy:
             sections["tires"].setdefault("tread_pitch", 550.0)
-        lorry = heavy and "engine" in vehicle.sequence.by_slot and "levers" not in vehicle.sequence.by_slot
+        lorry = heavy and "engine" in vehicle.sequence.by_slot and not tracked
         if lorry and preset_of(vehicle) == "diesel_6":
             sections["air_brake"] = {"level": 1.0}
     if "suspension" in vehicle.sequence.by_slot and "ram" in vehicle.state["suspension"].dtype.names:

@@ -29,6 +29,10 @@ from driving_sandbox.sound.estimate import estimated_sections, level_at
 from driving_sandbox.sound.space.places import PLACES, set_places
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
+PARTS = {  # {voice: what a vehicle must have for it}
+    "engine": "a combustion engine", "motor": "an electric motor", "gears": "a gearbox", "tracks": "tracks",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class VehicleSound:
@@ -87,7 +91,7 @@ def _mapping(values: Any, section: YamlMap, name: str) -> Any:
 
 def _check_drive(given: YamlMap, estimated: Mapping[str, Any]) -> None:
     """Raise ConfigError for the sound of a part that the vehicle does not have."""
-    for name, part in (("engine", "a combustion engine"), ("motor", "an electric motor"), ("gears", "a gearbox")):
+    for name, part in PARTS.items():
         if name in given and name not in estimated:
             raise given.error(name, f"the vehicle does not have {part}; its voices: {', '.join(estimated)}")
 

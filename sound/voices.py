@@ -16,10 +16,11 @@ from driving_sandbox.sound.body import hydraulics, impact, wind
 from driving_sandbox.sound.body.hydraulics import render_hydraulics
 from driving_sandbox.sound.body.impact import render_body
 from driving_sandbox.sound.body.wind import render_wind
-from driving_sandbox.sound.driveline import gears, motor, starter, turbo
+from driving_sandbox.sound.driveline import gears, motor, starter, tracks, turbo
 from driving_sandbox.sound.driveline.gears import render_gears
 from driving_sandbox.sound.driveline.motor import render_motor
 from driving_sandbox.sound.driveline.starter import render_starter
+from driving_sandbox.sound.driveline.tracks import render_tracks
 from driving_sandbox.sound.driveline.turbo import render_turbo
 from driving_sandbox.sound.engine import engine
 from driving_sandbox.sound.engine.engine import render_engine
@@ -52,6 +53,7 @@ VOICES = {  # {name, also in a vehicle's `sound:` section: Voice}
     "indicator": Voice(indicator.IndicatorSound, indicator.STATE, indicator.begin),
     "air_brake": Voice(air_brake.AirBrakeSound, air_brake.STATE, air_brake.begin),
     "hydraulics": Voice(hydraulics.HydraulicsSound, hydraulics.STATE, hydraulics.begin),
+    "tracks": Voice(tracks.TrackSound, tracks.STATE, tracks.begin),
 }
 SEEDS = 4096  # numbers of noise generators for each voice: more than there are vehicles
 
@@ -125,3 +127,5 @@ def render_voices(buses: Any, parameters: Any, voices: Any, before: Any, after: 
         render_air_brake(buses, parameters.air_brake, voices.air_brake, before, after)
     if present.hydraulics == 1:
         render_hydraulics(buses, parameters.hydraulics, voices.hydraulics, before, after)
+    if present.tracks == 1:
+        render_tracks(buses, parameters.tracks, voices.tracks, before, after)
