@@ -13,8 +13,9 @@ from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, Pro
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_warm
 
-# Kernels of the default vehicle and of the sound; only the length of the progress bar depends on them
-KERNEL_COUNT, SOUND_KERNEL_COUNT = 390, 245
+# Kernels of the default vehicle, and of the sound, whose last ones take as long as 50 others; only the length of the
+# progress bar depends on them
+KERNEL_COUNT, SOUND_KERNEL_COUNT = 540, 300
 LONGEST_WAIT = 60.0  # s for the sound after all else is ready, then the drive begins without
 FRAME_PAUSE = 0.1  # s between frames; without a pause, software OpenGL would take the processor from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1

@@ -10,8 +10,8 @@ import pytest
 from screen import grab, window_area
 from window_user import find_window, xdotool
 
-from driving_sandbox.game.platform.stages import COMPILING, DRIVE_STAGES, REPLAY_STAGES, Progress
-from driving_sandbox.game.program.loading import LoadingScreen
+from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, DRIVE_STAGES, REPLAY_STAGES, Progress
+from driving_sandbox.game.program.loading import COMPILED, LoadingScreen
 from driving_sandbox.physics.kernel.jit import ROOT
 
 ORANGE = np.array([231, 110, 36])  # of the bar, bytes
@@ -19,7 +19,7 @@ TIME_LIMIT = 90.0  # s in which a start without compiled kernels must have moved
 
 
 @pytest.mark.parametrize("stages", [DRIVE_STAGES, REPLAY_STAGES])
-@pytest.mark.parametrize("left_out", [(), (COMPILING,)])
+@pytest.mark.parametrize("left_out", [(), (COMPILING,), (COMPILING_SOUND,), (COMPILING, COMPILING_SOUND)])
 def test_progress_goes_from_0_to_1_through_the_stages(stages, left_out):
     progress, shares = Progress(stages, left_out), []
     for stage in stages:
@@ -51,9 +51,7 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
     monkeypatch.setattr(LoadingScreen, "_draw", logged)
     rig = open_rig()
     texts, shares = [text for text, _ in drawn], [share for _, share in drawn]
-    assert texts == [
-        stage for stage in DRIVE_STAGES if stage != COMPILING
-    ]  # the fixture `compiled` has compiled the kernels
+    assert texts == [stage for stage in DRIVE_STAGES if stage not in COMPILED]  # the fixture `compiled` has compiled the kernels
     assert shares[0] == 0.0
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) >= 0.0)
