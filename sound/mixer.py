@@ -29,6 +29,9 @@ from driving_sandbox.sound.space.reverb import REVERB, add_reverb
 
 FADE = 0.05  # s, of a gain from 0 to 1; shorter ones click
 _CHANGE = BLOCK_SECONDS / FADE  # per block
+# LEVELS.master of files and videos, and of the program at full volume: a car at full power, heard from a chase camera,
+# then has an rms of about .1, which is as loud as films and other games; the limiter takes what is above full scale
+LOUDEST = 4.0
 
 LEVELS = np.dtype(
     [  # gains, 1 by default

@@ -14,6 +14,7 @@ from driving_sandbox.physics.recording.signals import RecordedSignals
 from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.soundtrack import Listener, Soundtrack
 
 _FOREVER = 1e9  # s
@@ -29,7 +30,7 @@ def recorded_blocks(
     span: tuple[float, float] = (0.0, inf),
     trust: Trust | None = None,
     report: Report | None = None,
-    gain: float = 1.0,
+    gain: float = LOUDEST,
 ) -> Iterator[np.ndarray]:
     """Blocks of samples of a recording, float64 [BLOCK, 2] each, which is valid until the next one.
 

@@ -21,6 +21,7 @@ from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD, FRAME, NU
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.heard import HeardVehicles
+from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 from driving_sandbox.sound.space.room import Room
 
@@ -53,6 +54,7 @@ class Soundtrack:
         self._room, self.horn, self.indicator = Room(world.tick_seconds), False, False
         self.vehicles = HeardVehicles(world)
         self.scene, count = self.vehicles.scene, self.vehicles.count
+        self.scene.levels["master"] = LOUDEST
         self._rows, self._heard = np.zeros((2, count), FRAME), np.zeros((2, 1), LISTENER)  # of the last two ticks
         self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # of a block; at its end
         # the same memory as words: numpy copies records field by field, which takes ten times as long

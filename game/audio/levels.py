@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from driving_sandbox.sound.mixer import LOUDEST as LOUDEST
+
 VOLUMES = {  # {setting: (name for the user, field of LEVELS; None: of no group, but of single vehicles)}
     "volume": ("Volume", "master"),
     "volume_engine": ("Engine", "engine"),
@@ -10,7 +12,6 @@ VOLUMES = {  # {setting: (name for the user, field of LEVELS; None: of no group,
     "volume_ghosts": ("Ghosts", None),
     "volume_interface": ("Interface", "interface"),
 }
-LOUDEST = 4.0  # gain at full volume: a car at full power, heard from a chase camera, has an rms of about .1
 
 
 def gain(volume: float) -> float:

@@ -15,7 +15,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from driving_sandbox.game.audio.levels import LOUDEST
 from driving_sandbox.game.audio.listening import CUT, Listening
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording import Recording
@@ -90,9 +89,7 @@ def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[f
         "-i", "-", "-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", CODECS[path.suffix], "-b:a", BIT_RATE,
         str(partial),
     ]  # fmt: skip
-    blocks = filled(
-        recorded_blocks(recording, track, span, None, report, LOUDEST), round((span[1] - span[0]) * SAMPLE_RATE)
-    )
+    blocks = filled(recorded_blocks(recording, track, span, None, report), round((span[1] - span[0]) * SAMPLE_RATE))
     try:
         with tempfile.TemporaryFile() as errors:
             _feed(command, blocks, errors)

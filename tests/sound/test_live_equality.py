@@ -16,6 +16,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.ring import ROWS
 from driving_sandbox.sound.device.stream import HISTORY, fill
+from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.space.listener import LISTENER
 
@@ -99,7 +100,7 @@ class Heard:
         self.stream, self.size, self.pieces = self.hearing._stream, size, []
         for name in self.stream.scene.levels.dtype.names:
             if name != "fade":
-                self.stream.scene.levels[name] = 1.0
+                self.stream.scene.levels[name] = LOUDEST if name == "master" else 1.0
         self.stream.record["ring"]["gain"] = 0.0  # of the pace: the test does not run in real time
 
     def run(self, frame_rate):

@@ -162,7 +162,7 @@ def test_ticks_of_any_length(rate):
     world = world_of("roadster_simple", rate=rate)
     samples = drive(world, Soundtrack(world), 0.5, lambda tick, command: launch(tick * 240.0 / rate, command))
     assert len(samples) == 24000
-    assert np.isfinite(samples).all() and samples[-6000:].std() == pytest.approx(0.035, rel=0.6)
+    assert np.isfinite(samples).all() and samples[-6000:].std() == pytest.approx(0.07, rel=0.3)
 
 
 @pytest.mark.parametrize("rate", [240.0, 5000.0])
@@ -176,9 +176,7 @@ def test_every_impact_fires_once(rate):
         render(before, after, listener),
     )[1]
     drive(world, track, 0.2, lambda tick, command: None)
-    track.vehicles.gatherers[0]._memory[
-        "outside"
-    ] = -5e3  # as if the push of a tick were 5 kN s larger
+    track.vehicles.gatherers[0]._memory["outside"] = -5e3  # as if the push of a tick were 5 kN s larger
     drive(world, track, 0.1, lambda tick, command: None)
     assert [impact for impact in heard if impact > 0.0] == [5e3]
 
