@@ -165,7 +165,7 @@ def _move(ring: Any, last: int) -> None:
     above = ring.mean - ring.target
     if ring.following == 1:
         ring.following = 1 if abs(above) > _BACK * ring.band else 0
-    elif ring.gain > 0.0 and (above < -ring.band or (above > ring.band and ring.deviated == 1)):
+    elif ring.gain > 0.0 and ring.deviated == 1 and abs(above) > ring.band:
         ring.following = 1
     if ring.following == 1:
         pace = min(max(1.0 + ring.gain * above, SLOWEST), FASTEST)

@@ -26,7 +26,7 @@ def test_the_samples_do_not_depend_on_the_size_of_the_pieces():
 def test_rows_at_the_pace_of_the_device_give_the_samples_of_a_scene_rendered_alone():
     """Without control of the pace, the stream is the scene rendered block by block, two samples later."""
     stream = new_stream(rows=33, gain=0.0)
-    stream.ring.record["target"] = 32.0
+    stream.ring.record["target"], stream.ring.record["restarted"] = 32.0, 1  # from the first row, not before it
     heard = samples_of(stream, 6000, 127)
     scene, ring = new_scene(), new_stream(rows=33).ring
     before, blocks = ring.frames[0].copy(), []
