@@ -61,12 +61,23 @@ def test_moving_the_mouse_over_widgets_is_nothing(page, user):
     assert page.take() == []
 
 
-def test_a_button_that_is_left_before_the_release_is_not_pressed(page, user):
-    user.move("button")
-    user.press()
-    user.move("combo")
-    user.release()
+def test_a_button_that_is_left_before_the_release_is_not_pressed(page, user, ui):
+    """Also by less than what counts as dragging."""
+    left, _, _, bottom = ui.items.rectangle("button")
+    for end in (bottom + 2.0, bottom + 60.0):
+        ui.feed.move(left + 10.0, bottom - 2.0)
+        user.step()
+        user.press()
+        ui.feed.move(left + 10.0, end)
+        user.step()
+        user.release()
     assert page.take() == []
+
+
+def test_a_click_on_a_slider_is_no_press(page, user):
+    user.click("slider", 0.1)
+    user.click("slider", 0.1)
+    assert page.take() == [Kind.STEP]
 
 
 def test_a_checkbox_tells_whether_it_is_on(page, user):

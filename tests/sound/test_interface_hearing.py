@@ -57,13 +57,29 @@ def expected(kind):
     return sound(kind) * LOUDEST * gain(settings.volume) * interface_gain(settings)
 
 
+def blocks_of(drive):
+    """Blocks of the drive that were computed so far."""
+    return int(drive.hearing._stream.record["blocks"])
+
+
+def test_a_sound_before_the_drive_begins_is_heard_alone(drive):
+    drive.pull(1.0 / 60.0)
+    assert not drive.hearing._playing
+    drive.session.paused = True
+    drive.hearing.interface(Kind.PRESS)
+    samples = drive.pull(0.1)
+    assert np.abs(samples[:, 0] - expected(Kind.PRESS)[: len(samples)]).max() < 1e-6
+    assert blocks_of(drive) == 0
+
+
 def test_a_press_in_a_paused_drive_is_heard_and_nothing_of_the_drive(drive):
     paused(drive)
-    rows = drive.hearing._stream.ring.written
+    rows, blocks = drive.hearing._stream.ring.written, blocks_of(drive)
     drive.hearing.interface(Kind.PRESS)
     samples = drive.pull(0.4)
     assert np.abs(samples[:, 0] - expected(Kind.PRESS)[: len(samples)]).max() < 1e-6
     assert drive.hearing._stream.ring.written == rows
+    assert blocks_of(drive) == blocks  # nothing of the drive was computed
     assert not drive._device._playing  # it stands still again
 
 
@@ -88,8 +104,11 @@ def test_a_sound_goes_on_while_the_drive_comes_to_rest(drive):
     drive.session.paused = True
     drive.pull(REST_AFTER - 0.1)
     drive.hearing.interface(Kind.BEST_LAP)
-    samples = drive.pull(0.5)
+    samples = drive.pull(0.2)
     assert drive.hearing._resting
+    blocks = blocks_of(drive)
+    samples = np.concatenate([samples, drive.pull(0.3)])
+    assert blocks_of(drive) == blocks
     assert np.abs(samples[:, 0] - expected(Kind.BEST_LAP)[: len(samples)])[4800:].max() < 1e-6
 
 

@@ -50,6 +50,14 @@ def test_every_sound_has_its_length_and_pitches(kind):
         assert np.abs(heard).max() > 0.5 * note.amplitude
 
 
+def test_a_bright_note_has_its_octave():
+    note = SOUNDS[Kind.WARNING][0]
+    heard = sound(Kind.WARNING)[: round(note.length * SAMPLE_RATE)] * np.hanning(round(note.length * SAMPLE_RATE))
+    turns = 2.0j * np.pi * note.frequency * np.arange(len(heard)) / SAMPLE_RATE
+    first, second = (abs(heard @ np.exp(-k * turns)) for k in (1, 2))
+    assert second / first == pytest.approx(note.octave / (1.0 - note.octave), rel=0.05)
+
+
 @pytest.mark.parametrize("kind", [Kind.OPENED, Kind.CLOSED])
 def test_what_opens_rises_and_what_closes_falls(kind):
     samples, middle = sound(kind), round(0.5 * seconds(kind) * SAMPLE_RATE)
