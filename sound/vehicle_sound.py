@@ -20,7 +20,6 @@ from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import axle_places
 from driving_sandbox.sound.engine.parameters import EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS
@@ -154,12 +153,6 @@ def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: 
             shown = ", ".join(f"{key} {value:.3g}" if isinstance(value, float) else f"{value}"
                               for key, value in missing.items())  # fmt: skip
             yield f"sound.{name} is not given: estimated as {shown} from {reasons[name]}"
-
-
-def heard_vehicles(world: World) -> list[Vehicle]:
-    """The vehicles of a world that sound: the driven one and its trailers. Others are parked, or ghosts."""
-    train = world.trains[0]
-    return list(world.vehicles[train.start : train.stop])
 
 
 def places_of(vehicle: Vehicle) -> Any:

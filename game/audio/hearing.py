@@ -19,8 +19,9 @@ import numpy as np
 
 from driving_sandbox.game.audio.compiling import NICENESS, SoundCompiler
 from driving_sandbox.game.audio.device_clock import DeviceClock
+from driving_sandbox.game.audio.ghost_sounds import GhostSounds, NoGhosts
 from driving_sandbox.game.audio.interface_player import InterfacePlayer
-from driving_sandbox.game.audio.levels import interface_gain, set_levels
+from driving_sandbox.game.audio.levels import ghost_gain, interface_gain, set_levels
 from driving_sandbox.game.audio.listening import Listening
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, open_device
 from driving_sandbox.game.audio.sdl import NoSound, describe_audio
@@ -28,13 +29,12 @@ from driving_sandbox.game.audio.silence import Heard, Say, Silence, SwitchedOff
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.base.frame import FRAME_WORDS
 from driving_sandbox.sound.device.ring import ROWS, target_of, ticks_per_row
 from driving_sandbox.sound.device.stream import Stream
-from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.heard import HeardVehicles
 from driving_sandbox.sound.interface.kinds import Kind
-from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
-from driving_sandbox.sound.vehicle_sound import heard_vehicles, sound_of
 
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
@@ -57,13 +57,16 @@ class Hearing(Silence):
         say: function(text, level) that shows a line to the user.
         signals: Signals of the first vehicle in the present tick.
         compiler: SoundCompiler of the program, which serves all its drives; None for one of its own.
+        ghosts: GhostSounds, or None without any.
     """
 
     def __init__(
-        self, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None
-    ) -> None:
+        self, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None,
+        ghosts: GhostSounds | None = None,
+    ) -> None:  # fmt: skip
         self._world, self._settings, self._say, self._signals = world, settings, say, signals
-        self._compiler = compiler or SoundCompiler()
+        self._compiler, self._ghosts = compiler or SoundCompiler(), ghosts or NoGhosts(world)
+        self._vehicles: Any = None  # HeardVehicles, once there is a stream
         self._stream: Any = None  # Stream, once it can be played
         self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
         self._player: Any = None  # InterfacePlayer of the device
@@ -111,12 +114,13 @@ class Hearing(Silence):
 
     def _new_stream(self) -> Stream:
         """A stream of the vehicles' sounds, which is silent at first. Raises UserError."""
-        self._read_sounds()
-        scene = Scene(np.array([s.parameters for s in self._sounds]), np.array([s.places for s in self._sounds]))
+        self._vehicles = HeardVehicles(self._world, self._ghosts.count)
+        scene = self._vehicles.scene
         stream = Stream(scene, self._row_seconds, self._target())
+        self._ghosts.join(scene, self._row_seconds)
+        self._words = stream.ring.frames.view(np.float64).reshape(ROWS, scene.vehicle_count, FRAME_WORDS)
         set_levels(stream.scene.levels, self._settings)
         stream.scene.levels["fade"] = 0.0
-        self._gather()
         return stream
 
     def _fail(self, problem: str) -> None:
@@ -154,14 +158,17 @@ class Hearing(Silence):
             return
         if len(self._rows) >= MOST_ROWS:
             self._drop_oldest()
-        self._follow_swaps()
-        ring = self._stream.ring
-        frames, complete = ring.frames[ring.row], self._world.tick % self._sharing == 0
-        for k, gatherer in enumerate(self._gatherers):
-            gatherer.horn = self._signals.horn and k == 0
-            gatherer.indicator = self._signals.turn != 0 and k == 0
-            gatherer.gather(frames[k], complete)
+        vehicles, ring = self._vehicles, self._stream.ring
+        if vehicles.has_swapped():
+            self._tune()
+        row, complete = ring.row, self._world.tick % self._sharing == 0
+        driven = vehicles.gatherers[0]
+        driven.horn, driven.indicator = self._signals.horn, self._signals.turn != 0
+        gain = ghost_gain(self._settings)
+        vehicles.ghost_level = gain * self._ghosts.shows_twin()
+        vehicles.gather(ring.frames[row], complete, self._sharing)
         if complete:
+            self._ghosts.fill(self._words[row], gain)
             self._rows.append(ring.next_row())
             self._ticks.append(self._world.tick)
 
@@ -169,7 +176,8 @@ class Hearing(Silence):
         self._poll()
         if self._device is None:
             return
-        self._follow_tuning()
+        if self._vehicles.has_retuned():
+            self._tune()
         self._publish(view, float(inside), moment)
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
@@ -247,47 +255,17 @@ class Hearing(Silence):
 
     def jumped(self) -> None:
         self._listening.restart()
-        if self._stream is not None:
-            for gatherer in self._gatherers:
-                gatherer.forget()
-
-    def _follow_swaps(self) -> None:
-        """Gather from the world's present vehicle objects, if they were swapped, and let their voices be heard."""
-        pairs = zip(self._gatherers, heard_vehicles(self._world), strict=True)
-        if any(gatherer.vehicle is not vehicle for gatherer, vehicle in pairs):
-            self._tune()
-            self._gather()
-
-    def _gather(self) -> None:
-        """Gather from the world's present vehicle objects."""
-        pairs = zip(heard_vehicles(self._world), self._sounds, strict=True)
-        self._gatherers = [Gatherer(vehicle, self._world, sound.charge) for vehicle, sound in pairs]
-
-    def _sections(self) -> list[Any]:
-        """The section `sound` of each vehicle; tuning replaces it (sound/parameters.py)."""
-        return [vehicle.info.get("sound") for vehicle in heard_vehicles(self._world)]
-
-    def _read_sounds(self) -> None:
-        """Read the sound of all vehicles. Raises UserError."""
-        self._read = self._sections()
-        self._sounds = [sound_of(vehicle) for vehicle in heard_vehicles(self._world)]
-
-    def _follow_tuning(self) -> None:
-        """Let voices glide to the parameters of sections that were replaced."""
-        if any(now is not read for now, read in zip(self._sections(), self._read, strict=True)):
-            charges = [sound.charge for sound in self._sounds]
-            self._tune()
-            if charges != [sound.charge for sound in self._sounds]:
-                self._gather()
+        if self._vehicles is not None:
+            self._vehicles.forget()
 
     def _tune(self) -> None:
         """Let the voices glide to the vehicles' present sound; after an error the former one stays."""
         try:
-            self._read_sounds()
+            self._vehicles.follow()
         except UserError as error:
             self._say(str(error), "warning")
             return
-        self._stream.scene.tune(np.array([sound.parameters for sound in self._sounds]))
+        self._stream.scene.tune(self._vehicles.parameters())
 
     def recent(self) -> Heard | None:
         return None if self._stream is None else self._stream.recent()
@@ -357,11 +335,12 @@ class Hearing(Silence):
 
 
 def hear(
-    options: Any, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None
-) -> Silence:
+    options: Any, world: World, settings: Any, say: Say, signals: Signals, compiler: SoundCompiler | None = None,
+    ghosts: GhostSounds | None = None,
+) -> Silence:  # fmt: skip
     """The Hearing of a world, or silence offscreen and with `--no-sound`."""
     if options.offscreen:
         return Silence()
     if getattr(options, "no_sound", False):
         return SwitchedOff(say)
-    return Hearing(world, settings, say, signals, compiler)
+    return Hearing(world, settings, say, signals, compiler, ghosts)

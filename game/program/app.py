@@ -142,7 +142,8 @@ class App(Screen):
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
         compiler = program.sound_compiler if program else None
-        self.hearing = hear(options, world, settings, self.session.say, self.session.signals, compiler)
+        ghosts = self.experiments.ghosts.sounds(lambda: self.twin is None or self.twin.twin.shown)
+        self.hearing = hear(options, world, settings, self.session.say, self.session.signals, compiler, ghosts)
         self.session.on_tick.append(self.hearing.tick)
         self.open_windows()
         self.drawing = self.windows["debug_drawing"].drawing

@@ -16,6 +16,7 @@ from driving_sandbox.game.recordings.source import look_of
 from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.recording import RecordingError, build_world
+from driving_sandbox.physics.recording.signals import RecordedSignals
 from driving_sandbox.physics.recording.verification import Difference, Repeat
 from driving_sandbox.physics.world.world import World
 
@@ -91,8 +92,10 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Give the driver the state at the tick, and add the rest of the recorded drive as a ghost."""
+    """Give driver and turn signals the state at the tick, and add the rest of the recorded drive as a ghost."""
     session = app.session
+    for view in app.views[: app.world.trains[0].stop]:
+        view.lamps.turn = RecordedSignals(recording.events).at(tick)[1]
     app.driver.jumped(session.situation)
     ghost = ghost_from(recording, tick, session.world.file)
     if ghost is not None:

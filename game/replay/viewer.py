@@ -83,8 +83,7 @@ class ReplayViewer(Screen):
     """A replay on the screen.
 
     Attributes:
-        player: Player.
-        source: ReplaySource.
+        player, source: Player and ReplaySource.
         limit: time at which a replay offscreen or with --seconds ends, s.
         drive_from: tick from which the user wants to drive on, or None.
         recorder, paused, speed, stopwatch, situation, messages: stand in for those of a Session, which `Instruments`
@@ -107,7 +106,7 @@ class ReplayViewer(Screen):
         self.effects = Effects(self.scene, source.world_file.surfaces if source.world_file else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
-        self.ghosts = ReplayGhosts(options.ghost)
+        self.ghosts = ReplayGhosts(options.ghost, source.world_file)
         self.ghost_display, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
         self.ghost_window.open = bool(self.ghosts.running)
         ground = source.ground
@@ -120,8 +119,7 @@ class ReplayViewer(Screen):
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
         self.stopwatch, self.timeline = Stopwatch(tracks), Timeline(recording, tracks)
-        folders = subfolder("laps"), subfolder("recordings")
-        self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *folders)
+        self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *map(subfolder, ("laps", "recordings")))
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
         self.plots.open = False
         self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.entries if h.kind == "mark"]
@@ -132,7 +130,8 @@ class ReplayViewer(Screen):
         self.messages, self.real_time, self._silent_until, self.drive_from = [], 0.0, 0.0, None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         if source.world is not None:
-            self.hearing = hear(options, source.world, settings, self.say, source.signals, self._sound_compiler)
+            ghosts = self.ghosts.sounds(lambda: source.repeated_seconds)
+            self.hearing = hear(options, source.world, settings, self.say, source.signals, self._sound_compiler, ghosts)
             source.on_tick.append(self.hearing.tick)
             source.on_jump.append(self.hearing.jumped)
             self.plots.drawing.heard = self.hearing.recent
@@ -279,7 +278,7 @@ class ReplayViewer(Screen):
         self._tick_shown = tick
         camera_view = self.camera.update(self.source.frames[0], elapsed)
         self._hear(camera_view, sought)
-        self.scene.update(camera_view.position, player.time)
+        self.scene.update(camera_view.position, self.source.world_ticks(player.time) * player.tick_seconds)
         vehicle = self.source.vehicles[0]
         wind = STILL_AIR if vehicle is None else vehicle.context["wind"][0].tolist()
         self.effects.step(player.time, self.traced.read(), self.views, wind)

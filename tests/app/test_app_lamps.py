@@ -1,5 +1,7 @@
 """The keys of the lamps, and turn signals and horn in recordings and replays."""
 
+from argparse import Namespace
+
 import pytest
 from app_rig import NO_TIME
 
@@ -7,6 +9,7 @@ from driving_sandbox.cli.arguments import build_parser
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.branch import open_branch
 from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
@@ -17,6 +20,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
+BRANCH = {"driver": "keyboard", "record": None, "ghost": [], "seconds": None, "stream": None, "size": (64, 36)}
 pytestmark = pytest.mark.drawn
 
 
@@ -66,24 +70,51 @@ def test_horn_and_turn_signals_are_recorded(rig):
     assert changes[-1] == (False, 0) and (True, LEFT) in changes
 
 
-def test_a_replay_lights_the_turn_signals_of_the_driven_vehicle(tmp_path, home):
+@pytest.fixture
+def turning(tmp_path):
+    """Path of a recording of 1 s, with the right turn signal on from 0.5 s; it began after 50 ticks of its world."""
     world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
     for index in range(2):
         world.place(index, (5.0 * index, 0.0), 0.0)
+    for _ in range(50):
+        world.step(neutral_command(2))
     with Session(world, record=tmp_path / "a.drive") as session:
         for turn in (0, RIGHT):
             session.signals.turn = turn
             for _ in range(30):
                 session.step(1.0 / 60.0, lambda situation: neutral_command())
-    source = ReplaySource(Recording.open(tmp_path / "a.drive"))
+    return tmp_path / "a.drive"
+
+
+def test_a_replay_lights_the_turn_signals_of_the_driven_vehicle(turning, home, monkeypatch):
+    source = ReplaySource(Recording.open(turning))
+    source.repeat()
     base = open_window(WindowSettings(offscreen=True, size=(64, 36)))
-    options = build_parser().parse_args(["replay", str(tmp_path / "a.drive"), "--offscreen"])
+    options = build_parser().parse_args(["replay", str(turning), "--offscreen"])
     viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
+    flashes = []
+    update = viewer.scene.update
+    monkeypatch.setattr(viewer.scene, "update", lambda eye, time: flashes.append(time) or update(eye, time))
     try:
         for time, turn in ((0.4, 0), (0.6, RIGHT), (0.2, 0)):
             viewer.player.seek(time)
             base.clock.dt = NO_TIME
             base.taskMgr.step()
             assert [view.lamps.turn for view in viewer.views] == [turn, 0]
+            same = pytest.approx(source.world.time, abs=source.world.tick_seconds)
+            assert flashes[-1] == same, "the lamps flash with the relay"
     finally:
         viewer.shut_down()
+
+
+def test_driving_on_from_a_replay_keeps_the_turn_signals(turning, home):
+    options = build_parser().parse_args(["replay", str(turning), "--offscreen"])
+    recording = Recording.open(turning)
+    for tick, turn in ((60, 0), (200, RIGHT)):
+        app = open_branch(recording, tick, Namespace(**{**vars(options), **BRANCH}))
+        try:
+            app.base.taskMgr.step()
+            assert [view.lamps.turn for view in app.views] == [turn, 0]
+            assert app.session.signals.turn == turn
+        finally:
+            app.shut_down()

@@ -18,7 +18,6 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.space.listener import LISTENER
-from driving_sandbox.sound.vehicle_sound import heard_vehicles
 
 TICK = 1.0 / 240.0  # s
 SPEED = 15.0  # m/s
@@ -114,7 +113,7 @@ def test_volumes_are_those_of_the_settings(new_drive):
     drive.hearing.set_levels()
     assert levels["master"][0] == pytest.approx(before / 4.0)
     assert gain(1.0) == 1.0
-    assert {field for _, field in VOLUMES.values()} == set(levels.dtype.names) - {"fade"}
+    assert {field for _, field in VOLUMES.values() if field} == set(levels.dtype.names) - {"fade"}
 
 
 def test_the_horn_is_in_the_rows_while_it_is_pressed(new_drive):
@@ -137,8 +136,8 @@ def test_the_turn_signals_are_in_the_rows_while_they_are_lit(new_drive):
 
 
 def test_a_swap_of_the_vehicle_is_followed(new_drive):
-    drive = new_drive()
     """In a replay, too, where nobody tells of it."""
+    drive = new_drive()
     drive.run(0.1)
     before, after = drive.world.vehicles[0], load_vehicle("roadster")
     carry_state(before.state, after.state)
@@ -148,7 +147,7 @@ def test_a_swap_of_the_vehicle_is_followed(new_drive):
     drive.run(0.4)
     hearing = drive.hearing
     ring, used = hearing._stream.ring, hearing._stream.scene.arrays["parameters"]
-    assert hearing._gatherers[0].vehicle is after
+    assert hearing._vehicles.gatherers[0].vehicle is after
     assert ring.frames[ring.written - 1]["air_speed"][0] > 20.0
     assert used["wind"]["level"][0] == 0.5
 
@@ -188,11 +187,6 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
     assert ring.written == written + count
     rows = ring.frames["engine_speed"][np.arange(written, ring.written) % len(ring.frames), 0]
     assert rows.tolist() == speeds[-count:] != speeds[:count]
-
-
-def test_the_driven_train_is_heard_and_no_parked_vehicle(raw_file):
-    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
-    assert heard_vehicles(world) == world.vehicles[:1]
 
 
 # ---- the listener
