@@ -1,17 +1,17 @@
 """The parameters of a vehicle's voices, changed while it sounds, by path: `sound.engine.crackle`, `sound.horn.low` ...
 
-They have the same methods as those of a vehicle and of a world (physics/world/parameters.py). A change is written into
-the vehicle's section `sound`, so that it is saved with the vehicle; a value that would be estimated anyway is left out.
+A change is written into the vehicle's section `sound`, so that it is saved with the vehicle; a value that would be
+estimated anyway is left out.
 The section is replaced by a new one at every change: all that sounds notices it by that.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from driving_sandbox.physics.base.user_error import UnknownName, UserError
-from driving_sandbox.physics.schema.schema import Block, Choice, Field, Schema, SchemaError, field
-from driving_sandbox.physics.schema.yaml_file import key_hint
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.schema import Block, Choice, Schema, SchemaError, field
 from driving_sandbox.physics.vehicle.vehicle import Parameter, Vehicle
+from driving_sandbox.physics.world.parameter_table import ParameterTable
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.estimate import estimated_sections
 from driving_sandbox.sound.vehicle_sound import sound_of
@@ -41,7 +41,7 @@ def differing_paths(section: Any, other: Any) -> list[str]:
     return [f"{SECTION}.{v}.{k}" for v, k in keys if pairs[0].get((v, k)) != pairs[1].get((v, k))]
 
 
-class SoundParameters:
+class SoundParameters(ParameterTable):
     """Access to the parameters of a vehicle's voices by path.
 
     Args:
@@ -50,7 +50,10 @@ class SoundParameters:
         ConfigError: its section `sound` is wrong.
     """
 
+    owner = "the sound"
+
     def __init__(self, vehicle: Vehicle) -> None:
+        super().__init__()
         self._version = 0
         self.follow(vehicle)
         self._base = self.values()
@@ -81,19 +84,6 @@ class SoundParameters:
                 if (declared.name != "preset" or name == "engine") and not isinstance(declared.kind, Block):
                     yield Parameter(f"{slot}.{declared.name}", slot, None, declared)
 
-    def __contains__(self, path: str) -> bool:
-        return path in self._parameters
-
-    def parameters(self) -> list[Parameter]:
-        """Every Parameter, voice by voice."""
-        return list(self._parameters.values())
-
-    def parameter(self, path: str) -> Parameter:
-        """The Parameter of a path. Raises UnknownName with the nearest known path."""
-        if path not in self._parameters:
-            raise UnknownName(f"{path}: no such parameter of the sound{key_hint(path, self._parameters)}")
-        return self._parameters[path]
-
     def get(self, path: str) -> Any:
         """Present value, SI: a number, a list of numbers or a word."""
         declared = self.parameter(path).field
@@ -115,17 +105,13 @@ class SoundParameters:
             self._read()
         return self._version.to_bytes(8, "little")
 
-    def values(self) -> dict[str, Any]:
-        """{path: present value} of all parameters."""
-        return {path: self.get(path) for path in self._parameters}
-
     def base_values(self) -> dict[str, Any]:
         """{path: value} of all parameters before any change."""
         return {path: self._base.get(path, self.get(path)) for path in self._parameters}
 
     def set_many(self, values: Mapping[str, Any]) -> None:
         """Set several parameters at once, all or none. Raises UnknownName, or SchemaError for an invalid value."""
-        checked = {path: self._checked(self.parameter(path).field, path, value) for path, value in values.items()}
+        checked = self.checked(values)
         before = self._vehicle.info.get(SECTION)
         bare = {name: dict(section) for name, section in (before or {}).items()}
         for path in checked:
@@ -161,10 +147,3 @@ class SoundParameters:
         else:
             self._vehicle.info.pop(SECTION, None)
         self._read()
-
-    @staticmethod
-    def _checked(declared: Field, path: str, value: Any) -> Any:
-        try:
-            return declared.parse(value)
-        except SchemaError as error:
-            raise SchemaError(f"{path}: {error}") from None

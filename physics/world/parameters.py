@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
 from driving_sandbox.physics.ground.hull_materials import FRICTION_RANGE
-from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, Vec3, field
-from driving_sandbox.physics.schema.yaml_file import key_hint
+from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
 from driving_sandbox.physics.tick.context import GRAVITY, Context
 from driving_sandbox.physics.vehicle.vehicle import Parameter
+from driving_sandbox.physics.world.parameter_table import ParameterTable
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
@@ -82,8 +81,8 @@ class _Target:
     sign: float = 1.0  # stored elements = sign * value
 
 
-class WorldParameters:
-    """Access to a world's parameters by path, with the same methods as Vehicle has for its own.
+class WorldParameters(ParameterTable):
+    """Access to a world's parameters by path.
 
     Args:
         context: the world's context, length-1 record array.
@@ -91,9 +90,12 @@ class WorldParameters:
         vehicles: function() -> the world's vehicles.
     """
 
+    owner = "the world"
+
     def __init__(self, context: np.ndarray, ground: "Ground", vehicles: Callable[..., Any]) -> None:
+        super().__init__()
         self._context, self._surfaces, self._vehicles = context, ground.arrays.surfaces, vehicles
-        self._parameters, self._targets = {}, {}
+        self._targets: dict[str, _Target] = {}
         world_targets = {
             "gravity": _Target(context["gravity"], (0, 2), -1.0), "air_density": _Target(context["air_density"], (0,)),
             "wind": _Target(context["wind"], (0,)),
@@ -110,19 +112,6 @@ class WorldParameters:
     def _add(self, parameter: Parameter, target: "_Target") -> None:
         self._parameters[parameter.path], self._targets[parameter.path] = parameter, target
 
-    def __contains__(self, path: str) -> bool:
-        return path in self._parameters
-
-    def parameters(self) -> list[Parameter]:
-        """Every Parameter: the world's, then each surface's."""
-        return list(self._parameters.values())
-
-    def parameter(self, path: str) -> Parameter:
-        """The Parameter of a path. Raises UnknownName with the nearest known path."""
-        if path not in self._parameters:
-            raise UnknownName(f"{path}: no such parameter of the world{key_hint(path, self._parameters)}")
-        return self._parameters[path]
-
     def get(self, path: str) -> Any:
         """Present value, SI: a number, or a list of three for a vector."""
         self.parameter(path)
@@ -138,10 +127,6 @@ class WorldParameters:
         """Bytes of the arrays that store the parameters; they are equal only if all values are."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
-    def values(self) -> dict[str, Any]:
-        """{path: present value} of all parameters."""
-        return {path: self.get(path) for path in self._parameters}
-
     def base_values(self) -> dict[str, Any]:
         """{path: value} of all parameters in the world's files, before any change."""
         return dict(self._base)
@@ -149,16 +134,6 @@ class WorldParameters:
     def changed_values(self) -> dict[str, Any]:
         """{path: present value} of the parameters that differ from the world's files."""
         return {path: value for path, value in self.values().items() if value != self._base[path]}
-
-    def checked(self, values: dict[str, Any]) -> dict[str, Any]:
-        """{path: value} as `set_many` stores them. Raises UnknownName, or SchemaError for an invalid value."""
-        parsed = {}
-        for path, value in values.items():
-            try:
-                parsed[path] = self.parameter(path).field.parse(value)
-            except SchemaError as error:
-                raise SchemaError(f"{path}: {error}") from None
-        return parsed
 
     def set_many(self, values: dict[str, Any]) -> None:
         """Set several parameters at once, all or none, then recompute what vehicles derive. Raises as `checked`."""
