@@ -197,6 +197,14 @@ def entry(function: Callable[..., Any]) -> Any:
     return _cached(dispatcher, _ClosureCache)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """A section of an `entry`, compiled as if it stood there.
+
+    An entry that calls another one has it compiled twice, with all kernels in it: that one gets code of its own, too.
+    """
+    return numba.njit(inline="always", nogil=True, error_model="numpy")(function) if JIT else function
+
+
 _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 

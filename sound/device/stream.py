@@ -18,7 +18,7 @@ from numba import carray, types
 
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.callback import Callback
-from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
+from driving_sandbox.physics.kernel.jit import entry, inlined, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.base.gain import towards
@@ -127,7 +127,7 @@ def fill(stream: Any, samples: Any) -> None:
     add_interface(stream.interface, levels.master * levels.interface, samples)
 
 
-@entry
+@inlined
 def _fill_with_drive(stream: Any, samples: Any, audible: float) -> None:
     """Fill `samples` with those of the drive, faded towards the gain `audible`."""
     if stream.speed == 1.0:
@@ -158,7 +158,7 @@ def _read(stream: Any, samples: Any, start: int, audible: float) -> Any:
     return start
 
 
-@entry
+@inlined
 def next_block(stream: Any) -> None:
     """Render the next block of a STREAM record into its window."""
     n = stream.vehicle_count
