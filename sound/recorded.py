@@ -15,7 +15,7 @@ from driving_sandbox.physics.recording.verification import Difference, Repeat, v
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.mixer import LOUDEST
-from driving_sandbox.sound.soundtrack import Listener, Soundtrack
+from driving_sandbox.sound.soundtrack import Ghosts, Listener, Soundtrack
 
 _FOREVER = 1e9  # s
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
@@ -31,6 +31,7 @@ def recorded_blocks(
     trust: Trust | None = None,
     report: Report | None = None,
     gain: float = LOUDEST,
+    ghosts: Ghosts | None = None,
 ) -> Iterator[np.ndarray]:
     """Blocks of samples of a recording, float64 [BLOCK, 2] each, which is valid until the next one.
 
@@ -41,6 +42,7 @@ def recorded_blocks(
         span: (start, end) of the blocks, s, rounded to whole blocks.
         trust: function(path) -> whether a Python component file may run; by default none may.
         report: called once a second with (share done, seconds left).
+        ghosts: as in Soundtrack.
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
     Raises:
         RecordingError: it cannot be repeated, or comes out differently; the message says why.
@@ -53,7 +55,7 @@ def recorded_blocks(
     number = 0
     try:
         repeat.happen(0)
-        track = Soundtrack(world, camera)
+        track = Soundtrack(world, camera, ghosts)
         track.scene.levels["master"] = gain
         for tick in _repeated(recording, repeat, track, count):
             for block in track.blocks():

@@ -22,6 +22,7 @@ from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.heard import HeardVehicles
 from driving_sandbox.sound.mixer import LOUDEST
+from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 from driving_sandbox.sound.space.room import Room
 
@@ -33,6 +34,18 @@ class Listener(Protocol):
         """LISTENER [1] after a tick; called once for each."""
 
 
+class Ghosts(Protocol):
+    """What else is heard, at the last `count` places of a Scene (game/audio/ghost_sounds.py)."""
+
+    count: int
+
+    def join(self, scene: Scene, row_seconds: float) -> None:
+        """Use the last places of a Scene, whose FRAMEs are filled each `row_seconds`."""
+
+    def fill(self, words: np.ndarray, gain: float) -> None:
+        """Fill the FRAMEs after a tick: float64 [places of the scene, FRAME_WORDS]."""
+
+
 class Soundtrack:
     """Samples of what the vehicles of a world do, tick by tick, as they are heard in a drive.
 
@@ -40,6 +53,7 @@ class Soundtrack:
         world: World; vehicles may be swapped.
         camera: one of `follower.CAMERAS`, where the listener is, or an object whose `listen()` gives the LISTENER [1]
             after each tick.
+        ghosts: Ghosts, or None without any.
     Attributes:
         scene: Scene, with the levels of its groups.
         vehicles: HeardVehicles.
@@ -48,12 +62,15 @@ class Soundtrack:
         ConfigError: a vehicle's section `sound` is wrong.
     """
 
-    def __init__(self, world: World, camera: "str | Listener" = "chase") -> None:
-        self._world = world
+    def __init__(self, world: World, camera: "str | Listener" = "chase", ghosts: Ghosts | None = None) -> None:
+        self._world, self._ghosts = world, ghosts
         self._follower = Follower(world, camera) if isinstance(camera, str) else camera
         self._room, self.horn, self.indicator = Room(world.tick_seconds), False, False
-        self.vehicles = HeardVehicles(world)
-        self.scene, count = self.vehicles.scene, self.vehicles.count
+        self.vehicles = HeardVehicles(world, ghosts.count if ghosts else 0)
+        self.scene = self.vehicles.scene
+        count = self.scene.vehicle_count
+        if ghosts is not None:
+            ghosts.join(self.scene, world.tick_seconds)
         self.scene.levels["master"] = LOUDEST
         self._rows, self._heard = np.zeros((2, count), FRAME), np.zeros((2, 1), LISTENER)  # of the last two ticks
         self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # of a block; at its end
@@ -75,6 +92,8 @@ class Soundtrack:
                 strongest["impact"], strongest["impact_material"] = frame["impact"], frame["impact_material"]
         self._heard[1] = self._follower.listen()
         self._room.fill(self._heard[1], self._world.ground)
+        if self._ghosts is not None:
+            self._ghosts.fill(self._row_words[1], 1.0)
         self._ticks += 1
         if self._ticks == 1:
             self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from driving_sandbox.game.audio.compiling import SoundCompiler, begin_compiling
+from driving_sandbox.game.audio.ghost_sounds import GhostSounds
 from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, OPENING, REBUILDING, REPLAY_STAGES
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.loading import CompileFailed, LoadingScreen, Preparation, wait_for_sound
@@ -74,20 +75,23 @@ def export(options: Namespace) -> tuple[Path, int, bool]:
     finally:
         viewer.shut_down()
     if path.suffix in SUFFIXES and not options.no_sound:
-        problem = "it was cancelled" if cancelled else _add_sound(path, recording, track, start, count / options.fps)
+        span, ghosts = (start, start + count / options.fps), viewer.ghosts.sounds(lambda: track.time)
+        problem = "it was cancelled" if cancelled else _add_sound(path, recording, track, span, ghosts)
         if problem:
             print(f"{path}: no sound: {problem}", file=sys.stderr)
     return path, count, cancelled
 
 
-def _add_sound(path: Path, recording: Recording, track: CameraPath, start: float, seconds: float) -> str:
+def _add_sound(
+    path: Path, recording: Recording, track: CameraPath, span: tuple[float, float], ghosts: GhostSounds
+) -> str:
     """Add the sound to a video; returns why it stays silent, "" if it does not."""
 
     def report(share: float, seconds_left: float) -> None:
         _report_progress(share, seconds_left, "sound")
 
     try:
-        add_sound(path, recording, track, (start, start + seconds), find_encoder(), report)
+        add_sound(path, recording, track, span, find_encoder(), report, ghosts)
     except UserError as error:
         return str(error)
     except KeyboardInterrupt:

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from driving_sandbox.game.audio.ghost_sounds import GhostSounds
 from driving_sandbox.game.audio.listening import CUT, Listening
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording import Recording
@@ -54,6 +55,11 @@ class CameraPath:
         self._moments.append(moment)
         self._listeners.append(listener)
 
+    @property
+    def time(self) -> float:
+        """s, of the last tick for which it was asked to listen."""
+        return self._tick * self._dt
+
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; call once for each, from the first one of the recording on."""
         self._tick += 1
@@ -71,7 +77,7 @@ class CameraPath:
 
 
 def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[float, float], encoder: str,
-              report: Report | None = None) -> None:  # fmt: skip
+              report: Report | None = None, ghosts: GhostSounds | None = None) -> None:  # fmt: skip
     """Give a video what its camera hears of the recording.
 
     Args:
@@ -80,6 +86,7 @@ def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[f
         span: (start, end) of the video in the recording, s; it is filled up with silence.
         encoder: path of ffmpeg.
         report: called once a second with (share done, seconds left).
+        ghosts: those that the video shows, at the times of `track`, or None.
     Raises:
         UserError: the recording cannot be repeated, or ffmpeg fails; the message says why.
     """
@@ -89,7 +96,8 @@ def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[f
         "-i", "-", "-map", "0:v", "-map", "1:a", "-c:v", "copy", "-c:a", CODECS[path.suffix], "-b:a", BIT_RATE,
         str(partial),
     ]  # fmt: skip
-    blocks = filled(recorded_blocks(recording, track, span, None, report), round((span[1] - span[0]) * SAMPLE_RATE))
+    blocks = recorded_blocks(recording, track, span, None, report, ghosts=ghosts)
+    blocks = filled(blocks, round((span[1] - span[0]) * SAMPLE_RATE))
     try:
         with tempfile.TemporaryFile() as errors:
             _feed(command, blocks, errors)

@@ -21,6 +21,7 @@ from driving_sandbox.sound.device.stream import fill
 from driving_sandbox.sound.ghost_frames import ghost_frames
 from driving_sandbox.sound.heard import GHOST_GAIN
 from driving_sandbox.sound.recorded import recorded_blocks
+from driving_sandbox.sound.soundtrack import Soundtrack
 
 TICKS = 480
 ROW_SAMPLES = 200
@@ -183,6 +184,22 @@ def test_the_volume_of_ghosts_is_their_own(beside):
     assert rms(quiet.run()) == pytest.approx(0.25 * level, rel=0.05)
     assert rms(mute.run()).max() < 1e-9
     assert (loud.computed(), mute.computed()) == ([0, 1], [0])
+
+
+def test_a_soundtrack_has_the_samples_of_a_drive_beside_ghosts(beside):
+    live = beside()
+    samples = live.run(1.0)
+    world = World(load_world("plane"), [load_vehicle(QUIET)])
+    world.place(0, (X, Y - 60.0), 0.0)
+    ghosts = GhostSounds(SimpleNamespace(running=[live.ghost], visible=True), lambda: world.time, 2)
+    track, blocks = Soundtrack(world, Fixed(), ghosts), []
+    for _ in range(240):
+        world.step(live.command)
+        track.add()
+        blocks += [block.copy() for block in track.blocks()]
+    expected = np.concatenate(blocks).astype(np.float32)
+    assert len(samples) > 47_000 and np.abs(expected).max() > 1e-3
+    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER])
 
 
 @pytest.mark.parametrize("end", ["removed", "ended", "muted", "waits"])
