@@ -22,12 +22,12 @@ from driving_sandbox.sound.base.noise import white
 
 ONSET = (5.0, 20.0)  # rad/s of difference: below the dogs slip in with a click, above they grind
 FULL_SPEED = 100.0  # rad/s of difference from which blows are no harder
-SLOW_SHARE = 0.4  # of that loudness where the grinding sets in
+SLOW_SHARE = 0.6  # of that loudness where the grinding sets in
 SETTLING = 0.05  # s, time constant of the difference once nothing pushes
 BLOW_KEPT = math.exp(-1.0 / (0.0005 * SAMPLE_RATE))  # of a blow per sample
 UNEVEN = 0.6  # largest share by which a blow is weaker than the strongest
 EDGE, SCRAPE = 0.5, 0.7  # one-sided and noisy parts of a blow's force
-LEVEL = 0.55  # amplitude of a blow's force; the result is 8 dB below an engine at full power
+LEVEL = 0.65  # amplitude of a blow's force; the result is 7 dB below an engine at full power
 SMOOTHING = 1.0 / (0.003 * SAMPLE_RATE)  # share per sample of the loudness
 SILENT = 1e-6  # loudness that is none
 
