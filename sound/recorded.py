@@ -38,11 +38,10 @@ def recorded_blocks(
     What is before the span is simulated and rendered too, so that a part sounds as it does in the whole.
 
     Args:
-        camera: where the listener is, as in Soundtrack.
+        camera, ghosts: as in Soundtrack.
         span: (start, end) of the blocks, s, rounded to whole blocks.
         trust: function(path) -> whether a Python component file may run; by default none may.
         report: called once a second with (share done, seconds left).
-        ghosts: as in Soundtrack.
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
     Raises:
         RecordingError: it cannot be repeated, or comes out differently; the message says why.
