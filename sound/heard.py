@@ -95,7 +95,7 @@ class HeardVehicles:
         others = vehicles[self._first :]
         self._velocities = [vehicle.state["body"]["velocity"][0] for vehicle in others]
         self._throttles = [_throttle_of(vehicle) for vehicle in others]
-        self._known = [False] * len(vehicles)
+        self._known = False  # whether the state before a rise is known to all
 
     def _read(self) -> None:
         """Read the sounds of all vehicles. Raises ConfigError; the former ones stay then."""
@@ -140,7 +140,7 @@ class HeardVehicles:
         """Call after a jump of the world: what rises in the next tick is no impact."""
         for gatherer in self.gatherers:
             gatherer.forget()
-        self._known = [False] * len(self.gatherers)
+        self._known = False
 
     def gather(self, frames: Any, complete: bool = True, row_ticks: int = 1) -> None:
         """Fill the FRAMEs of a row after a tick; call it after every tick.
@@ -156,8 +156,10 @@ class HeardVehicles:
         if self._places:
             self._assign()
             change = row_ticks * self._world.tick_seconds / FADE_SECONDS if complete else 0.0
+            frames["attenuation"][self._first : self.count] = ABSENT
             for place in self._places:
-                self._fill(place, frames[place.number], complete, change)
+                if not place.leaving or place.attenuation != ABSENT:
+                    self._fill(place, frames[place.number], complete, change)
 
     # ---- places
 
@@ -188,10 +190,10 @@ class HeardVehicles:
         moves |= np.concatenate(self._throttles) > SHUT
         moves |= self._running[self._first :]
         self._moved[moves] = self._tick
-        for k, known in enumerate(self._known):
-            if k >= self._first and not known:
-                self.gatherers[k].gather(self._scratch)
-                self._known[k] = True
+        if not self._known:
+            self._known = True
+            for gatherer in self.gatherers[self._first :]:
+                gatherer.gather(self._scratch)
 
     def _distances(self) -> Any:
         """Distance of each vehicle from the first one, m."""
