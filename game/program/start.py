@@ -11,7 +11,7 @@ from driving_sandbox.game.platform.trusted_files import TrustedFiles
 from driving_sandbox.game.platform.user_folder import UserFolderError
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.prepared_drive import PreparedDrive
-from driving_sandbox.game.program.program import Program
+from driving_sandbox.game.program.program import Program, WindowClosed
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.session.choice import Choice
 from driving_sandbox.game.session.driver_switch import line_for
@@ -31,7 +31,11 @@ def drive(options, started):
         started: reading of `time.perf_counter` at the start of the program, s; the time of the first drivable frame is
             measured from it.
     """
-    return open_program(options).run(started)
+    try:
+        program = open_program(options)
+    except WindowClosed:  # while loading
+        return 0
+    return program.run(started)
 
 
 def open_program(options) -> Program:

@@ -11,7 +11,9 @@ from screen import grab, window_area
 from window_user import find_window, xdotool
 
 from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, DRIVE_STAGES, REPLAY_STAGES, Progress
+from driving_sandbox.game.program import start
 from driving_sandbox.game.program.loading import COMPILED, LoadingScreen
+from driving_sandbox.game.program.program import WindowClosed
 from driving_sandbox.physics.kernel.jit import ROOT
 
 ORANGE = np.array([231, 110, 36])  # of the bar, bytes
@@ -56,6 +58,14 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) >= 0.0)
     assert not rig.app.base.render.isHidden()
+
+
+def test_closing_the_window_while_loading_is_no_error(monkeypatch):
+    def close(options):
+        raise WindowClosed
+
+    monkeypatch.setattr(start, "open_program", close)
+    assert start.drive(None, 0.0) == 0
 
 
 def bar_length(image):
