@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from panda3d.core import GraphicsWindow
 
@@ -99,7 +100,7 @@ class Program:
             self.sound_compiler.close()
             raise
 
-    def _load_first(self, prepared, driver) -> App:
+    def _load_first(self, prepared: PreparedDrive, driver: Any) -> App:
         compiled = (COMPILING,) if prepared.needs_compiling else ()
         self._open_screen(DRIVE_STAGES, (*compiled, COMPILING_SOUND) if self.sound_compiler.running else compiled)
         self.show(OPENING)
@@ -348,7 +349,7 @@ class Program:
         """The result of `work()`, done in a thread while the loading screen is drawn."""
         return run_in_background(work, lambda: self.show(stage, share))
 
-    def _open_screen(self, stages, compiled=()):
+    def _open_screen(self, stages: dict[str, float], compiled: tuple[str, ...] = ()) -> None:
         self._close_screen()
         self._screen = LoadingScreen(self.base, self.ui, stages, compiled)
 
