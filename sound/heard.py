@@ -165,7 +165,8 @@ class HeardVehicles:
 
     def _assign(self) -> None:
         """Give places to vehicles that move, and take them from those that have been still for long."""
-        self._note_moving()
+        if not self._note_moving() and all(place.leaving for place in self._places):
+            return
         seconds = self._world.tick_seconds
         still = self._tick - STILL_SECONDS / seconds
         taken = {place.vehicle: place for place in self._places if not place.leaving}
@@ -183,17 +184,19 @@ class HeardVehicles:
                 return
             self._take(place, int(vehicle))
 
-    def _note_moving(self) -> None:
-        """Note which vehicles move or run, and gather from those that never were, so that a rise can be seen."""
-        velocities = np.concatenate(self._velocities).reshape(-1, 3)
-        moves = np.einsum("ij,ij->i", velocities, velocities) > STILL_SPEED * STILL_SPEED
-        moves |= np.concatenate(self._throttles) > SHUT
-        moves |= self._running[self._first :]
-        self._moved[moves] = self._tick
+    def _note_moving(self) -> bool:
+        """Note which vehicles move or run, and gather from all once, so that a rise can be seen; whether any does."""
         if not self._known:
             self._known = True
             for gatherer in self.gatherers[self._first :]:
                 gatherer.gather(self._scratch)
+        velocities, throttles = np.concatenate(self._velocities), np.concatenate(self._throttles)
+        running, limit = self._running[self._first :], STILL_SPEED * STILL_SPEED
+        if velocities.dot(velocities) <= limit and throttles.max() <= SHUT and not any(running):
+            return False  # as usual beside parked vehicles
+        squares = np.square(velocities).reshape(-1, 3).sum(axis=1)
+        self._moved[(squares > limit) | (throttles > SHUT) | running] = self._tick
+        return True
 
     def _distances(self) -> Any:
         """Distance of each vehicle from the first one, m."""
