@@ -53,7 +53,8 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
     monkeypatch.setattr(LoadingScreen, "_draw", logged)
     rig = open_rig()
     texts, shares = [text for text, _ in drawn], [share for _, share in drawn]
-    assert texts == [stage for stage in DRIVE_STAGES if stage not in COMPILED]  # the fixture `compiled` has compiled the kernels
+    # the fixture `compiled` has compiled the kernels
+    assert texts == [stage for stage in DRIVE_STAGES if stage not in COMPILED]
     assert shares[0] == 0.0
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) >= 0.0)
