@@ -116,7 +116,6 @@ class Scene:
         self._light_beams()
 
     def _light_beams(self) -> None:
-        """Create the headlamp beams, if it is dark, and set the shader switches that depend on them."""
         self.beams = Beams(self.root, BEAMS if self.level.full else 1) if self.dark else None
         self.switches = (f"BEAMS {self.beams.count}",) if self.beams else (NO_BEAMS,)
 
