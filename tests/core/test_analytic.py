@@ -74,15 +74,15 @@ def test_the_static_deflection_is_load_over_stiffness():
 
 def test_free_rolling_down_a_slope_accelerates_by_theory():
     """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels."""
-    names = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
-    names |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
-    names |= {f"compliance.{w}.camber": [] for w in ("fl", "fr", "rl", "rr")}
-    names |= {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
+    no_losses = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
+    no_losses |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
+    no_losses |= {f"compliance.{w}.camber": [] for w in ("fl", "fr", "rl", "rr")}
+    no_losses |= {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
     ground = slope_ground(5.0)
     ground.arrays.surfaces[:, 0] = 0.0  # no rolling drag
 
     def acceleration(tick):
-        drive = rolling(settled(tick, ground, **names), -5.0).run(1.0)
+        drive = rolling(settled(tick, ground, **no_losses), -5.0).run(1.0)
         before = drive.speed
         drive.run(2.0)
         return (drive.speed - before) / 2.0

@@ -39,7 +39,7 @@ class Scene:
         vehicle = without_antilock() if name == WITHOUT_ANTILOCK else load_vehicle(name)
         self.world = World(plane_ground(), [vehicle], tick, substeps)
         self.world.place(0, (0.0, 0.0), 0.0)
-        self.tick, self.h = tick, tick / substeps
+        self.tick, self.h = tick, tick / substeps  # s; h: a substep
         self.vehicles = self.world.vehicles
         self.masses = [float(v.get("body.mass")) for v in self.vehicles]
         self.command = np.concatenate([neutral_command()] * len(self.world.vehicles))

@@ -110,9 +110,9 @@ def test_an_estimate_is_reported_and_kept_when_the_vehicle_is_written():
     lines = "\n".join(estimate_lines(vehicle))
     assert "body.principal_inertia is not given: estimated as [" in lines and "axles 1.09 m before" in lines
     assert "compliance.tire_force_point of fl, fr, rl, rr is not given" in lines
-    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
-    assert not again.info["estimated"]
-    assert again.params.tobytes() == vehicle.params.tobytes()
+    reloaded = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert not reloaded.info["estimated"]
+    assert reloaded.params.tobytes() == vehicle.params.tobytes()
 
 
 def roll_gradient(vehicle):
@@ -166,7 +166,7 @@ def test_the_reference_of_stability_control_follows_the_understeer(gradient):
     assert vehicle.get("stability_control.characteristic_speed") == pytest.approx(expected)
     assert any(f"characteristic_speed is not given: estimated as {expected:.3g} m/s" in line
                for line in estimate_lines(vehicle))  # fmt: skip
-    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
-    assert again.get("stability_control.characteristic_speed") == pytest.approx(expected)
+    reloaded = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert reloaded.get("stability_control.characteristic_speed") == pytest.approx(expected)
     text += "stability_control: {characteristic_speed: 40}\n"
     assert load_vehicle_text(text, "given.yaml").get("stability_control.characteristic_speed") == 40.0

@@ -15,6 +15,7 @@ NAMES = ("coupe", "lowrider", "three_wheeler")
 
 
 def drive(name, **values):
+    """A vehicle on level ground at the tick of this file, with other values of parameters."""
     return Drive(name, values=values, tick=TICK)
 
 
@@ -59,8 +60,7 @@ def test_a_vehicle_at_rest_does_not_creep(name):
 
 
 def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones():
-    """In a tight bend under power the rear wheels' speed ratio stays below 1.26; with open differentials it exceeds
-    1.5."""
+    """In a tight bend under power the rear wheels' speed ratio stays below 1.26; with open ones it exceeds 1.5."""
     ratios = []
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}

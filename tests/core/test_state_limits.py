@@ -123,26 +123,26 @@ def drive_through_everything(world):
         ("on its roof", 400, commands(throttle=0.5, gear=2), turn_over),
         ("put upright", 60, commands(), world.recover),
     ]
-    for what, ticks, command, before in parts:
+    for part, ticks, command, before in parts:
         if before is not None:
             before()
         for tick in range(ticks):
             assert world.step(command) is None
             if tick % 10 == 0:
-                yield what
+                yield part
 
 
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
 def test_states_of_a_drive_can_be_restored(name):
     world, _ = world_of(name)
     off_the_ground = set()
-    for what in drive_through_everything(world):
+    for part in drive_through_everything(world):
         state = world.snapshot()
         world.restore(state)
         assert world.snapshot() == state
         for vehicle in world.vehicles:
             if "road" in vehicle.state.dtype.names and not vehicle.state["road"]["hit"][0, : vehicle.wheel_count].any():
-                off_the_ground.add(what)
+                off_the_ground.add(part)
     if "road" in world.vehicles[0].state.dtype.names:
         assert off_the_ground >= {"falls", "on its roof"}
 

@@ -79,8 +79,7 @@ def test_a_tracked_vehicle_at_rest_does_not_creep(name):
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 @pytest.mark.parametrize("gear", [AUTOMATIC, FIRST, REVERSE])
 def test_the_tank_pivots_without_throttle(side, gear):
-    """A quarter turn to the side of the steering takes 1 to 6 s, also in reverse. The tank's origin moves less than 0.3
-    m."""
+    """A quarter turn to the side of the steering takes 1 to 6 s, also in reverse; the origin moves less than 0.3 m."""
     d = drive("tank").run(1.0, gear=gear)
     start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
     while abs(angle) < math.pi / 2:
@@ -130,9 +129,9 @@ def test_a_half_track_steers_with_its_front_wheels_first():
     d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=1.0)
     assert d.vehicle.read("levers.thrust_right") < 0.2 and d.vehicle.read("levers.brake_right") > 0.8
     assert d.vehicle.read("levers.thrust_left") == 1.0 and d.vehicle.read("levers.brake_left") == 0.0
-    without = drive("half_track", **{"levers.brake_share": 0.0, "levers.from_steer": 0.99})
+    without_track_brakes = drive("half_track", **{"levers.brake_share": 0.0, "levers.from_steer": 0.99})
     curvatures = []  # 1/m
-    for d in (drive("half_track"), without):
+    for d in (drive("half_track"), without_track_brakes):
         d.run(3.0, gear=AUTOMATIC, throttle=0.5)
         d.run(3.0, gear=AUTOMATIC, throttle=0.5, steer=1.0)
         curvatures.append(abs(d.body("angular_velocity")[2]) / d.speed)
@@ -181,8 +180,7 @@ def test_keys_drive_brake_and_reverse_the_tank():
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("spawn", ["tank_ground", "washboard", "blocks", "kerbs", "gravel"])
 def test_tracked_vehicles_cross_rough_ground_without_fault_or_rollover(name, spawn):
-    """In 24 s of throttle, bends and stops it gets farther than 10 m from its start, and ends tilted by less than 60
-    degrees."""
+    """In 24 s of throttle, bends and stops it gets farther than 10 m and ends tilted by less than 60 degrees."""
     vehicle = load_vehicle(name)
     assert farthest_over(spawn, vehicle, 24.0, stop_every=12.0, throttle=0.7, steer=0.25) > 10.0
     assert to_matrix(tuple(vehicle.state["body"]["orientation"][0].tolist()))[2][2] > 0.5

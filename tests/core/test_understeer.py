@@ -61,12 +61,13 @@ def test_compliance_adds_its_angle_per_side_force(coefficient):
 def test_aligning_moments_turn_the_wheels_out_and_the_car_straight():
     trail, moment_steer = 0.025, 1.2e-4
     trailing = car(trail=[trail] * 4)
-    base, wheel = AHEAD + BEHIND, MASS * trail / (AHEAD + BEHIND)
-    straightened = wheel / (2.0 * 60e3) + wheel / (2.0 * 70e3)  # the moments load the front tires and free the rear
+    base, shifted_mass = AHEAD + BEHIND, MASS * trail / (AHEAD + BEHIND)  # m, kg
+    # the moments load the front tires and free the rear
+    straightened = shifted_mass / (2.0 * 60e3) + shifted_mass / (2.0 * 70e3)
     assert understeer_gradient(trailing, G) - understeer_gradient(car(), G) == pytest.approx(straightened)
     soft = understeer_gradient(car(trail=[trail] * 4, moment_steer=[moment_steer] * 2 + [0.0] * 2), G)
-    on_front = MASS * (BEHIND + trail) / base / 2.0
-    assert soft - understeer_gradient(trailing, G) == pytest.approx(moment_steer * trail * on_front)
+    front_wheel_mass = MASS * (BEHIND + trail) / base / 2.0
+    assert soft - understeer_gradient(trailing, G) == pytest.approx(moment_steer * trail * front_wheel_mass)
 
 
 @pytest.mark.parametrize("front, rear", [(-2e-4, 0.0), (0.0, 3e-4)])
@@ -161,8 +162,8 @@ def test_vehicles_without_what_it_is_computed_from_have_no_estimate(name):
 def test_a_file_may_give_the_gradient(gradient):
     vehicle = load_vehicle_text(ROADSTER + f"keyboard: {{understeer_gradient: {gradient}}}\n", "given.yaml")
     assert understeer(vehicle) == gradient
-    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
-    assert understeer(again) == gradient
+    reloaded = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert understeer(reloaded) == gradient
 
 
 @pytest.mark.parametrize("section, message", [

@@ -43,6 +43,7 @@ def error_of(function, *arguments):
 
 
 def saved(folder, name, content):
+    """Path of a new file with this text or these bytes."""
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
@@ -159,6 +160,7 @@ def test_json_of_moderate_depth_is_read():
 
 
 def gltf(folder, name="model.gltf", **parts):
+    """Path of a new glTF file with these top-level properties."""
     return saved(folder, name, json.dumps({"asset": {"version": "2.0"}, **parts}))
 
 

@@ -20,7 +20,7 @@ def world():
 def drive(world, ticks):
     """Drive a bend at full throttle for a number of ticks."""
     command = np.zeros(1, COMMAND)
-    command["throttle"], command["steer"], command["gear"] = 1.0, 0.3, 255
+    command["throttle"], command["steer"], command["gear"] = 1.0, 0.3, 255  # gear 255: automatic
     for _ in range(ticks):
         world.step(command)
 

@@ -41,7 +41,7 @@ def test_moving_the_centre_of_mass_does_not_move_the_body(car):
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "words"),
+    ("path", "value", "message"),
     [
         ("body.mass", -1.0, "body.mass: -1.0: must be greater than 0"),
         ("body.mass", "heavy", "body.mass: 'heavy'"),
@@ -54,11 +54,11 @@ def test_moving_the_centre_of_mass_does_not_move_the_body(car):
         ("gearbox.ratios", [-3.0, 0.0, 2.0, 3.0, 1.0, 0.9, 0.8], "forward ratios must fall"),
     ],
 )
-def test_a_refused_value_changes_nothing(car, path, value, words):
+def test_a_refused_value_changes_nothing(car, path, value, message):
     before = car.params.tobytes()
     with pytest.raises(SchemaError) as error:
         car.set_many({"wheel.fl.radius": 0.4, "engine.peak_torque": 1.0, path: value})
-    assert words in str(error.value)
+    assert message in str(error.value)
     assert car.params.tobytes() == before and car.changed_values() == {}
 
 
@@ -90,18 +90,18 @@ def test_a_vehicle_round_trips_through_its_text(name):
                f"compliance.{wheel}.toe": [[0.0, 0.01], [1.0, -0.02]], f"tire.{wheel}.tire_type": "sport",
                f"suspension.{wheel}.limit_expansion": True}  # fmt: skip
     car.set_many(changes)
-    again = load_vehicle_text(vehicle_text(car), "text")
-    assert again.params.tobytes() == car.params.tobytes()
-    assert again.values() == car.values() and again.wheel_names == car.wheel_names and again.axles == car.axles
-    assert vehicle_text(again) == vehicle_text(car)
+    rebuilt = load_vehicle_text(vehicle_text(car), "text")
+    assert rebuilt.params.tobytes() == car.params.tobytes()
+    assert rebuilt.values() == car.values() and rebuilt.wheel_names == car.wheel_names and rebuilt.axles == car.axles
+    assert vehicle_text(rebuilt) == vehicle_text(car)
 
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_every_shipped_vehicle_is_rebuilt_from_its_text(name):
     """Order of axles and wheels and all parameters are the same, for trailers too: recordings need that."""
     vehicle = load_vehicle(name)
-    again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
-    for first, second in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):
+    rebuilt = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
+    for first, second in zip((vehicle, *vehicle.trailers), (rebuilt, *rebuilt.trailers), strict=True):
         assert first.wheel_names == second.wheel_names and first.axles == second.axles
         assert first.params.tobytes() == second.params.tobytes()
 
@@ -115,12 +115,12 @@ def test_setups_have_only_changed_values(car):
     apply_setup(other, parse_yaml(text, "setup.yaml"))
     assert other.params.tobytes() == car.params.tobytes()
     assert other.base_params.tobytes() == car.base_params.tobytes() != other.params.tobytes()
-    for wrong, words in (("brakes: {fl: {max_torque: -1}}", "setup.yaml:1: brakes.fl.max_torque"),
+    for wrong, message in (("brakes: {fl: {max_torque: -1}}", "setup.yaml:1: brakes.fl.max_torque"),
                          ("brakes: {fx: {max_torque: 1}}", "known here: all, front"), ("engin: {}", 'mean "engine"'),
                          ("body: 3", "must be a mapping")):  # fmt: skip
         with pytest.raises(ConfigError) as error:
             apply_setup(other, parse_yaml(wrong, "setup.yaml"))
-        assert words in str(error.value)
+        assert message in str(error.value)
         assert other.params.tobytes() == car.params.tobytes()
 
 
@@ -134,7 +134,7 @@ def test_left_wheels_get_mirrored_values(car):
 
 
 @pytest.mark.parametrize(
-    ("edit", "words"),
+    ("edit", "rule"),
     [
         (("  mass: 1125", "  mass: -1125"), "body.mass: -1125: must be greater than 0"),
         (("  mass: 1125  ", "  masss: 1125  "), 'did you mean "mass"'),
@@ -153,13 +153,13 @@ def test_left_wheels_get_mirrored_values(car):
         ),
     ],
 )
-def test_errors_in_vehicle_files_are_one_line_with_file_and_line(car, edit, words):
+def test_errors_in_vehicle_files_are_one_line_with_file_and_line(car, edit, rule):
     text = Path(car.info["path"]).read_text(encoding="utf8")
     assert edit[0] in text
     with pytest.raises(ConfigError) as error:
         load_vehicle_text(text.replace(*edit, 1), "my_car.yaml")
     message = str(error.value)
-    assert words in message and message.startswith("my_car.yaml") and "\n" not in message
+    assert rule in message and message.startswith("my_car.yaml") and "\n" not in message
     assert error.value.line is not None
 
 

@@ -51,13 +51,13 @@ def test_rewinding_and_stepping_again_gives_equal_bytes():
     command = np.zeros(2, COMMAND)
     command["throttle"], command["steer"], command["gear"], command["digital"] = 0.7, 0.3, AUTOMATIC, 1
     snapshot = world.snapshot()
-    hashes = []
+    snapshots = []
     for _ in range(2):
         world.restore(snapshot)
         for _ in range(200):
             assert world.step(command) is None
-        hashes.append(world.snapshot())
-    assert hashes[0] == hashes[1] != snapshot
+        snapshots.append(world.snapshot())
+    assert snapshots[0] == snapshots[1] != snapshot
     with pytest.raises(ValueError, match="snapshot of this world"):
         world.restore(snapshot[:-8])
 

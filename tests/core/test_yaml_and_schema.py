@@ -40,11 +40,11 @@ def test_values_have_the_line_they_are_in():
 
 
 LETTERS = "abcdefgh"
-MANY = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETTERS, LETTERS[1:], strict=False))
+ALIASES = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETTERS, LETTERS[1:], strict=False))
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "words"),
+    ("text", "line", "message"),
     [
         ("a: 1\nb: 2\na: 3\n", 3, "given twice, first in line 1"),
         ("a: .inf\n", 1, "not a usable number"),
@@ -66,20 +66,20 @@ MANY = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETT
         (65 * "{a: ", 1, "deeper than 64"),
         ("a: " + 100_000 * "[", 1, "deeper than 64"),
         ("a:\n  &b [1, *b]\n", 2, "alias *b is inside the value it refers to"),
-        ("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + MANY, 6, "more than 1000000 values"),
+        ("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + ALIASES, 6, "more than 1000000 values"),
         ("", None, "the file is empty"),
         ("# nothing\n", None, "the file is empty"),
         ("a: 1\n---\nb: 2\n", 2, "not valid YAML"),
     ],
 )
-def test_errors_in_yaml_are_one_line(text, line, words):
+def test_errors_in_yaml_are_one_line(text, line, message):
     try:
         doc = parse_yaml(text, "car.yaml")
     except ConfigError as error:
-        assert error.line == line and words in str(error) and str(error).startswith("car.yaml")
+        assert error.line == line and message in str(error) and str(error).startswith("car.yaml")
         assert "\n" not in str(error)
     else:
-        assert words == "" and doc == {"a": ["ls"]}, "Python tags must be plain data"
+        assert message == "" and doc == {"a": ["ls"]}, "Python tags must be plain data"
 
 
 def test_yaml_within_the_limits_is_read():
@@ -163,7 +163,7 @@ def test_values_round_trip(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "message"),
     [
         ("number", 0, "greater than 0"),
         ("number", 10.1, "less than or equal to 10"),
@@ -205,10 +205,10 @@ def test_values_round_trip(name):
         ("table", 3, "list"),
     ],
 )
-def test_wrong_values_name_the_rule(name, value, words):
+def test_wrong_values_name_the_rule(name, value, message):
     with pytest.raises(SchemaError) as error:
         Everything.fields[name].parse(value)
-    assert words in str(error.value) and "\n" not in str(error.value)
+    assert message in str(error.value) and "\n" not in str(error.value)
 
 
 def test_limits_apply_in_response_tables():
