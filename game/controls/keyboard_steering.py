@@ -139,7 +139,7 @@ class KeyboardSteering:
         return self._demand * self._response.lock
 
     def _turn(self, motion, aid_share, dt):
-        """The demanded steer angle outside such a slide, rad, at the aid's share `aid_share` (0..1)."""
+        """The demanded steer angle without such a slide, rad; `aid_share`: share of the aid that acts, 0..1."""
         v, r = motion.ahead, motion.yaw_rate
         self._learn(v, r, dt)
         kappa = self._demand * min(math.tan(self._response.lock) / self._wheelbase, self._limit / (v * v))

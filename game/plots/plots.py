@@ -1,4 +1,4 @@
-"""Live plots of a vehicle's channels, along the right edge of the frame.
+"""Live plots of a vehicle's channels, along the right edge of the frame or in the column.
 
 A plot lists names of channels; `*` in a name matches every wheel, and names of trailers' channels begin with
 `trailer1.` or `trailer2.`. Lines whose unit differs from the first line's use a second axis on the right. While closed,
@@ -38,7 +38,7 @@ from driving_sandbox.physics.vehicle.trailers import member_of
 WIDTH = 350.0  # pixels at scale 1
 MAX_WIDTH_SHARE = 0.26  # largest width / frame's width
 MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
-RELATIVE_HEIGHT = 1.8  # height of a circle, tire, engine or histogram plot relative to a plot over time or a lap
+RELATIVE_HEIGHT = 1.8  # height of all other plots relative to those over time or a lap
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 # RGBA of the lines for which WHEEL_COLORS has no colour

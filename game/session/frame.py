@@ -146,8 +146,8 @@ class Frames(list):
 
     Args:
         wheel_counts: number of wheels of each vehicle.
-        positions: [n, 3], n vehicles and wheels; for each vehicle its body, then its wheels. None: zeros.
-        orientations: [n + wheels, 4], for each vehicle its body, then its hubs; after these the wheels of all vehicles.
+        positions: [n, 3], a row per vehicle and wheel: for each vehicle its body, then its wheels, m. None: zeros.
+        orientations: [n + wheels, 4]: for each vehicle its body, then its hubs; after these the wheels of all vehicles.
             None: zeros.
     """
 
@@ -157,14 +157,14 @@ class Frames(list):
         self.wheel_counts = wheel_counts
         self.positions = np.zeros((rows, 3)) if positions is None else positions
         self.orientations = np.zeros((rows + wheels, 4)) if orientations is None else orientations
-        row, spin = 0, rows
+        row, wheel_row = 0, rows
         for count in wheel_counts:
             hubs = slice(row + 1, row + 1 + count)
             self.append(VehicleFrame(
                 self.positions[row], self.orientations[row], count, self.positions[hubs],
-                self.orientations[spin:spin + count], self.orientations[hubs],
+                self.orientations[wheel_row:wheel_row + count], self.orientations[hubs],
             ))  # fmt: skip
-            row, spin = row + 1 + count, spin + count
+            row, wheel_row = row + 1 + count, wheel_row + count
 
     @classmethod
     def of(cls, frames: list[VehicleFrame]) -> Frames:

@@ -23,6 +23,7 @@ class Poses:
     def __init__(self, vehicle: "Vehicle") -> None:
         state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
         body, wheels = state["body"][0], state["wheel"][0, :n]
+        # `position` is that of the centre of mass
         self.position, self._orientation, self._velocity = body["position"], body["orientation"], body["velocity"]
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
@@ -78,7 +79,7 @@ class AllPoses:
     def __init__(self, poses: "Iterator[Any] | list[Poses]") -> None:
         self._poses = list(poses)
         self._table = np.array([poses.addresses() for poses in self._poses], np.int64)
-        self._motions = np.zeros((len(self._poses), 5))
+        self._motions = np.zeros((len(self._poses), 5))  # speed, steer, brake, engine speed and gear of each
 
     def fill(self, frames: "Frames") -> None:
         """Write the present poses into Frames of the same vehicles."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAGIC, VERSION = b"DSTL", 1
 LOOPBACK = "127.0.0.1"
-HEAD = struct.Struct("<4sHHIId")  # magic, version, length, tick, wheel count, time
+HEAD = struct.Struct("<4sHHIId")  # magic, version, length in bytes, tick, wheel count, time in s
 # (name, unit) of the 32-bit numbers after the head; vectors are in world axes, but the acceleration is in the vehicle's
 # (right, forward, up)
 CAR = (

@@ -33,7 +33,7 @@ class Spring:
 
     Args:
         rate: w, 1/s.
-        lead: f.
+        lead: f, share of the target's speed that is fed forward.
     """
 
     def __init__(self, rate: float, lead: float = 1.0) -> None:

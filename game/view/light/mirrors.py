@@ -103,7 +103,7 @@ def _buffer(base, name: str, size, sort: int):
 
 
 class Rear:
-    """The rear image, without the watched vehicle, all trailers, and grass."""
+    """The rear image, which leaves out the watched vehicle, all trailers, and grass."""
 
     def __init__(self, base, scene: NodePath, sort: int):
         self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)
