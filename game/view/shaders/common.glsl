@@ -15,6 +15,7 @@ uniform mat4 p3d_ViewMatrixInverse;
 
 vec3 eye_position() { return p3d_ViewMatrixInverse[3].xyz; }
 
+// Irradiance / pi of the sky on a surface with normal n; without HIGH from the first two bands of harmonics only.
 vec3 sky_ambient(vec3 n) {
     vec3 sum = ambient_sh[0] + ambient_sh[1] * n.y + ambient_sh[2] * n.z + ambient_sh[3] * n.x;
 #ifdef HIGH
@@ -24,14 +25,17 @@ vec3 sky_ambient(vec3 n) {
     return max(sum, vec3(0.0));
 }
 
+// 1 if q is within a shadow map, whose coordinates are 0..1.
 float inside(vec3 q) { return step(max(abs(q.x - 0.5), max(abs(q.y - 0.5), abs(q.z - 0.5))), 0.499); }
 
+// Rotation of a pixel's taps, rad, which differs from that of its neighbours (interleaved gradient noise).
 #ifdef IN_VERTEX
 float noise_angle() { return 0.0; }
 #else
 float noise_angle() { return 6.2832 * fract(52.9829 * fract(dot(gl_FragCoord.xy, vec2(0.06711, 0.00584)))); }
 #endif
 
+// Share of sunlight at q: mean of comparisons on a disc of this radius (in map widths), along a spiral.
 float shadow_taps(sampler2DShadow map, vec3 q, float radius, int taps) {
     float angle = noise_angle(), sum = 0.0;
     for (int i = 0; i < taps; ++i) {
@@ -80,6 +84,7 @@ float sun_visibility(vec3 p, vec3 n) {
     // The maps follow a point ahead of the camera in steps, and fade with the distance from it (in static map widths).
     q = (to_static_shadow * vec4(p + n * 0.08, 1.0)).xyz;
     vec2 away = abs(q.xy - static_map_centre);
+    // larger of both distances; 1 within the map's depth
     float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
 #ifdef HIGH
     float near = deep * (1.0 - smoothstep(0.38, 0.45, rim)), static_light = 1.0;
@@ -149,6 +154,7 @@ vec3 lamp_light(vec3 p, vec3 n) {
 vec3 lamp_light(vec3 p, vec3 n) { return vec3(0.0); }
 #endif
 
+// Light of the sky from direction r, blurred by the roughness.
 vec3 reflection(vec3 r, float roughness) { return textureLod(sky_cube, r, roughness * 6.0).rgb; }
 
 // Light scattered into the eye near the horizon: the colour of the sky behind the hills.
@@ -164,7 +170,7 @@ vec3 haze_light(vec3 direction) {
 }
 
 // Share of the light from `far` metres away, at the height `high` (m), that reaches the eye; haze thins with height.
-vec3 clearness(float far, float high) {
+vec3 transmittance(float far, float high) {
     far = max(far - 25.0, 0.0);
     high = max(high, 0.0);
 #ifdef HIGH
@@ -176,10 +182,11 @@ vec3 clearness(float far, float high) {
 #endif
 }
 
+// The light `colour` of a point p as it reaches the eye through the haze.
 vec3 haze(vec3 colour, vec3 p) {
     vec3 ray = p - eye_position();
     float far = length(ray);
-    vec3 clear = clearness(far, p.z);
+    vec3 clear = transmittance(far, p.z);
     return colour * clear + haze_light(ray / far) * (1.0 - clear);
 }
 
@@ -206,6 +213,7 @@ vec3 film(vec3 c) {
     return mix(c, c * c * (3.0 - 2.0 * c), 0.1);
 }
 
+// Specular GGX term for light from l, n . l included.
 float ggx(vec3 n, vec3 v, vec3 l, float roughness) {
     vec3 h = normalize(v + l);
     float a = roughness * roughness, nh = max(dot(n, h), 0.0), nv = max(dot(n, v), 0.02), nl = max(dot(n, l), 0.0);

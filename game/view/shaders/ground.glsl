@@ -12,6 +12,7 @@ in vec3 normal;
 out vec4 colour_out;
 
 
+// 1 / period in m of each look's detail texture
 const float TILE[8] = float[8](1.0 / 3.1, 1.0 / 3.7, 1.0 / 1.5, 1.0 / 2.1, 1.0 / 4.3, 1.0 / 3.3, 1.0 / 5.1, 1.0 / 7.0);
 
 // Derivatives of p per pixel, for the mip level. Without anisotropic filtering the ground would smear along the road, so

@@ -11,7 +11,7 @@ out vec4 colour_out;
 const float CABIN = 2.6;         // m from the eye; the driver's own mirrors are nearer
 const float INNER = 0.3;         // m from the vehicle's middle plane; mirrors farther out are outside mirrors
 const float FLANK = 2.0, FAR_AWAY = 80.0;  // m along the ray to the points where flank and rear image are looked up
-const float SILVER = 0.92;
+const float SILVER = 0.92;       // reflectance
 
 #ifdef HIGH
 uniform sampler2D mirror_picture;

@@ -17,7 +17,7 @@ out vec4 local_position;         // in the frame of its vehicle, and height abov
 out float alpha;
 flat out vec3 feature;           // kind, seed, age 0..1
 flat out vec4 box;               // half width, half length and top of the vehicle, 1 if there is one
-const float PIXEL = 0.0009;      // half of one of 600 across in the usual lens, m for each m away: fewer would be dashes
+const float PIXEL = 0.0009;      // half a pixel of a frame 600 wide (chase camera), m per m of distance: the least of a spark
 const float AROUND = 0.25 / 0.06; // 0.25 of the light of a lamp is scattered; without a normal, lamp_light gives 0.06 of it
 const vec2 NEAR = vec2(0.3, 1.5);   // m from the eye between which smoke fades, instead of being cut off
 void main() {

@@ -88,6 +88,7 @@ void main() {
     vec3 v = normalize(eye_position() - position), n = normalize(normal);
     if (!gl_FrontFacing) n = -n;
     float nv = max(dot(n, v), 0.02), nl = max(dot(n, sun_direction), 0.0);
+    // roughness added where the normal varies within a pixel, so that highlights do not flicker
     vec3 edge_x = dFdx(n), edge_y = dFdy(n);
     float widen = min(0.5 * (dot(edge_x, edge_x) + dot(edge_y, edge_y)), 0.18);
     float hill = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw).r;
