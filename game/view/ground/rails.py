@@ -33,7 +33,7 @@ POST_HALF = 0.035  # m, half width of a post along the beam
 POST_TOP = 0.70  # m above the ground
 ROOT = 0.5  # m of a post below the ground, so that there is no gap on slopes
 REFLECTOR_STEP = 6  # posts from one reflector to the next
-REFLECTOR = (0.05, 0.045)  # m, 1.25 times the half width of a reflector, and its half height
+REFLECTOR = (0.04, 0.045)  # m, half width and half height of a reflector
 GALVANISED, WHITE = (0.52, 0.525, 0.53), (0.75, 0.75, 0.72)  # albedo
 PLAIN = -1.0  # layer of plain paint
 
@@ -75,7 +75,7 @@ def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
     return np.concatenate([positions, normals, material_columns], axis=1)
 
 
-def _swept(across: np.ndarray, up: np.ndarray) -> np.ndarray:
+def _swept(across: int, up: int) -> np.ndarray:
     """Triangles of a surface of `across` rows of `up` vertices each."""
     first = (np.arange(across - 1)[:, None] * up + np.arange(up - 1)).reshape(-1, 1)
     return np.concatenate([first + [0, up, up + 1], first + [0, up + 1, 1]])
@@ -144,7 +144,7 @@ def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int
     has_reflector = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
     rows, along, away = rows[has_reflector], along[has_reflector], away[has_reflector]
     middle = np.column_stack([rows[:, :2] + 0.5 * PROFILE[0, 0] * away, rows[:, 2] + PROFILE[:, 1].mean()])
-    side = np.column_stack([away, 0.0 * rows[:, 2]]) * REFLECTOR[0] * 0.8
+    side = np.column_stack([away, 0.0 * rows[:, 2]]) * REFLECTOR[0]
     up = np.array([0.0, 0.0, REFLECTOR[1]])
     corners = np.stack([middle - side - up, middle + side - up, middle + side + up, middle - side + up], axis=1)
     return _quads(corners, np.column_stack([-along, 0.0 * rows[:, 2]]), WHITE)
