@@ -1,4 +1,4 @@
-"""Press-to-bind: find the axis or button a person moves, then its direction and range.
+"""Press-to-bind: find the axis or button that the user moves, then its direction and range.
 
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. A pedal
 or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then

@@ -101,7 +101,7 @@ class Group:
 
 
 def readable(name):
-    """A name for people: "Roll center height" for `roll_center_height`."""
+    """A name as text: "Roll center height" for `roll_center_height`."""
     words = [ACRONYMS.get(word, word) for word in name.split("_")]
     return words[0][:1].upper() + words[0][1:] + "".join(f" {word}" for word in words[1:])
 

@@ -1,4 +1,4 @@
-"""Screenshots that a person takes: in the user folder, under the lowest free number."""
+"""Screenshots that the user takes: in the user folder, under the lowest free number."""
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 from driving_sandbox.game.platform.window import screenshot

@@ -12,7 +12,7 @@ from driving_sandbox.physics.base.visible import shortened, visible
 from driving_sandbox.physics.vehicle.trust import content_hash
 
 MAX_FILE_SIZE = MEGABYTE  # bytes of a Python file whose text is kept
-MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: more files than a person writes, yet read within a second
+MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: more files than a user ever allows, yet read within a second
 MAX_CHANGE_LENGTH = 4000  # characters of a displayed change
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""The folder for everything that a person makes with the program: setups, recordings, settings, logs, screenshots.
+"""The folder for everything that the user makes with the program: setups, recordings, settings, logs, screenshots.
 
 It is in the platform's folder for user data (`SANDBOX_HOME` overrides it) and never inside the program's own
 folder, so that updating or deleting a clone loses nothing. Files are replaced atomically: a reader, or the next

@@ -125,7 +125,7 @@ class PropsView:
         """Show the props of a PropMotion interpolated between the last two ticks, like vehicles.
 
         Args:
-            fraction: time since the last but one tick divided by the tick's length, 0..1.
+            fraction: interpolation factor from the last tick but one (0) to the last (1), as of FixedClock.
         """
         tick = prop_motion.world.tick
         self._scene.moving_others = False

@@ -24,7 +24,7 @@ class SetupPair:
 
     Attributes:
         active: "A" or "B", the setup that is driven.
-        stored: {"A" or "B": {path: value}}, as last left or copied to.
+        stored: {"A" or "B": {path: value}}, as when the setup was last left or copied to.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:

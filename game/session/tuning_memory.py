@@ -46,6 +46,7 @@ class TuningMemory:
 
         Args:
             path: the vehicle's file.
+            app: game.program.app.App of the drive.
         """
         session = app.session
         self._memories[path] = _Memory(

@@ -27,7 +27,7 @@ SHORTFALL = 1.0  # m at the vehicle's end of the line of sight, not tested becau
 AIM_HEIGHT = 0.6  # m from the vehicle's origin up to the point that the camera aims at
 FALLBACK_BACK, FALLBACK_UP = 8.0, 3.0  # m behind and above the vehicle: the post if all others are obstructed
 MIN_HEIGHT = 1.0  # m, minimum height of that post above the ground
-MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)
+MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)  # horizontal, of the trackside camera
 
 
 @dataclass

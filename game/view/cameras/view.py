@@ -18,7 +18,7 @@ class View:
         position: position of the camera, m.
         target: a point in the middle of the frame, m.
         fov: horizontal field of view, rad.
-        up: axis that points up in the frame, None for the world's.
+        up: axis that points up in the frame, None for the world's z axis.
     """
 
     position: np.ndarray

@@ -27,7 +27,7 @@ class Dials:
     Attributes:
         eyes: position of the driver's eyes in the model frame, m; None if the model has no node `eye_pos`: dials and
             needles then stay as modelled.
-        shown: whether the dials are drawn; of no meaning for a model without `eye_pos` or without dials.
+        shown: whether the dials are drawn; meaningless for a model without `eye_pos` or without dials.
         needles: [(node, rest orientation, attribute of VehicleFrame, rad per unit)].
     """
 
