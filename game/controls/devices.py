@@ -176,6 +176,7 @@ def _gamepad_mapping(index: int) -> dict:
 
 
 def _quit_gamepad_names() -> None:
+    """Close pygame's module that `_gamepad_mapping` uses."""
     try:
         from pygame._sdl2 import controller
 

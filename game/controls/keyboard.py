@@ -141,6 +141,7 @@ class Keyboard:
                 self._labels[keyboard_map.get_raw_button(i).name] = name
 
     def detach(self) -> None:
+        """Stop listening to the window."""
         if self._receiver is not None:
             self._receiver.ignore_all()
             self._receiver = None

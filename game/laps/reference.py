@@ -118,6 +118,7 @@ class Laps:
         return self._sources
 
     def _list(self):
+        """All Sources at this moment."""
         sources = []
         for track in self.tracks:
             path = self.path_of_best(track)

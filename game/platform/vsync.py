@@ -29,6 +29,7 @@ def set_vsync(base, on, report):
     region = window.makeDisplayRegion(0.0, 0.0, 0.0, 0.0)
 
     def drawn(callback):
+        """Called while the window is drawn, with its OpenGL context current."""
         callback.upcall()
         region.clearDrawCallback()
         base.taskMgr.doMethodLater(0.0, lambda task: window.removeDisplayRegion(region), "vsync region")

@@ -71,6 +71,7 @@ class Cursors:
 
     @staticmethod
     def _line(name, time, color):
+        """Draw a vertical line at a time, if it is not None."""
         if time is None:
             return
         spec = implot.Spec()

@@ -296,7 +296,6 @@ class Scene:
     def _add_meshes(self) -> None:
         """Add the world's meshes, trees, posts and scenery; large ones are also drawn into the far shadow map."""
         self.meshes = self.root.attachNewNode("meshes")
-        # objects large enough to cast into the far map
         far_casters = self._far_casters = self.meshes.attachNewNode("far_casters")
         self._solids.show(self.level, far_casters)
         if self.terrain is not None:

@@ -166,6 +166,7 @@ class OrbitCamera:
         self.distance = min(80.0, max(2.0, self.distance * factor))
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view of this frame: towards 0.6 m above the vehicle's origin, from at least 0.25 m above the ground."""
         target = np.asarray(frame.body_position) + np.array([0.0, 0.0, 0.6])
         flat = math.cos(self.pitch) * self.distance
         offset = np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch) * self.distance])
