@@ -47,8 +47,8 @@ def test_parameters_of_the_example_are_documented_and_reachable(name):
     parameters = [p for p in vehicle.parameters() if p.slot == slot and not p.field.derived]
     assert len(parameters) >= len(component.params.fields) - 3
     assert any(c.slot == slot for c in vehicle.channels())
-    again = load_vehicle(EXAMPLES / f"{name}.yaml", trust=lambda path: True)
-    assert again.sequence is vehicle.sequence
+    reloaded = load_vehicle(EXAMPLES / f"{name}.yaml", trust=lambda path: True)
+    assert reloaded.sequence is vehicle.sequence
 
 
 # ---- lowrider
@@ -63,7 +63,7 @@ def heights(vehicle, seconds=6.0):
 
 
 def strongest(signal, every=SAMPLE):
-    """(frequency in Hz, amplitude) of the strongest harmonic of a signal sampled every `every` seconds."""
+    """(frequency in Hz, amplitude) of the strongest component of a signal's spectrum; every: s between samples."""
     signal = signal - signal.mean()
     amplitudes = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) * 4.0 / len(signal)  # 4: Hann window
     peak_index = int(amplitudes.argmax())
@@ -79,9 +79,9 @@ def test_the_lowrider_bounces_and_pitches_by_its_phase():
     """
     wheels = ("fl", "fr", "rl", "rr")
     force, frequency = 900.0, 1.0
-    alike = {f"suspension.{w}.{k}": v for w in wheels for k, v in
+    in_phase = {f"suspension.{w}.{k}": v for w in wheels for k, v in
              (("ram_phase", 0.0), ("ram_force", force), ("ram_frequency", frequency))}  # fmt: skip
-    car = example("lowrider", **alike)
+    car = example("lowrider", **in_phase)
     log = heights(car)
     peak, amplitude = strongest(log[:, 0])
     assert peak == pytest.approx(frequency, abs=0.1)
@@ -90,11 +90,11 @@ def test_the_lowrider_bounces_and_pitches_by_its_phase():
     mass, rate = car.get("body.mass"), 2.0 * math.pi * frequency
     expected = 4.0 * force / math.hypot(k - mass * rate**2, c * rate)
     assert amplitude == pytest.approx(expected, rel=0.2)
-    doubled = alike | {f"suspension.{w}.ram_frequency": 2.0 * frequency for w in wheels}
+    doubled = in_phase | {f"suspension.{w}.ram_frequency": 2.0 * frequency for w in wheels}
     assert strongest(heights(example("lowrider", **doubled))[:, 0])[0] == pytest.approx(2.0, abs=0.1)
 
-    bowing = heights(example("lowrider", **{f"suspension.{w}.ram_force": force for w in wheels}))
-    assert strongest(bowing[:, 1])[1] > 3.0 * strongest(log[:, 1])[1]
+    pitching = heights(example("lowrider", **{f"suspension.{w}.ram_force": force for w in wheels}))
+    assert strongest(pitching[:, 1])[1] > 3.0 * strongest(log[:, 1])[1]
     off = {f"suspension.{w}.hydraulics": False for w in wheels}
     assert np.ptp(heights(example("lowrider", **off))[:, 0]) < 2e-4
 
@@ -132,14 +132,14 @@ def naive_curve(shape, peak, stiffness, curvature, slip):
 @pytest.mark.parametrize("load", [1000.0, 3000.0, 6000.0])
 def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
     """The book's formula is written out here, with load in kN, and slip in percent and degrees."""
-    kilo = load / 1000.0
+    kn = load / 1000.0
     for kappa in (-0.3, -0.02, 0.01, 0.05, 0.12, 1.0):
-        stiffness = 262.0 * kilo * math.exp(-0.06 * kilo)
-        expected = naive_curve(1.6, kilo * (1190.0 - 32.0 * kilo), stiffness, 0.3, 100.0 * kappa)
+        stiffness = 262.0 * kn * math.exp(-0.06 * kn)
+        expected = naive_curve(1.6, kn * (1190.0 - 32.0 * kn), stiffness, 0.3, 100.0 * kappa)
         assert forces(tire, kappa=kappa, load=load)[0] == pytest.approx(expected, rel=1e-12)
     for alpha in (-0.2, -0.01, 0.02, 0.1, 0.5):
-        stiffness = 1380.0 * math.sin(2.0 * math.atan(kilo / 5.8))
-        expected = -naive_curve(1.4, kilo * (1190.0 - 42.0 * kilo), stiffness, 0.2 - 0.3 * kilo, math.degrees(alpha))
+        stiffness = 1380.0 * math.sin(2.0 * math.atan(kn / 5.8))
+        expected = -naive_curve(1.4, kn * (1190.0 - 42.0 * kn), stiffness, 0.2 - 0.3 * kn, math.degrees(alpha))
         assert forces(tire, alpha=alpha, load=load)[1] == pytest.approx(expected, rel=1e-12)
 
 

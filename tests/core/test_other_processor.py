@@ -18,7 +18,7 @@ HERE = ROOT / "tests" / "core"
 FOLDER = HERE / "other_processor"
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
 NAMES = "sincos|sin|cos|tan|asin|acos|atan2|atan|sinh|cosh|tanh|exp2|expm1|exp|log2|log10|log1p|log|pow|hypot|cbrt|fma"
-LIBRARY = re.compile(rf"(?<![\w.@])_?({NAMES})f?(?![\w.$])")
+LIBRARY_FUNCTION = re.compile(rf"(?<![\w.@])_?({NAMES})f?(?![\w.$])")
 CALLS = re.compile(r"\b(call|callq|jmp|jmpq|movabs|movabsq|bl|b|adrp)\b")
 FUSED = re.compile(r"\b(vfn?m(add|sub)\w*|fn?m(add|sub)|fml[as])\b")
 
@@ -38,10 +38,10 @@ print(*fused.inspect_asm().values(), *called.inspect_asm().values())
 """
 
 
-def python(*words, **environment):
-    """The output of Python run in a process of its own with the given words and environment, which must succeed."""
+def python(*arguments, **environment):
+    """The output of Python run in a process of its own with these arguments and environment, which must succeed."""
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", **environment}
-    result = subprocess.run([sys.executable, "-W", "ignore", *map(str, words)], cwd=ROOT, env=environment,
+    result = subprocess.run([sys.executable, "-W", "ignore", *map(str, arguments)], cwd=ROOT, env=environment,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -50,7 +50,7 @@ def python(*words, **environment):
 def library_calls(assembly):
     """Elementary functions of the C library referenced by assembly code."""
     lines = [line for line in assembly.splitlines() if CALLS.search(line)]
-    return sorted({call for line in lines for call in LIBRARY.findall(line)})
+    return sorted({call for line in lines for call in LIBRARY_FUNCTION.findall(line)})
 
 
 def fused(assembly):
@@ -89,9 +89,9 @@ def test_a_drive_on_an_emulated_arm_processor_ends_in_the_committed_state(emitte
     program, state = emitted / "drive", emitted / "state.bin"
     name = (emitted / "name.txt").read_text()
     # numba's names are no C identifiers
-    words = [COMPILER, "-O2", "-static", "-Wall", "-Werror", f'-DSTEP_NAME="{name}"',
+    command = [COMPILER, "-O2", "-static", "-Wall", "-Werror", f'-DSTEP_NAME="{name}"',
              FOLDER / "drive.c", emitted / "step.o", "-o", program, "-lm"]  # fmt: skip
-    linked = subprocess.run(words, capture_output=True, text=True, check=False)
+    linked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert linked.returncode == 0, linked.stderr
     result = subprocess.run(
         [EMULATOR, program, emitted / "start.bin", state], capture_output=True, text=True, check=False

@@ -136,13 +136,13 @@ def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
     commands = np.zeros(count, COMMAND)
     commands["throttle"] = 1.0
     records = [params, state, scratch, context, np.zeros(count, EXTERNAL), commands]
-    again = [record.copy() for record in records[:4]]
+    copies = [record.copy() for record in records[:4]]
     ground = plane_ground()
     assert tuple(sequence.run(*records, 0.3, *ground.arrays)) == (count, 0)
     if JIT:
-        step = bind_parts(sequence, *again, ground.arrays)
+        step = bind_parts(sequence, *copies, ground.arrays)
         assert [step(records[4][:1], commands[:1], 0.3) for _ in range(count)] == [0] * count
-        assert [record.tobytes() for record in again] == [record.tobytes() for record in records[:4]]
+        assert [record.tobytes() for record in copies] == [record.tobytes() for record in records[:4]]
     return state[0]
 
 

@@ -59,6 +59,7 @@ def with_list(old="", new=""):
 
 
 def build(text):
+    """The vehicle of this text, as if of a file beside the buggy's."""
     return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
 
 
@@ -80,9 +81,9 @@ def test_every_shipped_list_can_be_written(kind):
         vehicle.info["sequence"] = sequence_data(vehicle.sequence.entries)
         del vehicle.info["type"]
         vehicle.info["components"] = {c.slot: c.name for c in vehicle.sequence.components}
-        again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
-        assert again.sequence is vehicle.sequence
-        assert again.info["sequence"] == vehicle.info["sequence"]
+        reloaded = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
+        assert reloaded.sequence is vehicle.sequence
+        assert reloaded.info["sequence"] == vehicle.info["sequence"]
 
 
 def test_groups_become_substeps_with_their_rates():
@@ -96,8 +97,8 @@ def test_groups_become_substeps_with_their_rates():
     assert (group.count, group.below_speed, group.above) == (6, 4, 2)
     assert group.entries[0].count == 2
     assert "count_1 = 6 if slower_than(s.body, 4.0) else 2" in vehicle.sequence.source
-    again = build(vehicle_text(vehicle))
-    assert again.sequence is vehicle.sequence
+    reloaded = build(vehicle_text(vehicle))
+    assert reloaded.sequence is vehicle.sequence
 
 
 @pytest.mark.parametrize(
