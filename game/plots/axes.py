@@ -21,7 +21,8 @@ ALWAYS = implot.Cond_.always.value
 def axis_range(series, min_range):
     """(low, high) of an axis that contains all finite values and `min_range` (low, high).
 
-    The limits are rounded to a step of 1/2 to 1/20 of the range, so that the axis does not tremble with each sample.
+    The limits are rounded to a step of 1/2 to 1/20 of the range, so that the axis does not tremble with each sample;
+    at least 8 % of the range stay free at the upper end.
 
     Args:
         series: list of arrays of values.

@@ -88,14 +88,14 @@ class Bodywork:
         """To be called after vehicles of the world were replaced, or their parameters changed."""
         world = self.world
         self._support_records.view(np.uint8)[:] = 0
-        touching = [i for i, v in enumerate(world.vehicles)
+        eligible = [i for i, v in enumerate(world.vehicles)
                     if {"contact", "wheel_reactions"} <= set(v.sequence.by_slot)]  # fmt: skip
         surfaces = world.ground.surfaces
-        self._carriers = {i: BodyworkCarrier(world.vehicles[i], i, surfaces) for i in touching}
+        self._carriers = {i: BodyworkCarrier(world.vehicles[i], i, surfaces) for i in eligible}
         self._supports = {
-            i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in touching
+            i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in eligible
         }
-        self._pairs = [(i, j) for i, j in combinations(touching, 2) if j not in world.train_of(i)]
+        self._pairs = [(i, j) for i, j in combinations(eligible, 2) if j not in world.train_of(i)]
         self._last_position = {}
         self.jumped()
 

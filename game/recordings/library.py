@@ -19,7 +19,7 @@ from driving_sandbox.game.recordings.summary import Summary, SummaryReader, from
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import AUTOMATIC, BESIDE
 
-SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
+SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE  # of a recording, its thumbnail and its notes
 INDEX = ".summaries.jsonl"  # file in the folder; each line is [name, modification time, size, Summary]
 _log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 
-_, SUFFIX = BESIDE
+_, SUFFIX = BESIDE  # of the sidecar file
 MAX_MOMENTS = 1000  # notes of a recording, far more than anybody writes
 _log = logging.getLogger(__name__)
 

@@ -205,7 +205,7 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """The texture, interpolated between mip levels at full levels only: that doubles the time of sampling."""
+        """The texture, interpolated between mip levels for full materials only: that doubles the time of sampling."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture

@@ -159,10 +159,12 @@ class OrbitCamera:
         """Do nothing: this camera has no state."""
 
     def turn(self, yaw: float, pitch: float) -> None:
+        """Rotate by angles, rad; the pitch, positive for a camera above the vehicle, stays within -0.3..1.5."""
         self.yaw += yaw
         self.pitch = min(1.5, max(-0.3, self.pitch + pitch))
 
     def zoom(self, factor: float) -> None:
+        """Scale the distance, which stays within 2..80 m."""
         self.distance = min(80.0, max(2.0, self.distance * factor))
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
@@ -196,6 +198,7 @@ class FreeCamera:
         return np.array([-math.sin(self.yaw) * horizontal, math.cos(self.yaw) * horizontal, math.sin(self.pitch)])
 
     def turn(self, yaw: float, pitch: float) -> None:
+        """Rotate by angles, rad, to the left and upwards."""
         self.yaw += yaw
         self.pitch = min(1.5, max(-1.5, self.pitch + pitch))
 

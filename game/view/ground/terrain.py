@@ -319,7 +319,7 @@ class TerrainChunks:
 def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
     """Rolling ridges, 0..1 with a mean of 0.5, as a sum of octaves of crossing, bent sine waves."""
     random = np.random.default_rng(seed)
-    total, weight, length = np.zeros_like(x), 0.0, 4200.0
+    total, weight, length = np.zeros_like(x), 0.0, 4200.0  # length: wavelength of the octave, m
     for octave in range(7):
         amplitude = 0.5**octave
         wave = np.zeros_like(x)

@@ -23,7 +23,7 @@ class Woods:
         self._world = world
         self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         self._leaves = texture_file("leaves.png", repeat=False)
-        self._fine = SamplerState(self._leaves.getDefaultSampler())
+        self._fine = SamplerState(self._leaves.getDefaultSampler())  # reads all mip levels
         self.root = NodePath("no trees yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:

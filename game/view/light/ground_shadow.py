@@ -63,7 +63,7 @@ class GroundShadowSettings:
 
 
 def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
-    """[size, size] darkness: 1 in the middle, falling to 0 at the border."""
+    """[size, size] darkness: 1 in the middle, falling to 0 over the outer 35 % to the border."""
     line = np.abs((np.arange(size) + 0.5) / size * 2.0 - 1.0)
     fade = np.clip((1.0 - line) / 0.35, 0.0, 1.0)
     fade = fade * fade * (3.0 - 2.0 * fade)

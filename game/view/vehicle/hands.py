@@ -49,6 +49,7 @@ class Hands:
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
         eye = model.node_position("eye_pos")
         self.eyes = None if eye is None else tuple(eye.tolist())  # plain floats, compared with the eye in every frame
+        # (node, elbow in the model frame, grip and direction of the thumb in the wheel's frame)
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._wheel = True, False, None  # _wheel: last arguments of `follow`
         self.figure, self.forms = body.find("driver"), ()

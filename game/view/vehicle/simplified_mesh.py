@@ -51,6 +51,7 @@ def is_stroke(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
 
     Clustering cannot simplify these. Larger surfaces have more triangles that share a triangle's vertices.
     """
+    # number of triangles at each vertex of a triangle
     shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
     return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
 
