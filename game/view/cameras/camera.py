@@ -42,7 +42,7 @@ class CameraRig:
         cast: the ray cast of Boom; without it the chase camera has no boom.
     Attributes:
         mode: key of the camera in use: its kind, or for a follow camera its name in lower case.
-        modes: {key of a camera: its name}, in the order in which the key cycles.
+        modes: {key: name} of all cameras, in the order in which they are cycled through.
         on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
 
