@@ -161,7 +161,7 @@ LONG_FUNCTIONS = {  # file and function: reason
     "physics/body/sprung.py: velocity": MANY_ARGUMENTS,
     "physics/road/sweep_query.py: sweep_all": MANY_ARGUMENTS,
     "physics/tire/legacy.py: slip": MANY_ARGUMENTS,
-    "physics/suspension/unsprung.py: update": MANY_ARGUMENTS,
+    "physics/suspension/unsprung.py: force": MANY_ARGUMENTS,
     "physics/suspension/suspension.py: update": MANY_ARGUMENTS,
     "physics/contact/component.py: stick": MANY_ARGUMENTS,
     "physics/contact/generation.py: generate_hull_contacts": MANY_ARGUMENTS,

@@ -42,21 +42,19 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
-from driving_sandbox.physics.suspension.hub import exact_step
+from driving_sandbox.physics.suspension.hub import exact_step, move_hub
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, derive_tire, hub_mass_of
+from driving_sandbox.physics.suspension.hub_records import HubState, UnsprungParams
+from driving_sandbox.physics.suspension.hub_springs import (
+    balance,
+    linear_spring,
+    tire_spring_force,
+    update_deflection,
+)
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR, SHALLOWEST, SWEEP
-from driving_sandbox.physics.suspension.unsprung import (
-    HubState,
-    UnsprungParams,
-    balance,
-    linear_spring,
-    move_hub,
-    tire_spring_force,
-    update_deflection,
-)
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 

@@ -20,14 +20,16 @@ within a step, the step is split there.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.suspension.hub_springs import limited_rate, linear_spring, stays_attached
 
 
 @inline_kernel
-def free_response(stiffness, damping, inertia, h):
+def free_response(stiffness: Any, damping: Any, inertia: Any, h: float) -> Any:
     """(C, S) of a free vibration y(h) = y(0) (C + g S) + y'(0) S, with g = damping / (2 inertia), for any damping.
 
     h: time, s.
@@ -46,7 +48,7 @@ def free_response(stiffness, damping, inertia, h):
 
 
 @kernel
-def exact_step(z, w, h, ramp, tire, spring, inertia):
+def exact_step(z: float, w: float, h: float, ramp: Any, tire: Any, spring: Any, inertia: Any) -> Any:
     """Jounce and its speed (z, w) after a time h.
 
     Args:
@@ -70,7 +72,7 @@ def exact_step(z, w, h, ramp, tire, spring, inertia):
 
 
 @kernel
-def advance(z, w, h, ramp, tire, spring, inertia, pulls):
+def advance(z: float, w: float, h: float, ramp: Any, tire: Any, spring: Any, inertia: Any, pulls: Any) -> Any:
     """(z, w) after a step in which the tire may meet or leave the road once. Arguments as in `exact_step`.
 
     pulls: whether the tire stays attached to the road even if stretched.
@@ -84,3 +86,33 @@ def advance(z, w, h, ramp, tire, spring, inertia, pulls):
     z, w = exact_step(z, w, time_to_change, ramp, tire if touches else air, spring, inertia)
     later_ramp = (ramp[0] + ramp[1] * time_to_change, ramp[1])
     return exact_step(z, w, h - time_to_change, later_ramp, air if touches else tire, spring, inertia)
+
+
+@kernel
+def move_hub(p: Any, s: Any, required: float, rate: float, along: float, dt: float) -> None:
+    """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
+
+    required: J at the end of the step, m. rate: J', m/s. along: result of `required_jounce`.
+    """
+    if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
+        s.stop_impulse = 0.0
+        return
+    inertia = p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio)
+    jounce_before, speed = s.jounce, s.jounce_speed
+    static, stiffness, damping = linear_spring(p, jounce_before, speed)
+    spring = (p.hub_mass * s.specific_force + s.external_force - static, stiffness, damping)
+    along_squared = along * along
+    tire = (p.tire_rate * along_squared, limited_rate(p.tire_damping, rate - speed) * along_squared)
+    pulls = stays_attached(p, (required - jounce_before) * along)
+    z, w = advance(jounce_before, speed, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
+    depth = p.tire_depth / along
+    if required - z > depth:  # the rim is on the road
+        z, w = required - depth, max(w, rate)
+    if z >= p.travel:
+        # a hub that was at the stop before has no further impact
+        s.stop_impulse = p.hub_mass * max(0.0, w) if jounce_before < p.travel else 0.0
+        z, w = p.travel, min(w, 0.0)
+    elif z <= 0.0:
+        s.stop_impulse = p.hub_mass * min(0.0, w) if jounce_before > 0.0 else 0.0
+        z, w = 0.0, max(w, 0.0)
+    s.jounce, s.jounce_speed = z, w

@@ -21,18 +21,14 @@ forces along the jounce (unsprung.py); a acceleration of the body at the hub, g 
     force on the body: Y - m y''
 
 d is at least the share MIN_DAMPING of critical damping. c and d are for each wheel; the stiffnesses of a solid axle's
-wheels add up.
-
-With z'' eliminated from the first equation, the hub has the effective mass m / (1 + s s), with F_z s / (1 + s s) acting
-to the left: linear over a step, with an exact solution (hub.py), stable at any step size. F_z is extrapolated from the
-last two steps. The body receives the predicted mean of m y'' for the next step, plus the error of the last prediction,
-so that momentum is conserved over time.
+wheels add up. Both equations are part of the system of body and hubs (hub_system.py).
 
 Limitations: a tire's slip is that of a hub without a joint, so the tire does not damp the joint; a tire held by the
 contact solver does not load it.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -40,24 +36,22 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 SYMMETRY_TOLERANCE = 0.1  # m, largest deviation at which two wheels count as mirror images, and so as one axle
-MIN_DAMPING = 0.1  # share of critical damping, as rubber has; with less, the body's delayed reaction would oscillate
-NEUTRAL = (0.0, 0.0)  # m, m/s: neutral position of a joint and its speed
+MIN_DAMPING = 0.1  # share of critical damping, as rubber has
 
 
 @inline_kernel
-def grip(t):
+def grip(t: Any) -> Any:
     """Force of a tire in the road plane, N, world axes. t: state of the tire."""
     along = vec3.scale(vec3.load(t.longitudinal), t.longitudinal_force)
     return vec3.add_scaled(along, vec3.load(t.lateral), t.lateral_force)
 
 
 @inline_kernel
-def load_moment(p, s, tire_s, compliance_s):
+def load_moment(p: Any, s: Any, tire_s: Any, compliance_s: Any) -> Any:
     """Moment N e of a tire's load with its lateral offset from the wheel's attachment, N m."""
     if s.on_ground == 0:
         return 0.0
@@ -66,7 +60,7 @@ def load_moment(p, s, tire_s, compliance_s):
 
 
 @kernel
-def link_force(params, state, tire, compliance, i, up):
+def link_force(params: Any, state: Any, tire: Any, compliance: Any, i: Any, up: Any) -> Any:
     """Force of the links on the hub of wheel i, N, along `up` (unit vector, world axes)."""
     p, j = params[i], params[i].opposite_wheel
     force = vec3.dot(grip(tire[i]), up)
@@ -80,64 +74,25 @@ def link_force(params, state, tire, compliance, i, up):
 
 
 @kernel
-def apply_antiroll_bars(bars, state, wheel_count):
-    """Write the force of the anti-roll bars on every hub, also on those whose tires are in the air."""
+def apply_antiroll_bars(bars: Any, state: Any, wheel_count: int) -> None:
+    """Write the force of the anti-roll bars on every hub; bars that load tires need both on the ground."""
     for i in range(wheel_count):
         state[i].bar_force = 0.0
     for k in range(bars.stiffness.count):
         a, b = state[int(bars.wheel_a.values[k])], state[int(bars.wheel_b.values[k])]
+        if bars.loads_tires != 0 and (a.on_ground == 0 or b.on_ground == 0):
+            continue
         push = bars.stiffness.values[k] * (a.jounce - b.jounce)
         a.bar_force += push
         b.bar_force -= push
 
 
-@kernel
-def reset_joint(s):
-    """Put the hub at rest into the neutral position of its joint."""
-    s.joint_travel, s.joint_speed, s.joint_speed_change, s.applied_joint_speed_change = 0.0, 0.0, 0.0, 0.0
-    s.predicted_joint_speed_change, s.jounce_force, s.predicted_jounce_force = 0.0, 0.0, 0.0
-
-
-@kernel
-def move_joint(p, s, right, specific_force, tire_s, dt):
-    """Advance a hub's lateral displacement in its joint by a step, and predict that of the next step.
-
-    Args:
-        right: unit vector to the right, world axes.
-        specific_force: gravity minus the body's acceleration at the hub, world axes, m/s^2.
-    """
-    mass_divisor = 1.0 + p.lateral_ratio * p.lateral_ratio
-    lateral_force = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
-    lateral_force -= p.lateral_ratio / mass_divisor * s.predicted_jounce_force
-    spring, constant, inertia = (
-        (1.0 / p.joint_compliance, p.used_joint_damping),
-        (lateral_force, 0.0, 0.0),
-        p.hub_mass / mass_divisor,
-    )
-    travel, speed = exact_step(s.joint_travel, s.joint_speed, dt, NEUTRAL, spring, constant, inertia)
-    s.joint_speed_change = speed - s.joint_speed
-    error = s.joint_speed_change - s.predicted_joint_speed_change
-    s.joint_travel, s.joint_speed = travel, speed
-    _, next_speed = exact_step(travel, speed, dt, NEUTRAL, spring, constant, inertia)
-    s.predicted_joint_speed_change = next_speed - speed
-    s.applied_joint_speed_change = s.predicted_joint_speed_change + error
-
-
-@kernel
-def update_jounce_force(p, s, speed_change, dt):
-    """Update F_z from the change of the hub's jounce speed in a step, m/s, and predict F_z of the next step."""
-    force_before = s.jounce_force
-    mass_divisor = 1.0 + p.lateral_ratio * p.lateral_ratio
-    s.jounce_force = p.hub_mass * (mass_divisor * speed_change + p.lateral_ratio * s.joint_speed_change) / dt
-    s.predicted_jounce_force = 2.0 * s.jounce_force - force_before
-
-
-def min_damping(compliance, mass):
+def min_damping(compliance: Any, mass: Any) -> Any:
     """Smallest damping of a joint, N s/m, 0 for a rigid one. compliance: of the joint, m/N. mass: of the hub, kg."""
     return 2.0 * MIN_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
 
 
-def opposite_of(positions, i):
+def opposite_of(positions: Any, i: Any) -> Any:
     """Index of the wheel at the mirror image of wheel i; i if there is none.
 
     positions: float64[n, 2], x (right) and y (forward) of the wheels, m.

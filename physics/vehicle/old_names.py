@@ -8,13 +8,7 @@ SLOTS = {"pressed": "wheel_reactions"}  # {former name of a slot: present name}
 FIELDS = {  # {slot: {former name of a state's field: present name}}
     "suspension": {
         "felt": "specific_force",
-        "coming": "predicted_specific_force",
         "steady": "external_force",
-        "lift": "jounce_force",
-        "lift_coming": "predicted_jounce_force",
-        "joint_gain": "joint_speed_change",
-        "joint_expected": "predicted_joint_speed_change",
-        "joint_coming": "applied_joint_speed_change",
         "unfelt": "roll_damper_force",
         "weight": "specific_force_vector",
         "spring_push": "body_force",

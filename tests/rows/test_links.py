@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 from row_rig import WHEELS, _view, call, each_wheel
-from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
+from test_unsprung import HUB, MASS, SPRING, TICKS, car
 
 from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
 from driving_sandbox.physics.suspension.links import link_force, opposite_of
@@ -30,8 +30,15 @@ def push_hubs(drive, speed):
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum(tick):
-    """The two masses are a hub and a quarter of the body. Without a damper the model damps by a tenth of critical."""
-    drive = push_hubs(falling(tick, joint_damping=0.0), 0.3)
+    """The two masses are a hub and a quarter of the body. Without a damper the model damps by a tenth of critical.
+
+    The centre of mass is at the height of the hubs, so that they do not roll the body.
+    """
+    drive = falling(tick, joint_damping=0.0)
+    p = drive.vehicle.params["suspension"][0]
+    height = float((p["attachment"] - p["travel"][:, None] * (0.0, 0.0, 1.0))[:4, 2].mean())
+    drive.vehicle.set("body.centre_of_mass", [0.0, 0.0, height])
+    push_hubs(drive, 0.3)
 
     def read(d):
         travel, speed = d.wheels("suspension", "joint_travel"), d.wheels("suspension", "joint_speed")
@@ -41,9 +48,12 @@ def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum
     body = MASS / 4.0 - HUB
     natural_square = 1.0 / (COMPLIANCE * HUB * body / (body + HUB))
     loss = 0.1 / np.sqrt(COMPLIANCE * HUB) * (body + HUB) / body
-    assert rate_of(samples[:, 0], tick) == pytest.approx(np.sqrt(natural_square - loss * loss), rel=0.02)
+    rate = np.sqrt(natural_square - loss * loss)
+    time = tick * np.arange(1, len(samples) + 1)
+    expected = 0.3 / rate * np.exp(-loss * time) * np.sin(rate * time)
+    assert samples[:, 0] == pytest.approx(expected, abs=0.05 * expected.max())
     momentum = MASS * samples[:, 2] + HUB * samples[:, 1]
-    assert momentum == pytest.approx(4.0 * HUB * 0.3, rel=12.0 * tick)  # the body follows a step late
+    assert momentum == pytest.approx(4.0 * HUB * 0.3, rel=1e-3)  # the rest is in hubs that leave their stops, tilted
     drive.run(3.0)
     assert drive.body("velocity")[0] == pytest.approx(4.0 * HUB * 0.3 / MASS, rel=0.01)
     assert abs(drive.wheels("suspension", "joint_travel")).max() < 1e-5
@@ -93,7 +103,7 @@ def test_without_compliance_there_is_no_joint():
     drive = Drive("roadster_simple")
     vehicle = swapped_vehicle(drive.vehicle, plan_swap(drive.vehicle, "suspension", "unsprung"))
     drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
-    for name in ("joint_travel", "joint_speed", "applied_joint_speed_change", "jounce_force"):
+    for name in ("joint_travel", "joint_speed"):
         assert not drive.wheels("suspension", name).any()
 
 
