@@ -8,7 +8,6 @@ axes, `m` that of the body's orientation, `dt` the step, s.
 from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
-from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.suspension.hub_springs import damping_rate, damping_weight, limited_rate
 from driving_sandbox.physics.suspension.hub_system import linearise_spring, linearise_tire, set_six
@@ -19,14 +18,25 @@ from driving_sandbox.physics.wheel.wheel import suspension_to_body
 RIGHT, NOTHING = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
-@kernel
+@inline_kernel
+def hub_position(p: Any, s: Any) -> Any:
+    """Position of a hub from the centre of mass, m."""
+    return vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
+
+
+@inline_kernel
+def hub_speed(p: Any, s: Any, motion: Any) -> Any:
+    """Velocity of the body at a hub, m/s."""
+    return vec3.add(motion[0], vec3.cross(motion[1], hub_position(p, s)))
+
+
+@inline_kernel
 def set_geometry(
     p: Any, s: Any, row: Any, wheel_p: Any, steer: float, compliance_s: Any, road_s: Any, tire_s: Any, m: Any
 ) -> None:
     """Write the directions and moments of a hub's row, and the road's application point (body axes) as `force_arm`."""
     point = vec3.add(vec3.load(p.arm), suspension_to_body(p, vec3.load(compliance_s.suspension_force_point)))
-    vec3.store(row.point, point)
-    hub = vec3.add_scaled(point, vec3.load(p.direction), p.travel - s.jounce)
+    hub = hub_position(p, s)
     u = (p.lateral_ratio - p.direction[0], -p.direction[1], -p.direction[2])
     set_six(row.travel, u, vec3.cross(hub, u))
     set_six(row.lateral, RIGHT, vec3.cross(hub, RIGHT))
@@ -43,7 +53,7 @@ def set_geometry(
     vec3.store(s.force_arm, point)
 
 
-@kernel
+@inline_kernel
 def set_springs(p: Any, s: Any, row: Any, dt: float) -> None:
     """Write the impulses of spring, damper, bump stop and tire to a hub's row, linear about its present motion."""
     mass, z, w, d = p.hub_mass, s.jounce, s.jounce_speed, s.tire_deflection
@@ -62,7 +72,7 @@ def set_springs(p: Any, s: Any, row: Any, dt: float) -> None:
         row.held = 1
 
 
-@kernel
+@inline_kernel
 def set_joint(p: Any, s: Any, row: Any, lateral_force: float, dt: float) -> None:
     """Write the joint to a hub's row. lateral_force: on the hub to the right, with its inertial force, N."""
     row.has_joint = 1 if p.joint_compliance > 0.0 and s.hub_initialized != 0 else 0
@@ -90,7 +100,7 @@ def change_by(rotation: Any, vector: Any) -> Any:
     return vec3.sub(vector, vec3.transform(rotation, vector))
 
 
-@kernel
+@inline_kernel
 def set_turned(s: Any, row: Any, rotation: Any) -> None:
     """Write the change of a hub's momentum by its rotation with the body since the last step to its row."""
     w, y = row.mass * s.jounce_speed, row.mass * s.joint_speed
@@ -100,7 +110,7 @@ def set_turned(s: Any, row: Any, rotation: Any) -> None:
     set_six(row.turned, change_by(rotation, linear), change_by(rotation, moment))
 
 
-@kernel
+@inline_kernel
 def set_given(
     p: Any, s: Any, row: Any, motion: Any, m: Any, rotation: Any, gravity: Any, link: float, side: float, dt: float
 ) -> None:
@@ -114,22 +124,15 @@ def set_given(
     s.external_force = link
     unexpected = NOTHING  # change of the body's velocity at the hub
     if s.hub_initialized != 0:
-        unexpected = vec3.sub(hub_speed(row, p, s, motion), vec3.transform_back(m, vec3.load(s.hub_velocity)))
-        hub = vec3.add_scaled(vec3.load(row.point), vec3.load(p.direction), p.travel - s.jounce)
-        unexpected = vec3.sub(unexpected, vec3.cross(motion[1], change_by(rotation, hub)))  # no centrifugal force
+        unexpected = vec3.sub(hub_speed(p, s, motion), vec3.transform_back(m, vec3.load(s.hub_velocity)))
+        turned = change_by(rotation, hub_position(p, s))
+        unexpected = vec3.sub(unexpected, vec3.cross(motion[1], turned))  # no centrifugal force: r is taken as constant
     u = vec3.load(row.travel)
     row.given = dt * (link + row.mass * vec3.dot(u, gravity)) - row.mass * vec3.dot(u, unexpected)
     set_joint(p, s, row, side + row.mass * (gravity[0] - unexpected[0] / dt), dt)
 
 
 @inline_kernel
-def hub_speed(row: Any, p: Any, s: Any, motion: Any) -> Any:
-    """Velocity of the body at a hub, body axes, m/s. motion: as in `set_given`."""
-    hub = vec3.add_scaled(vec3.load(row.point), vec3.load(p.direction), p.travel - s.jounce)
-    return vec3.add(motion[0], vec3.cross(motion[1], hub))
-
-
-@kernel
 def give(p: Any, s: Any, row: Any, motion: Any, change: Any, m: Any, gravity: Any, dt: float) -> Any:
     """Give a hub its new speeds, and the body its force. Returns the moment that this force lacks, body axes, N m s.
 
@@ -149,7 +152,7 @@ def give(p: Any, s: Any, row: Any, motion: Any, change: Any, m: Any, gravity: An
     vec3.store(s.force_vector, vec3.scale(vec3.transform(m, impulse), 1.0 / dt))
     vec3.store(s.force_arm, vec3.transform(m, point))
     before = vec3.transform_back(m, vec3.load(s.hub_velocity))
-    after = hub_speed(row, p, s, (vec3.add(motion[0], change[0]), vec3.add(motion[1], change[1])))
+    after = hub_speed(p, s, (vec3.add(motion[0], change[0]), vec3.add(motion[1], change[1])))
     u = vec3.load(row.travel)
     s.specific_force = vec3.dot(u, gravity)
     if s.hub_initialized != 0:

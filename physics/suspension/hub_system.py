@@ -44,7 +44,6 @@ HUB_ROW = np.dtype(
         ("coupling", *_VECTOR),  # b, after elimination of the joint
         ("lateral_coupling", *_VECTOR),  # b of the joint
         ("turned", *_VECTOR),  # change of the hub's momentum by rotation of the body
-        ("point", np.float64, 3),  # where hub and spring act: the hub's place at full compression, body axes, m
         ("mass", np.float64),  # kg
         ("square", np.float64),  # u.u
         ("skew", np.float64),  # u and the joint's direction: product
@@ -120,14 +119,15 @@ def add_square(system: Any, a: Any, factor: float) -> None:
     m[33], m[34], m[35] = m[33] + f5 * a3, m[34] + f5 * a4, m[35] + f5 * a5
 
 
-@kernel
+@inline_kernel
 def add_right(system: Any, a: Any, factor: float) -> None:
     """Add factor a to the right-hand side."""
-    for r in range(6):
-        system.change[r] += factor * a[r]
+    x = system.change
+    x[0], x[1], x[2] = x[0] + factor * a[0], x[1] + factor * a[1], x[2] + factor * a[2]
+    x[3], x[4], x[5] = x[3] + factor * a[3], x[4] + factor * a[4], x[5] + factor * a[5]
 
 
-@kernel
+@inline_kernel
 def add_row(system: Any, row: Any) -> None:
     """Add a hub to the equations of the body."""
     k = row.push_rate
@@ -147,7 +147,7 @@ def add_row(system: Any, row: Any) -> None:
     add_square(system, row.coupling, -1.0 / row.inertia)
 
 
-@kernel
+@inline_kernel
 def eliminate_joint(system: Any, row: Any) -> None:
     """Eliminate the motion of a hub in its joint from the equations of body and hub."""
     k = row.push_rate
@@ -165,16 +165,20 @@ def eliminate_joint(system: Any, row: Any) -> None:
     add_square(system, row.lateral_coupling, -1.0 / row.joint_inertia)
 
 
-@kernel
+@inline_kernel
 def solve_six(system: Any) -> None:
     """Solve the positive definite equations of the body by L D L^T; the solution replaces the right-hand side."""
     a, x = system.matrix, system.change
     for c in range(6):
-        for r in range(c, 6):
+        total = a[7 * c]
+        for k in range(c):
+            total -= a[6 * c + k] * a[6 * c + k] * a[7 * k]
+        a[7 * c], inverse = total, 1.0 / total
+        for r in range(c + 1, 6):
             total = a[6 * r + c]
             for k in range(c):
                 total -= a[6 * r + k] * a[6 * c + k] * a[7 * k]
-            a[6 * r + c] = total if r == c else total / a[7 * c]
+            a[6 * r + c] = total * inverse
     for r in range(6):
         for k in range(r):
             x[r] -= a[6 * r + k] * x[k]
@@ -186,7 +190,7 @@ def solve_six(system: Any) -> None:
             x[r] -= a[6 * k + r] * x[k]
 
 
-@kernel
+@inline_kernel
 def recover(system: Any, row: Any) -> None:
     """Write the motion of an eliminated hub, or the impulse that holds it."""
     change = system.change
@@ -278,7 +282,7 @@ def solve(params: Any, state: Any, system: Any, body_params: Any, wheel_count: i
             return
 
 
-@kernel
+@inline_kernel
 def solve_once(system: Any, body_params: Any, wheel_count: int) -> None:
     """Assemble and solve the equations of the body."""
     for k in range(36):

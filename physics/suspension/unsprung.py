@@ -73,6 +73,7 @@ from driving_sandbox.physics.suspension.hub_rows import (
     NOTHING,
     add_six,
     give,
+    hub_position,
     set_geometry,
     set_given,
     set_springs,
@@ -141,8 +142,7 @@ def update(
             if not supported:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
-                hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
-                hub = vec3.transform(m, hub)
+                hub = vec3.transform(m, hub_position(p, s))
                 velocity = vec3.add(vec3.load(body.velocity), vec3.cross(spin, hub))
                 rate = vec3.dot(vec3.load(road[i].normal), vec3.sub(vec3.load(road[i].velocity), velocity)) / along
         update_deflection(p, s, required, rate, along)
