@@ -52,7 +52,7 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 @kernel
 def gather_state(
     frame: Any, memory: Any, layouts: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
-    wetness: Any, struck: Any, context: Any, outside: Any, index: int, dt: float, time: float, charge: float,
+    wetness: Any, struck: Any, context: Any, external: Any, index: int, dt: float, time: float, charge: float,
     horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle; arguments as in `Gatherer`."""
@@ -70,7 +70,7 @@ def gather_state(
     gather_wheels(frame, memory[0], state, state_int, params, layout, kinds, wetness)
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, context[0].wind)
-    gather_contact(frame, memory[0], state, state_int, params, layout, outside[index], dt, struck, STOP_MATERIAL)
+    gather_contact(frame, memory[0], state, state_int, params, layout, external[index], dt, struck, STOP_MATERIAL)
 
 
 class Gatherer:
@@ -113,12 +113,12 @@ class Gatherer:
         complete: whether the frame is used; if not, it is overwritten, and its impact is kept for the next one.
         """
         world = self._world
-        outside = self._quiet if world.acted is None else _records(world.acted)
+        external = self._quiet if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
         frame["wheel_ahead"] = self._ahead
         gear_speed = float(self._memory["gear_speed"][0])
         gather_state(
-            frame, *self._arguments, outside, self._index, dt, world.tick * dt, self._charge, int(self.horn),
+            frame, *self._arguments, external, self._index, dt, world.tick * dt, self._charge, int(self.horn),
             int(self.indicator),
         )  # fmt: skip
         if not complete:  # the next step of the gears is that since the last complete frame
@@ -137,6 +137,7 @@ class Gatherer:
     def forget(self) -> None:
         """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""
         self._memory["known"] = 0
+        self._kept = 0.0, 0
 
 
 def _records(array: np.ndarray) -> np.ndarray:

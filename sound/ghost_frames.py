@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.recording.poses import rotated
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -123,12 +123,18 @@ def ghost_frames(recording: Recording, index: int, times: Any, start: float, sur
 
 
 def _commands(recording: Recording, index: int, times: Any) -> Any:
-    """COMMAND of the ticks that end at these times, [n]; read in pieces, as ticks are more than poses."""
+    """COMMAND of the ticks that end at these times, [n]; read in pieces, as ticks are more than poses.
+
+    Raises RecordingError: some cannot be read.
+    """
     ticks = np.clip(np.rint(times / recording.tick_seconds).astype(int) - 1, 0, max(0, recording.ticks - 1))
     pieces = []
     for k in range(0, len(ticks), _PIECE):
         part = ticks[k : k + _PIECE]
-        pieces.append(recording.commands(part[0], part[-1] + 1)[part - part[0], index])
+        rows = recording.commands(part[0], part[-1] + 1)
+        if len(rows) <= part[-1] - part[0] or not {"throttle", "brake"} <= set(rows.dtype.names):
+            raise RecordingError(f"{recording.path}: lacks commands of this stretch")
+        pieces.append(rows[part - part[0], index])
     return np.concatenate(pieces)
 
 

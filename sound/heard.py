@@ -32,6 +32,7 @@ STILL_SECONDS = 1.5  # s after which a vehicle that stands is silent: longer tha
 FADE_SECONDS = 0.05  # s, of a vehicle that leaves its place or changes its loudness; a shorter one clicks
 REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
 NEARER = 0.7  # share of the farthest vehicle's distance within which another one takes its place from it
+LONG_AGO = -(10**9)  # a tick before all others
 GHOST_GAIN = 10.0 ** (-12.0 / 20.0)  # of a ghost: clearly behind the driven vehicle
 _DRIVE = ("engine_speed", "throttle", "load", "boost", "gear_speed", "shaft_speed", "gear_torque", "clutch_slip",
           "dog_speed", "brake", "burning", "starter", "gear_step")  # fmt: skip
@@ -53,7 +54,7 @@ class _Place:
     def __init__(self, number: int) -> None:
         self.number, self.vehicle = number, -1
         self.attenuation, self.leaving = ABSENT, True
-        self.left_at = -(10**9)  # tick in which it was left
+        self.left_at = LONG_AGO  # tick in which it was left
 
 
 class HeardVehicles:
@@ -84,7 +85,7 @@ class HeardVehicles:
         self.scene = Scene(parameters, places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
         self._running = [k < self._first or is_ghost(vehicle) for k, vehicle in enumerate(world.vehicles)]
-        self._moved = np.full(len(others), -(10**9))  # tick in which each of the others last moved
+        self._moved = np.full(len(others), LONG_AGO)  # tick in which each of the others last moved
         self._tick, self._scratch = 0, np.zeros(1, FRAME)[0]
         self._gather_from_all()
 
@@ -141,6 +142,12 @@ class HeardVehicles:
         for gatherer in self.gatherers:
             gatherer.forget()
         self._known = False
+
+    def note_throttles(self) -> None:
+        """Call after a tick that is not gathered: an engine that is given throttle runs from then on."""
+        if self._places and not self.has_swapped():
+            for k, throttle in enumerate(self._throttles, self._first):
+                self._running[k] |= bool(throttle[0] > SHUT)
 
     def gather(self, frames: Any, complete: bool = True, row_ticks: int = 1) -> None:
         """Fill the FRAMEs of a row after a tick; call it after every tick.
@@ -240,8 +247,8 @@ class HeardVehicles:
         wanted = ABSENT
         if not place.leaving:
             wanted = 1.0 - GHOST_GAIN * self.ghost_level if is_ghost(self._world.vehicles[place.vehicle]) else 0.0
-        place.attenuation = nearer(place.attenuation, wanted, change)
-        if place.vehicle >= 0 and (place.attenuation != ABSENT or wanted != ABSENT):
+        before, place.attenuation = place.attenuation, nearer(place.attenuation, wanted, change)
+        if place.vehicle >= 0 and (before != ABSENT or wanted != ABSENT):  # also the row in which its fade ends
             self._gather_other(place.vehicle, frame, complete)
         frame["attenuation"] = place.attenuation
 

@@ -141,5 +141,7 @@ def render_scene(
         if before[vehicle].attenuation == ABSENT and after[vehicle].attenuation == ABSENT:
             fall_silent(spaces[vehicle])
         else:
-            render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], before[vehicle], after[vehicle])
+            # One that appears has no state before; its FRAME there is an old one.
+            start = after[vehicle] if before[vehicle].attenuation == ABSENT else before[vehicle]
+            render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], start, after[vehicle])
     mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0])

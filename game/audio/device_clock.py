@@ -6,25 +6,29 @@ of a drive would no longer be its soundtrack. So the program's time runs faster 
 
     pace = 1 - (GAIN e + RETURN integral of e dt),   e: s by which more rows wait than shall
 
-within LIMIT. At a real device that is some millionths; after the start, some hundredths for a second or two. Once a
-stutter has ended the equality, the program's time is the system's again.
+within a limit. At a real device that is some millionths; after the start, some hundredths for a second or two. Once a
+stutter has ended the equality, the program's time is the system's again. A device that is off by more than the limit,
+or takes nothing, is not followed: the drive does not slow down for it.
 """
 
 GAIN = 1.5  # 1/s
 RETURN = 0.15  # 1/s^2; with GAIN a damping of 1.9, so that after the start hardly less waits than shall
-LIMIT = 0.15  # more than the disk driver's timer is off on a busy machine
+LIMIT = 0.02  # of a device: nobody notices it, and no quartz is off by as much
+DISK_LIMIT = 0.15  # of SDL's disk driver, whose timer is off by some hundredths, and by more on a busy machine
 LONGEST = 0.1  # s between two frames that count
 
 
 class DeviceClock:
     """Says how fast the program's time shall run.
 
+    Args:
+        limit: largest change of the pace.
     Attributes:
         pace: seconds of the program per second of the system's clock.
     """
 
-    def __init__(self) -> None:
-        self.pace, self._sum = 1.0, 0.0
+    def __init__(self, limit: float = LIMIT) -> None:
+        self.pace, self._sum, self._limit = 1.0, 0.0, limit
 
     def follow(self, excess: float, seconds: float) -> None:
         """Call once a frame while the device plays in real time.
@@ -33,13 +37,12 @@ class DeviceClock:
             excess: s of frames that wait in the mean beyond those that shall.
             seconds: since the last call.
         """
-        self._sum = _limited(self._sum + RETURN * excess * min(seconds, LONGEST))
-        self.pace = 1.0 - _limited(GAIN * excess + self._sum)
+        self._sum = self._limited(self._sum + RETURN * excess * min(seconds, LONGEST))
+        self.pace = 1.0 - self._limited(GAIN * excess + self._sum)
 
     def rest(self) -> None:
         """The device does not play, or not in real time, or not the samples of a soundtrack."""
         self.pace = 1.0
 
-
-def _limited(change: float) -> float:
-    return min(max(change, -LIMIT), LIMIT)
+    def _limited(self, change: float) -> float:
+        return min(max(change, -self._limit), self._limit)

@@ -10,7 +10,7 @@ from typing import Any
 
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD
-from driving_sandbox.sound.heard import FADE_SECONDS, GHOST_GAIN, REUSE_SECONDS, nearer
+from driving_sandbox.sound.heard import FADE_SECONDS, GHOST_GAIN, LONG_AGO, REUSE_SECONDS, nearer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.voices import SEEDS
 
@@ -19,7 +19,7 @@ class _Place:
     """A place of the scene, and the ghost that is heard there, or was last."""
 
     def __init__(self, number: int) -> None:
-        self.number, self.attenuation, self.silent_rows = number, ABSENT, 10**9
+        self.number, self.attenuation, self.silent_rows = number, ABSENT, -LONG_AGO
         self.ghost: Any = None
 
 
@@ -63,9 +63,9 @@ class GhostSounds:
             frame, wanted = words[place.number], ABSENT
             if place.ghost in heard:
                 wanted = 1.0 - GHOST_GAIN * gain
-            place.attenuation = nearer(place.attenuation, wanted, self._change)
+            before, place.attenuation = place.attenuation, nearer(place.attenuation, wanted, self._change)
             place.silent_rows = place.silent_rows + 1 if place.attenuation == ABSENT else 0
-            if place.attenuation != ABSENT:
+            if before != ABSENT or place.attenuation != ABSENT:  # also the row in which its fade ends
                 place.ghost.drive.sound.fill(frame, place.ghost.time(now))
             frame[ATTENUATION_WORD] = place.attenuation
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.game.audio.compiling import NICENESS, SoundCompiler
-from driving_sandbox.game.audio.device_clock import DeviceClock
+from driving_sandbox.game.audio.device_clock import DISK_LIMIT, LIMIT, DeviceClock
 from driving_sandbox.game.audio.ghost_sounds import GhostSounds, NoGhosts
 from driving_sandbox.game.audio.interface_player import InterfacePlayer
 from driving_sandbox.game.audio.levels import ghost_gain, interface_gain, set_levels
@@ -80,6 +80,7 @@ class Hearing(Silence):
         self._row_seconds = self._sharing * world.tick_seconds
         self._listening, self._room = Listening(world.tick_seconds), Room(self._row_seconds)
         self.problem, self.focused = "", True
+        self._has_told = False  # whether the user knows that the sound is being compiled
         atexit.register(self.close)  # SDL's thread must not outlive the memory
 
     compiling = property(lambda self: self._compiler.running)
@@ -98,9 +99,15 @@ class Hearing(Silence):
                 self._open()
             elif self._settings.sound:
                 self._compiler.begin(NICENESS)
-                self._say(COMPILING)
+                self._tell_of_compiling()
         except UserError as error:
             self._fail(str(error))
+
+    def _tell_of_compiling(self) -> None:
+        """Say once that the sound follows when it is compiled."""
+        if not self._has_told:
+            self._has_told = True
+            self._say(COMPILING)
 
     def _open(self) -> None:
         """Open the device, which plays once rows wait. Raises UserError."""
@@ -108,7 +115,9 @@ class Hearing(Silence):
             _log.warning("a thread plays, as the callback could not be compiled: %s", self._compiler.error)
         if self._stream is None:
             self._stream = self._new_stream()
+            self._stream.ring.record["restarted"] = int(self._world.tick > 1)  # not heard from the first tick on
         self._device = open_device(self._stream, self._device_name)
+        self._clock = DeviceClock(DISK_LIMIT if self._device.driver == "disk" else LIMIT)
         self._player = InterfacePlayer(self._stream, self._device)
         self._go_on()
 
@@ -142,7 +151,8 @@ class Hearing(Silence):
     def _follow_clock(self, speed: float) -> None:
         """Let the program's clock follow the device's, while the samples are those of a soundtrack."""
         ring, now = self._stream.record["ring"], monotonic()
-        if self._playing and speed == 1.0 and ring["begun"] and not ring["deviated"]:
+        takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else the device stands still
+        if self._playing and speed == 1.0 and takes and ring["begun"] and not ring["deviated"]:
             excess = float(ring["mean"] - ring["target"]) * self._row_seconds
             self._clock.follow(excess, now - self._followed)
         else:
@@ -155,6 +165,8 @@ class Hearing(Silence):
         if self._world.tick == 1:
             self._poll()  # not only with the first frame: a drive has the samples of its recording
         if self._device is None or self._resting:
+            if self._vehicles is not None:
+                self._vehicles.note_throttles()
             return
         if len(self._rows) >= MOST_ROWS:
             self._drop_oldest()
@@ -246,6 +258,8 @@ class Hearing(Silence):
         """Open the device when the kernels are compiled; replace a device that was unplugged."""
         if self._device is None and not self.problem and not self.compiling and not self._closed:
             self._begin()
+        if self.compiling and self._settings.sound and not self._closed:
+            self._tell_of_compiling()
         if self._device is not None and monotonic() - self._checked > CHECK_SECONDS:
             self._checked = monotonic()
             if self._device.lost:

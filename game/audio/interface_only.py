@@ -40,9 +40,9 @@ class InterfaceOnly(Silence):
 
     def _open(self) -> None:
         """Open the device, if that is possible now."""
-        self._opened = True
         if not is_ready(False):
             return
+        self._opened = True
         self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, 1.0)
         try:
             self._device = open_device(self._stream, self._settings.sound_device)

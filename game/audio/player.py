@@ -11,6 +11,7 @@ from driving_sandbox.game.audio.feeder import FedDevice
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
 from driving_sandbox.physics.compile import is_compiled
 from driving_sandbox.physics.kernel.callback import load_compiled
+from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.compile import MODULE
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM, STREAM_CALLBACK, Stream, fill
@@ -27,7 +28,7 @@ def is_forced() -> bool:
 
 def has_callback() -> bool:
     """Whether the callback is compiled and wanted."""
-    return not is_forced() and STREAM_CALLBACK.load() != 0
+    return JIT and not is_forced() and STREAM_CALLBACK.load() != 0
 
 
 def has_thread() -> bool:
@@ -57,6 +58,8 @@ def way_of_samples() -> str:
     """How samples would get to the device, for `doctor`: "callback" or "thread", and why."""
     if is_forced():
         return f"thread, as {FORCED} is set"
+    if not JIT:
+        return "none, as SANDBOX_JIT=0 switches compiled code off"
     callback = STREAM_CALLBACK.load()
     if not callback:
         return "callback, which the first drive with sound compiles"

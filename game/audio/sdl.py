@@ -133,6 +133,7 @@ class AudioDevice:
     Attributes:
         name: name of the device, "" for the default one.
         burst: samples per channel that are taken from the simulation at once.
+        driver: name of SDL's driver, such as "pulseaudio" or "disk".
     Raises:
         NoSound: there is none, or it does not open.
     """
@@ -141,7 +142,7 @@ class AudioDevice:
         self._id, self._owner = 0, owner
         os.environ.setdefault(_DISK_DELAY, str(math.ceil(1000.0 * frames / rate)))
         self._subsystem: _Subsystem | None = _Subsystem()
-        self.burst = frames
+        self.burst, self.driver = frames, self._subsystem.driver()
         self.name = name if name in self._subsystem.names() else ""
         wanted = _Spec(rate=rate, format=_FLOAT, channels=2, frames=frames, callback=callback, memory=memory)
         chosen = self.name.encode() if self.name else None

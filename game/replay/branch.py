@@ -21,6 +21,7 @@ from driving_sandbox.physics.recording.verification import Difference, Repeat
 from driving_sandbox.physics.world.world import World
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.program.app import App
     from driving_sandbox.physics.recording.reader import Recording
 
 AS_RECORDED = "as recorded"
@@ -76,19 +77,28 @@ def open_branch(recording, tick, options):
         vsync=settings.vsync,
     ))  # fmt: skip
     try:
-        program = Program(base, settings, options)
-        scene = Scene.of(base, world_view(world.file), settings)
-        twin = twin_among(world.vehicles)
-        for vehicle in world.vehicles[:twin]:
-            if vehicle.geometry:
-                scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
-        driver = make_driver(options.driver, world.vehicles[0], world.file)
-        app = program.open(world, driver, scene, twin)
+        app = _open_drive(Program(base, settings, options), world)
     except BaseException:
         base.destroy()
         raise
     _take_over(app, recording, tick)
     return app
+
+
+def _open_drive(program: Program, world: World) -> "App":
+    """The App of a world; it begins at once, while sound that is not compiled yet is compiled at low priority."""
+    program.sound_compiler.step_back()
+    try:
+        scene = Scene.of(program.base, world_view(world.file), program.settings)
+        twin = twin_among(world.vehicles)
+        for vehicle in world.vehicles[:twin]:
+            if vehicle.geometry:
+                scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
+        driver = make_driver(program.options.driver, world.vehicles[0], world.file)
+        return program.open(world, driver, scene, twin)
+    except BaseException:
+        program.sound_compiler.close()
+        raise
 
 
 def _take_over(app, recording, tick):

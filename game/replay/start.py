@@ -124,6 +124,7 @@ def open_viewer(recording: Recording, options: Namespace) -> ReplayViewer:
         source.repeat()
         if source.world is not None:
             wait_for_sound(compiler, screen)
+        compiler.step_back()
         viewer = ReplayViewer(base, ui, source, options, settings, screen.show, compiler)
         screen.close()
     except BaseException:

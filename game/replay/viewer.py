@@ -242,7 +242,7 @@ class ReplayViewer(Screen):
             self.do(action)
         if self._mouse:
             self._mouse.update()
-        elapsed = self.player.advance(dt)
+        elapsed = self.player.advance(dt * self.hearing.pace)
         if self._ends:  # the last frame shows exactly this time
             self.player.time = min(self.player.time, self.limit)
         self._show(elapsed)

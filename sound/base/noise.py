@@ -58,7 +58,7 @@ def hashed(x: np.uint64) -> np.uint64:
 def fill_white(counter: np.uint64, samples: Any) -> np.uint64:
     """Fill float64 `samples` [even number] with white noise in -1..1 from a counter on; returns the next counter.
 
-    A hash gives two numbers of 32 bits. Counters that begin at hashes of different seeds do not meet.
+    A hash gives two numbers of 32 bits. Counters that begin at hashes of different seeds practically never meet.
     """
     half = len(samples) // 2
     for k in range(half):

@@ -22,6 +22,7 @@ from driving_sandbox.sound.body.materials import GROUND, RUBBER
 SHARD_COUNT = 8  # modes
 LOWEST, HIGHEST = 3000.0, 9000.0  # Hz, of the modes, a geometric series
 SPREAD = 0.1  # of each, in proportion
+STEP = 1.1385  # ratio of neighbours: SHARD_COUNT - 1 of them lead from LOWEST (1 + SPREAD) to HIGHEST / (1 + SPREAD)
 DECAY = (200.0, 500.0)  # 1/s, between which those of the modes lie
 CRASH, CRASH_TIME = 9000.0, 0.015  # 1/s, s: grains of the pane that bursts
 RATE, FEW = 900.0, 0.15  # 1/s, and its share that falls to the end
@@ -59,11 +60,10 @@ def shatter(glass: Any, voice: Any, level: float, hardness: float) -> None:
     glass.level = LEVEL * level * min(LOUDEST, math.sqrt(hardness))
     glass.memory[:] = 0.0
     frequency = LOWEST * (1.0 + SPREAD)
-    step = (HIGHEST / LOWEST / (1.0 + SPREAD) ** 2) ** (1.0 / (SHARD_COUNT - 1))
     for k in range(SHARD_COUNT):
         decay = DECAY[0] + (DECAY[1] - DECAY[0]) * 0.5 * (1.0 + white(voice))
         tune_mode(glass.modes, k, frequency * (1.0 + SPREAD * white(voice)), decay, 1.0)
-        frequency *= step
+        frequency *= STEP
 
 
 @kernel

@@ -38,7 +38,7 @@ SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
 MORE = 0.2  # s, of rows above the target that may wait while the samples are those of a soundtrack
 BAND = 6e-3  # s, of rows around the target within which the pace is that of the rows
 SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
-LEAST_SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
+LEAST_SLACK = 2.0  # rows, where ticks are long
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
 
 _BACK = 0.1  # of the band, within which the pace is that of the rows again
@@ -206,9 +206,10 @@ def _fire(heard_row: int, row: int, frames: Any, after: Any) -> None:
     """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to `row`."""
     for k in range(max(heard_row + 1, row - SEARCHED), row + 1):
         for vehicle in range(after.shape[0]):
-            if frames[k % ROWS, vehicle].impact > after[vehicle].impact:
-                after[vehicle].impact = frames[k % ROWS, vehicle].impact
-                after[vehicle].impact_material = frames[k % ROWS, vehicle].impact_material
+            frame = frames[k % ROWS, vehicle]
+            if frame.attenuation != ABSENT and frame.impact > after[vehicle].impact:
+                after[vehicle].impact = frame.impact
+                after[vehicle].impact_material = frame.impact_material
 
 
 class Ring:

@@ -17,7 +17,7 @@ MEMORY = np.dtype(  # of the tick before
     [
         ("known", np.int64),  # 0: there was none, or a jump lies between
         ("hull", np.float64),  # N s, impulse of contacts with the world
-        ("outside", np.float64),  # N s, impulse of other vehicles and props
+        ("external", np.float64),  # N s, impulse of other vehicles and props
         ("stops", np.float64),  # N s, impulse of the suspension's stops
         ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
         ("gear", np.int64),  # engaged
@@ -99,22 +99,22 @@ def ground_below(state_int: Any, layout: Any, otherwise: int) -> int:
 
 @kernel
 def gather_contact(
-    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, outside: Any, dt: float,
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, external: Any, dt: float,
     struck: Any, stop_material: int,
 ) -> None:  # fmt: skip
     """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known. Call it last.
 
     Args:
-        outside: EXTERNAL record of the tick.
+        external: EXTERNAL record of the tick.
         struck: int64[surfaces + 1], material heard where the underbody hits a surface, then that of the bodywork.
         stop_material: material of the suspension's stops and of tires.
     """
     hull, from_below = hull_contacts(frame, state, state_int, layout, dt)
-    pushed = vec3.length(vec3.add_scaled(vec3.load(outside.impulse), vec3.load(outside.force), dt))
+    pushed = vec3.length(vec3.add_scaled(vec3.load(external.impulse), vec3.load(external.force), dt))
     stops = stop_impulse(state, layout)
     soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
-    rises = (hull - memory.hull, pushed - memory.outside, soft)
-    memory.hull, memory.outside, memory.stops = hull, pushed, stops
+    rises = (hull - memory.hull, pushed - memory.external, soft)
+    memory.hull, memory.external, memory.stops = hull, pushed, stops
     frame.impact = max(rises[0], max(rises[1], rises[2]))
     bodywork = len(struck) - 1
     frame.impact_material = struck[bodywork]

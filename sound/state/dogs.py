@@ -63,9 +63,9 @@ def gather_dogs(
     wanted = state_int[layout.target_gear]
     pushed = engaged == neutral and wanted != neutral
     entered = memory.known == 1 and engaged != memory.gear and engaged != neutral
-    memory.dog_time -= dt
-    if pushed or entered:
-        gear, speed = (wanted, frame.engine_speed) if pushed else (engaged, memory.engine_speed)
+    memory.dog_time = memory.dog_time - dt if memory.known == 1 else 0.0
+    gear, speed = (wanted, frame.engine_speed) if pushed else (engaged, memory.engine_speed)
+    if (pushed or entered) and 0 <= gear < params_int[layout.ratio_count]:
         out = shaft_speed(state, layout) * number(params, layout.final_ratio, 1.0)
         closed = clutch_turns_input(state, params, params_int, layout)
         memory.dog_speed = forced_speed(out, params[layout.ratios + gear], speed, closed)

@@ -128,8 +128,7 @@ STATE = np.dtype(
 
 
 def begin(state: Any, number: int) -> None:
-    """Set a STATE record to silence; vehicles with different `number` get different noise, as do their wheels."""
-    state["wheels"] = np.zeros((), WHEEL_STATE)
+    """Prepare a zeroed STATE record; vehicles with different `number` get different noise, as do their wheels."""
     state["counter"] = hashed(seed(number))
     begin_squeal(state["squeal"])
     for i in range(WHEEL_CAPACITY):

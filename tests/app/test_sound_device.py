@@ -9,14 +9,13 @@ from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
 from driving_sandbox.physics.base.user_error import UserError
 
 
-def test_no_device_is_opened_before_the_first_frame(new_drive, monkeypatch):
+def test_no_device_is_opened_before_the_first_tick(new_drive, monkeypatch):
     """A drive that fails while it begins leaves none."""
     opened, init = [], AudioDevice.__init__
     monkeypatch.setattr(AudioDevice, "__init__", lambda *arguments: opened.append(init(*arguments)))
     drive = new_drive()
-    drive.session.step(FRAME, lambda situation: drive.command)
     assert not opened
-    drive.run(FRAME)
+    drive.session.step(FRAME, lambda situation: drive.command)
     assert len(opened) == 1
 
 
@@ -117,7 +116,7 @@ def test_a_sound_that_does_not_fit_the_vehicle_is_said(new_drive, monkeypatch):
     def refuse(vehicle):
         raise UserError("an electric motor cannot have this")
 
-    monkeypatch.setattr("driving_sandbox.game.audio.hearing.sound_of", refuse)
+    monkeypatch.setattr("driving_sandbox.sound.heard.sound_of", refuse)
     drive = new_drive()
     drive.run(FRAME)
     assert drive.hearing.problem == "no sound: an electric motor cannot have this"

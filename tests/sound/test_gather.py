@@ -261,7 +261,7 @@ def test_vehicles_that_collide_both_have_the_impact():
 def test_forget_leaves_no_impact_of_a_jump():
     drive = Drive("roadster_simple")
     drive.run(0.1)
-    drive.gatherer._memory["outside"] = -1e5
+    drive.gatherer._memory["external"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
 

@@ -29,7 +29,7 @@ LATER = HISTORY - 1  # samples by which the window's interpolation delays the st
 class NoDevice:
     """Stands in for the audio device, as the test itself takes the samples."""
 
-    name, lost, burst, queued = "", False, CALLBACK_FRAMES, 0
+    name, driver, lost, burst, queued = "", "none", False, CALLBACK_FRAMES, 0
 
     def play(self):
         pass

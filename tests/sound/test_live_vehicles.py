@@ -186,19 +186,25 @@ def test_the_volume_of_ghosts_is_their_own(beside):
     assert (loud.computed(), mute.computed()) == ([0, 1], [0])
 
 
-def test_a_soundtrack_has_the_samples_of_a_drive_beside_ghosts(beside):
+def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_comes(beside):
     live = beside()
-    samples = live.run(1.0)
+    pieces = [live.run(0.5)]
+    live.running.clear()
+    pieces.append(live.run(2.5))
+    live.running.append(live.ghost)
+    samples = np.concatenate([*pieces, live.run(1.0)])
     world = World(load_world("plane"), [load_vehicle(QUIET)])
     world.place(0, (X, Y - 60.0), 0.0)
-    ghosts = GhostSounds(SimpleNamespace(running=[live.ghost], visible=True), lambda: world.time, 2)
+    running = [live.ghost]
+    ghosts = GhostSounds(SimpleNamespace(running=running, visible=True), lambda: world.time, 2)
     track, blocks = Soundtrack(world, Fixed(), ghosts), []
-    for _ in range(240):
+    for tick in range(960):
+        running[:] = [] if 120 <= tick < 720 else [live.ghost]
         world.step(live.command)
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     expected = np.concatenate(blocks).astype(np.float32)
-    assert len(samples) > 47_000 and np.abs(expected).max() > 1e-3
+    assert len(samples) > 190_000 and np.abs(expected).max() > 1e-3
     assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER])
 
 
