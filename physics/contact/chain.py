@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.tick.sequence import Sequence
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
-FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
+FAULT_STRIDE = 1000  # a chain's fault code: index of the vehicle * FAULT_STRIDE + that vehicle's code
 PARTS = (
     "before",  # entries before the substeps
     "approach",  # in a substep: up to the contact solver
@@ -218,8 +218,8 @@ class Chain:
         external: EXTERNAL array, one row per vehicle.
         command: length-1 COMMAND array, for all of them.
 
-        A fault code is vehicle * FAULT_STRIDE + its own code. The function holds references to the vehicles' arrays,
-        which must not be replaced.
+        A fault code is index of the vehicle * FAULT_STRIDE + that vehicle's code. The function holds references to the
+        vehicles' arrays, which must not be replaced.
         """
         records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
         records.append(context)

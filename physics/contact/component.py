@@ -203,6 +203,7 @@ CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAP
 
 @kernel
 def generate(params, state, scratch, body, ground, dt):
+    """Find the possible contacts of the hull with the ground in this tick."""
     generate_hull_contacts(params.hull, body, ground, state.solver, scratch.solver, dt)
 
 
@@ -228,7 +229,7 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
         if cosine == 0.0:
             return
         direction = vec3.scale(vec3.load(suspension_s.direction), 1.0 if cosine > 0.0 else -1.0)
-        gap = gap / abs(cosine) if gap > 0.0 else gap  # an open gap, from along the normal to along the suspension
+        gap = gap / abs(cosine) if gap > 0.0 else gap  # converted from along the normal to along the suspension
     row.limit_active = 1
     row.limit_separation = gap
     row.limit_restitution = restitution
@@ -299,6 +300,7 @@ def stick(
 
 @kernel
 def solve(state, scratch, body, body_params, wheel_count, dt):
+    """Correct the body's velocity by the impulses of the constraints, before the pose is integrated."""
     solve_velocities(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
 
 

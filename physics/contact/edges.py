@@ -121,8 +121,9 @@ def crossing(hull, part, f, g, x, along, n1, n2):
     df, dg = hull.planes[f, 3] - dot(nf, x), hull.planes[g, 3] - dot(ng, x)
     along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
     foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # projection of x on the line where the faces meet
-    plane_normal = cross(along, normal)  # of the plane through the ground edge along `normal`; the hull's edge
-    anchor = add_scaled(foot, edge, -dot(plane_normal, sub(foot, x)) / dot(plane_normal, edge))  # meets it here
+    # The hull's edge meets the plane through the ground edge along `normal` at the anchor
+    plane_normal = cross(along, normal)
+    anchor = add_scaled(foot, edge, -dot(plane_normal, sub(foot, x)) / dot(plane_normal, edge))
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[k, 0], hull.planes[k, 1], hull.planes[k, 2])
         if dot(n, anchor) > hull.planes[k, 3] + SIDE_REACH:

@@ -46,7 +46,7 @@ def point_velocity(body, r):
 
 @kernel
 def push_body(body, body_params, m, r, impulse):
-    """Apply an impulse, N s, at r from the centre of mass, world axes."""
+    """Apply an impulse, N s, at r from the centre of mass, world axes. m: matrix of the body's orientation."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body_params.mass))
     turn_body(body, body_params, m, cross(r, impulse))
 
@@ -67,7 +67,7 @@ def block_column(axis, body_params, m, r):
 
 @kernel
 def arms(a, a_params, a_contact, b, b_params, b_contact):
-    """(orientation matrix, arm) of a, then of b; arms are from the centre of mass to the hitch, world axes."""
+    """(orientation matrix of a, arm of a, matrix of b, arm of b); arms: centre of mass to hitch, m, world axes."""
     qa, qb = quat.load(a.orientation), quat.load(b.orientation)
     ra = quat.rotate(qa, sub(load(a_contact.hitch_rear), load(a_params.centre_of_mass)))
     rb = quat.rotate(qb, sub(load(b_contact.hitch_front), load(b_params.centre_of_mass)))
@@ -113,7 +113,7 @@ def articulation(ma, mb):
 
 @kernel
 def relative_roll(ma, mb):
-    """(angle in rad, >= 0, axis) of the roll of b relative to a, see the module; the axis is zero if undefined."""
+    """(angle, axis) of the roll of b relative to a, see the module. angle: rad, >= 0; axis: zero if undefined."""
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
     axis = unit_axis(axis, length(axis))

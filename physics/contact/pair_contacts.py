@@ -150,21 +150,22 @@ def pair_contacts(
 ) -> int:
     """Add the contacts of bodies i and j to the `count` contacts so far; returns the new count.
 
+    None are added if any two parts overlap by more than MAX_OVERLAP.
     hulls_a, hulls_b, scratches: length-1 arrays.
     """
     hull_a, hull_b, shape_a, shape_b, scratch = hulls_a[0], hulls_b[0], shapes[i], shapes[j], scratches[0]
-    reach, first, deepest = reach_of(bodies[i], bodies[j], dt), count, 0.0
+    reach, first, smallest_gap = reach_of(bodies[i], bodies[j], dt), count, 0.0
     for p in range(hull_a.part_count):
         for q in range(hull_b.part_count):
             if boxes_apart(shape_a, p, shape_b, q, reach):
                 continue
-            end, depth = part_contacts(hull_a, shape_a, p, hull_b, shape_b, q, reach, contacts, count, scratch)
-            deepest = min(deepest, depth)
+            end, part_gap = part_contacts(hull_a, shape_a, p, hull_b, shape_b, q, reach, contacts, count, scratch)
+            smallest_gap = min(smallest_gap, part_gap)
             for k in range(count, end):
                 contacts[k].a, contacts[k].b = i, j
                 set_materials(contacts[k], hull_a, hull_a.part_material[p], hull_b, hull_b.part_material[q], scratch)
             count = end
-    return first if deepest < -MAX_OVERLAP else count
+    return first if smallest_gap < -MAX_OVERLAP else count
 
 
 @kernel

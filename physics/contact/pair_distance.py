@@ -17,7 +17,7 @@ from driving_sandbox.physics.maths.vec3 import add_scaled, cross, dot, load, sca
 
 MAX_STEPS = 40  # of the search; parts of 32 vertices take 4 to 12
 PRECISION = 1e-10  # fraction of the squared distance; the search ends when it cannot get nearer by more than this
-TOUCHING = 1e-12  # m^2, squared distance below which parts count as overlapping: their normal would be rounding
+TOUCHING = 1e-12  # m^2, squared distance below which parts count as overlapping: their normal would be rounding error
 FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))  # vertices of a tetrahedron's face, opposite vertex
 ZERO = (0.0, 0.0, 0.0)
 
@@ -146,11 +146,12 @@ def closest_points(
 ) -> tuple[float, Vector, Vector, Vector]:
     """(distance, normal from a to b, point of a, point of b) of two parts.
 
-    va, first_a, last_a: array of vertices, and the range of its rows that is part a; likewise for b.
+    va, first_a, last_a: array of vertices, and the range of its rows that is part a.
+    vb, first_b, last_b: the same for part b.
     reach: largest distance of interest, m.
     s: SIMPLEX, scratch.
-    The distance is 0 for overlapping parts and infinity for parts farther apart than `reach`; in both cases normal and
-    points are not valid.
+    The distance is 0 for overlapping parts and infinity for parts farther apart than `reach`. In both cases the normal
+    is zero and the points are those that the search reached last.
     """
     s.count = 1
     s.a[0], s.b[0], s.weights[0] = first_a, first_b, 1.0

@@ -31,15 +31,15 @@ BODY = np.dtype(
         ("near", np.int64),  # 1: another body may be touched in this tick
         ("in_contact", np.int64),  # 1: has a contact
         ("impulse", np.float64, 3),  # N s, of contact at the start of the tick
-        ("angular_impulse", np.float64, 3),  # N m s, about the centre of mass, likewise
+        ("angular_impulse", np.float64, 3),  # N m s, about the centre of mass, of contact at the start of the tick
         ("force_impulse", np.float64, 3),  # N s, impulse of contact forces throughout the tick
         ("force_angular_impulse", np.float64, 3),  # N m s, angular impulse of contact forces throughout the tick
         ("start_position", np.float64, 3),  # m, at the start of the tick
-        ("start_orientation", np.float64, 4),  # quaternion, likewise
+        ("start_orientation", np.float64, 4),  # quaternion, at the start of the tick
         # m, from the position at the start of the tick to the mean of its substeps, where contact forces act
         ("drift", np.float64, 3),
         ("inelastic_velocity", np.float64, 3),  # m/s, after the impact, before restitution
-        ("inelastic_rate", np.float64, 3),  # rad/s, likewise
+        ("inelastic_rate", np.float64, 3),  # rad/s, after the impact, before restitution
     ],
     align=True,
 )
@@ -93,8 +93,8 @@ SIMPLEX = np.dtype(
     [
         ("count", np.int64),  # of vertices
         ("points", np.float64, (4, 3)),  # m, vertices
-        ("a", np.int64, 4),  # indices of the vertices
-        ("b", np.int64, 4),
+        ("a", np.int64, 4),  # indices of the vertices of a
+        ("b", np.int64, 4),  # indices of the vertices of b
         ("weights", np.float64, 4),  # of the point nearest to the origin
     ],
     align=True,

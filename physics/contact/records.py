@@ -29,7 +29,7 @@ CONTACT = np.dtype(
         ("normal", np.float64, 3),  # world axes, unit, towards the hull
         ("offset", np.float64),  # m, see above; includes `allowed`
         ("allowed", np.float64),  # m, depth that is not pushed out (reduction.py)
-        ("friction", np.float64),
+        ("friction", np.float64),  # coefficients of bodywork and surface
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep
         ("tangent_impulse", np.float64, 2),  # N s of the last substep along the normal's `tangents` (frame.py)
@@ -171,12 +171,12 @@ LOCAL = np.dtype(
         ("velocity", np.float64, 3),  # m/s, of the centre of mass
         ("angular_velocity", np.float64, 3),  # rad/s
         ("vertices", np.float64, (3, 3)),  # m
-        ("normal", np.float64, 3),
+        ("normal", np.float64, 3),  # unit, out of the ground
         ("edge_normals", np.float64, (3, 3)),  # normals of the triangles on the other side of each edge
         ("edge_flags", np.float64, 3),  # EDGE_CONVEX ... of ground/arrays.py
         ("feature", np.int64),  # number of the triangle
         ("surface", np.int64),
-        ("gated", np.int64),  # 1: a mesh triangle, whose depth is gated
+        ("gated", np.int64),  # 1: a mesh triangle; deep new contacts with it are gated (reduction.py)
         ("up", np.float64),  # part_up of the hull part being tested
         ("material", np.int64),  # its part_material
         ("near", np.int64),  # 1: the edge being tested passes over the face of the part, 0: beside it
@@ -192,8 +192,8 @@ FREE_MOTION = np.dtype(
     [
         ("velocity_before", np.float64, 3),  # m/s, at the start of the substep
         ("velocity", np.float64, 3),  # m/s, after these forces
-        ("angular_velocity", np.float64, 3),  # rad/s, world axes, likewise
-        ("energy", np.float64),  # J, kinetic energy, likewise
+        ("angular_velocity", np.float64, 3),  # rad/s, world axes, after these forces
+        ("energy", np.float64),  # J, kinetic energy after these forces
     ],
     align=True,
 )

@@ -108,8 +108,8 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     c.lasting = touched(state, local, feature, normal)
     c.gated = 1 if deep and c.lasting == 0 else 0
     c.spread = 0.0
-    accepted = feature >= EDGE_FEATURE or separation > -(ALLOWED_DEPTH + closing)
-    c.allowed = max(0.0, -separation) if accepted else 0.0
+    keeps_depth = feature >= EDGE_FEATURE or separation > -(ALLOWED_DEPTH + closing)
+    c.allowed = max(0.0, -separation) if keeps_depth else 0.0
 
 
 @kernel

@@ -73,13 +73,13 @@ def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scra
     """Build two rows per wheel that sticks in at least one direction; other directions lose impulse and anchor."""
     count = 0
     for i in range(wheel_count):
-        wheel, memory = wheels[i], state.wheels[i]
+        wheel, wheel_state = wheels[i], state.wheels[i]
         if wheel.sticky_longitudinal == 0:
-            memory.longitudinal_offset = 0.0
-            memory.longitudinal_impulse = 0.0
+            wheel_state.longitudinal_offset = 0.0
+            wheel_state.longitudinal_impulse = 0.0
         if wheel.sticky_lateral == 0:
-            memory.lateral_offset = 0.0
-            memory.lateral_impulse = 0.0
+            wheel_state.lateral_offset = 0.0
+            wheel_state.lateral_impulse = 0.0
         if wheel.sticky_longitudinal == 0 and wheel.sticky_lateral == 0:
             continue
         r = sub(load(wheel.contact_point), position)
@@ -87,13 +87,13 @@ def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scra
         longitudinal = scratch.rows[STICKY_START + 2 * count]
         build_row(longitudinal, load(wheel.longitudinal), r, m, body_params)
         longitudinal.target = dot(load(wheel.longitudinal), ground_velocity)
-        longitudinal.gap = memory.longitudinal_offset
-        longitudinal.impulse = memory.longitudinal_impulse
+        longitudinal.gap = wheel_state.longitudinal_offset
+        longitudinal.impulse = wheel_state.longitudinal_impulse
         lateral = scratch.rows[STICKY_START + 2 * count + 1]
         build_row(lateral, load(wheel.lateral), r, m, body_params)
         lateral.target = dot(load(wheel.lateral), ground_velocity)
-        lateral.gap = memory.lateral_offset
-        lateral.impulse = memory.lateral_impulse
+        lateral.gap = wheel_state.lateral_offset
+        lateral.impulse = wheel_state.lateral_impulse
         scratch.sticky_wheel[count] = i
         count += 1
     scratch.sticky_count = count

@@ -93,11 +93,11 @@ def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w)
         sticky_soft = soft_constants(STICKY_FREQUENCY, STICKY_DAMPING, h)
         for k in range(scratch.sticky_count):
             i = scratch.sticky_wheel[k]
-            wheel, memory = wheels[i], state.wheels[i]
-            limit = wheel.friction * max(0.0, h * wheel.normal_force + memory.limit_impulse)
+            wheel, wheel_state = wheels[i], state.wheels[i]
+            limit = wheel.friction * max(0.0, h * wheel.normal_force + wheel_state.limit_impulse)
             row = STICKY_START + 2 * k
             v, w = sticky_pair(
-                wheel, memory, rows[row], rows[row + 1], limit, sticky_soft, use_bias, h, inverse_mass, v, w
+                wheel, wheel_state, rows[row], rows[row + 1], limit, sticky_soft, use_bias, h, inverse_mass, v, w
             )
     for k in range(state.contact_count):
         row = CONTACT_START + 3 * k
@@ -175,12 +175,12 @@ def clear_impulses(wheel_count, state):
     """Clear all impulses and sticky anchors, as there are no rows."""
     store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
-        memory = state.wheels[i]
-        memory.longitudinal_offset = 0.0
-        memory.lateral_offset = 0.0
-        memory.longitudinal_impulse = 0.0
-        memory.lateral_impulse = 0.0
-        memory.limit_impulse = 0.0
+        wheel_state = state.wheels[i]
+        wheel_state.longitudinal_offset = 0.0
+        wheel_state.lateral_offset = 0.0
+        wheel_state.longitudinal_impulse = 0.0
+        wheel_state.lateral_impulse = 0.0
+        wheel_state.limit_impulse = 0.0
 
 
 @kernel
@@ -210,13 +210,13 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
     stiffness = dt * (2.0 * math.pi * min(STICKY_FREQUENCY, 0.25 / dt)) ** 2
     for k in range(scratch.sticky_count):
         i = scratch.sticky_wheel[k]
-        memory = state.wheels[i]
+        wheel_state = state.wheels[i]
         if wheels[i].sticky_longitudinal == 1:
             row = rows[STICKY_START + 2 * k]
-            memory.longitudinal_offset = moved_anchor(row, memory.hold != HELD, stiffness, v, w, dt)
+            wheel_state.longitudinal_offset = moved_anchor(row, wheel_state.hold != HELD, stiffness, v, w, dt)
         if wheels[i].sticky_lateral == 1:
             row = rows[STICKY_START + 2 * k + 1]
-            memory.lateral_offset = moved_anchor(row, memory.hold == TIRE_SLIDES, stiffness, v, w, dt)
+            wheel_state.lateral_offset = moved_anchor(row, wheel_state.hold == TIRE_SLIDES, stiffness, v, w, dt)
     position = load(body.position)
     q = quat.load(body.orientation)
     for k in range(state.contact_count):
@@ -320,9 +320,9 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
     for k in range(scratch.limit_count):
         state.wheels[scratch.limit_wheel[k]].limit_impulse = rows[LIMIT_START + k].impulse
     for k in range(scratch.sticky_count):
-        memory = state.wheels[scratch.sticky_wheel[k]]
-        memory.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse
-        memory.lateral_impulse = rows[STICKY_START + 2 * k + 1].impulse
+        wheel_state = state.wheels[scratch.sticky_wheel[k]]
+        wheel_state.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse
+        wheel_state.lateral_impulse = rows[STICKY_START + 2 * k + 1].impulse
     for k in range(state.contact_count):
         contact = state.contacts[k]
         contact.normal_impulse = rows[CONTACT_START + 3 * k].impulse
