@@ -33,7 +33,10 @@ def ghost(scene):
 
 
 def changed_by(base, scene, ghost, *position, **turned):
-    """(largest, mean) change of a pixel's colour by a ghost at a position."""
+    """(largest, mean) change of a pixel's colour by a ghost at a position, m.
+
+    turned: `yaw` and other arguments of `standing_frame`.
+    """
     images = []
     for shown in (True, False):
         ghost.show(shown)

@@ -97,7 +97,8 @@ def test_tiles_are_reproducible_and_blades_point_up():
         assert rows[:, 3:6].min() >= 0.0 and rows[:, 3:6].max() <= 1.0
     rows, triangles = stones(STONES, 0.5, np.random.default_rng(1))
     assert np.allclose(np.linalg.norm(rows[:, 6:9], axis=1), 1.0, atol=1e-5)  # normals
-    assert len(triangles) * 3 == len(rows) == int(STONES.density * STONES.period**2 * 0.5) * 13 * 3
+    stone_count = int(STONES.density * STONES.period**2 * 0.5)
+    assert len(triangles) * 3 == len(rows) == stone_count * 13 * 3  # a stone has 13 triangles
 
 
 def test_higher_quality_levels_never_draw_less():

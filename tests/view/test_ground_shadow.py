@@ -44,7 +44,7 @@ def shadow(scene, request):
 
 
 def darkness(base, scene, shadow, fov_deg=FOV):
-    """1 - (ground with the shadow / without), [rows, columns], from straight above the car; north is up."""
+    """[rows, columns] 1 - brightness with the shadow / brightness without, from straight above the car; +y is up."""
     images = []
     x, y, _ = scene.vehicles[0].frame.body_position
     for shown in (True, False):
@@ -110,7 +110,7 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
     """The shadow is cast by the car's proxy, then by a mast 2.4 m high in its place."""
     sun = scene.sky.sun_direction
     dark = darkness(base, scene, shadow)
-    reach = 1.2 / sun[2] * np.hypot(*sun[:2])
+    reach = 1.2 / sun[2] * np.hypot(*sun[:2])  # m, length of the shadow of a point 1.2 m high
     assert dark[pixels_at(away_from_sun(sun, 1.5))].mean() > 0.25
     assert dark[pixels_at(away_from_sun(sun, reach + 3.0))].mean() < 0.02
     shadow._points = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (0.0, 2.4)])
@@ -119,18 +119,18 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
         mast[pixels_at(away_from_sun(sun, 3.4))].mean() > 0.25
         and dark[pixels_at(away_from_sun(sun, 4.4))].mean() < 0.02
     )
-    side = np.array([-away_from_sun(sun, 1.0)[1], away_from_sun(sun, 1.0)[0]])
-    assert mast[pixels_at(1.0 * side)].mean() < 0.02 < 0.2 < dark[pixels_at(to_world(0.0, 1.5))].mean()
+    aside = np.array([-away_from_sun(sun, 1.0)[1], away_from_sun(sun, 1.0)[0]])
+    assert mast[pixels_at(1.0 * aside)].mean() < 0.02 < 0.2 < dark[pixels_at(to_world(0.0, 1.5))].mean()
 
 
 @pytest.mark.covers("RC-LIGHT-06")
 def test_shaders_give_the_edge_a_gradient(base, scene):
-    counts = {}  # pixels at the edge and inside
+    counts = {}  # {soft: (number of pixels at the edge, number inside)}
     for soft in (False, True):
         ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
         scene.ground_shadows[0].path.removeNode()
         scene.ground_shadows[:] = [ground_shadow]
-        dark = darkness(base, scene, ground_shadow, 10.0)
+        dark = darkness(base, scene, ground_shadow, fov_deg=10.0)
         counts[soft] = int(((dark > 0.06) & (dark < 0.24)).sum()), int((dark > 0.27).sum())
     assert counts[True][0] > 2.5 * counts[False][0] and counts[False][1] > 300
 
@@ -155,6 +155,7 @@ def test_outline_of_a_box_is_exact_and_of_a_point_its_shadow():
     sun = np.array([0.6, 0.0, 0.8])
     box = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-2.0, 2.0) for z in (0.0, 1.0)])
     edges = outline(box, sun, 0.0, 0.0)
+    # rows: normal of an edge (x, y), and its distance from the origin, m
     assert edges[0] == pytest.approx((1.0, 0.0, 1.0)) and edges[EDGES // 4] == pytest.approx((0.0, 1.0, 2.0))
     assert edges[EDGES // 2, 2] == pytest.approx(1.0 + 0.75)  # away from the sun by 1 m / tan of the sun's height
     point = outline(np.array([[0.0, 0.0, 2.0]]), sun, 0.5, 0.3)

@@ -13,7 +13,7 @@ from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 WINDOW_SIZE = (320, 180)
-SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])
+SEAT, OUTSIDE = np.array([-0.36, -0.45, 1.05]), np.array([-3.5, -4.0, 1.5])  # m, positions of the camera
 
 
 def rendered(base, scene, eye, target):
@@ -30,12 +30,14 @@ def test_a_car_behind_is_visible_in_the_door_mirror(base, yaw):
     scene = Scene(base, WorldView(plane_height=0.0), "medium")
     try:
         own, other = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02)), scene.add_vehicle(ROADSTER, (0.9, 0.9, 0.9))
-        turn = np.array([[math.cos(yaw), -math.sin(yaw), 0.0], [math.sin(yaw), math.cos(yaw), 0.0], [0.0, 0.0, 1.0]])
+        rotation = np.array(
+            [[math.cos(yaw), -math.sin(yaw), 0.0], [math.sin(yaw), math.cos(yaw), 0.0], [0.0, 0.0, 1.0]]
+        )
         own.update(standing_frame(own, yaw=yaw))
         images = []
-        for back in (60.0, 9.0):
-            other.update(standing_frame(other, turn @ (-2.6, -back, 0.0), yaw=yaw))
-            images.append(rendered(base, scene, turn @ SEAT, turn @ (SEAT + (-2.0, 10.0, -1.5))))
+        for back in (60.0, 9.0):  # m behind the driven car
+            other.update(standing_frame(other, rotation @ (-2.6, -back, 0.0), yaw=yaw))
+            images.append(rendered(base, scene, rotation @ SEAT, rotation @ (SEAT + (-2.0, 10.0, -1.5))))
         changed = np.abs(images[1] - images[0]).max(axis=2) > 0.06
         assert changed.sum() > 30
         rows, columns = np.nonzero(changed)

@@ -42,7 +42,7 @@ def walls(positions) -> GeomNode:
 
 
 def drawn(base, scene, eye):
-    """The image from the eye, after all shadow maps were updated."""
+    """The image by the camera set before, after all shadow maps were updated for it; eye: its position, m."""
     for _ in range(6):  # maps are updated in turns
         scene.update(eye)
         base.taskMgr.step()
@@ -99,8 +99,8 @@ def test_no_block_of_trees_pops(base):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 4.0), 0.25))
             images.append(drawn(base, scene, eye))
-        without, with_it, risen = images
-        assert (np.abs(with_it - without).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-3  # 0.009 with popping trees
+        beyond, within, risen = images
+        assert (np.abs(within - beyond).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-3  # 0.009 with popping trees
         block.clearSwitches()
         assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > VISIBLE_CHANGE).mean() > 5e-3
     finally:
@@ -114,9 +114,9 @@ def test_no_block_of_posts_pops(base):
     try:
         scene.grass.hide()
         scene._woods.root.hide()
-        row = Posts(np.array([(128.0 + 4.0 * k, 390.0 + 50.0 * k, 0.0, 0.0) for k in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
-        row.show(scene.level, scene.switches, scene.meshes)
-        block = row.root.find("**/+LODNode").node()
+        post_row = Posts(np.array([(128.0 + 4.0 * k, 390.0 + 50.0 * k, 0.0, 0.0) for k in (-2.0, -1.0, 0.0, 1.0, 2.0)]))
+        post_row.show(scene.level, scene.switches, scene.meshes)
+        block = post_row.root.find("**/+LODNode").node()
         middle, start = np.array(block.getCenter()), block.getIn(0)
         assert start > VISIBLE + 99.0  # m to the block's centre; the nearest post is 99 m closer
         images = []
@@ -124,9 +124,9 @@ def test_no_block_of_posts_pops(base):
             eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 0.5), 0.06))
             images.append(drawn(base, scene, eye))
-        without, with_it, risen = images
-        assert (np.abs(with_it - without).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-4
-        row.root.hide()
+        beyond, within, risen = images
+        assert (np.abs(within - beyond).max(axis=2) > VISIBLE_CHANGE).mean() < 1e-4
+        post_row.root.hide()
         assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > VISIBLE_CHANGE).mean() > 5e-3  # they are visible
     finally:
         scene.close()
@@ -137,10 +137,11 @@ def test_gravel_does_not_flicker(base):
     scene = Scene(base, replace(grass_world(), surface_names=["gravel"]), "medium")
     try:
         scene.grass.hide()
-        lens, below = 0.1, 0.12  # rad: pixels as wide as those of 1920 in the usual lens; pitch down
-        pixel, eye, images = 2.0 * math.tan(lens / 2.0) / WINDOW_SIZE[0], np.array([0.0, 0.0, 1.8]), []
-        for down in (below, below + pixel):
-            apply_view(base, View(eye, eye + (0.0, math.cos(down), -math.sin(down)), lens))
+        # rad: field of view with pixels as wide as those of 1920 in the usual lens; pitch, down from the horizontal
+        fov, pitch = 0.1, 0.12
+        pixel, eye, images = 2.0 * math.tan(fov / 2.0) / WINDOW_SIZE[0], np.array([0.0, 0.0, 1.8]), []
+        for down in (pitch, pitch + pixel):
+            apply_view(base, View(eye, eye + (0.0, math.cos(down), -math.sin(down)), fov))
             images.append(drawn(base, scene, eye)[:, 60:-60])  # towards the sides the image moves by less
         upper, lower = images
         assert upper[30:-30].mean(axis=2).std() > 0.03  # it is not flat
@@ -150,7 +151,7 @@ def test_gravel_does_not_flicker(base):
 
 
 def beam(foot, along, half: float) -> GeomNode:
-    """A level bar from a point, 2 `half` thick."""
+    """A level bar from `foot` to `foot + along`, without end faces; half: half its thickness, m."""
     ahead = np.asarray(along) / np.linalg.norm(along)
     aside, up = np.cross((0.0, 0.0, 1.0), ahead), np.array([0.0, 0.0, 1.0])
     rows = np.zeros((4, 4, 10), np.float32)
@@ -171,7 +172,7 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
         bar = scene._far_casters.attachNewNode(beam(foot, along, 0.02))
         base.graphicsEngine.renderFrame()
         shadow = np.linspace(foot, foot + along, 120)[10:-10]
-        shadow = shadow - sun * (shadow[:, 2:] / sun[2])
+        shadow = shadow - sun * (shadow[:, 2:] / sun[2])  # points of the bar's axis projected onto the ground
         middle = shadow.mean(axis=0)
         eye = middle + (0.0, -0.01, 3.5)
         apply_view(base, View(eye, middle, 1.1))
@@ -189,7 +190,7 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
                 (round((0.5 - 0.5 * in_view[1]) * rows - 0.5), round((0.5 + 0.5 * in_view[0]) * columns - 0.5))
             )
         darker = (lit - shaded).mean(axis=2)
-        line = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in pixels])
-        assert np.quantile(line, 0.1) > 0.05  # 0.073; with gaps 0.030
+        along_shadow = np.array([darker[j - 1 : j + 2, i - 1 : i + 2].max() for j, i in pixels])
+        assert np.quantile(along_shadow, 0.1) > 0.05  # 0.073; with gaps 0.030
     finally:
         scene.close()

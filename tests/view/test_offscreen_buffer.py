@@ -63,7 +63,7 @@ PLAIN = Shader.make(
 
 
 def add_card(scene, left, right, y, grey):
-    """Add a grey vertical card at a distance y, m."""
+    """Add a grey vertical card, of brightness 0..1, from x = left to x = right at y, m; the camera is at y = -8."""
     maker = CardMaker("card")
     maker.setFrame(left, right, -9.0, 9.0)
     card = scene.root.attachNewNode(maker.generate())
@@ -73,13 +73,13 @@ def add_card(scene, left, right, y, grey):
 
 
 @pytest.mark.parametrize("name", LEVELS)
-def test_every_level_has_its_samples_and_smooth_edges(base, name):
+def test_every_level_has_its_number_of_samples_and_smooth_edges(base, name):
     scene = Scene(base, grass_world(), name)
     try:
         add_card(scene, -9.0, 9.0, -3.0, 0.6)
         add_card(scene, -9.0, 0.0, -4.0, 0.2)
-        edge = draw(base, scene)[60:120, 100:220].mean(axis=2)
-        across = np.abs(np.diff(edge, axis=1)).max(axis=1)
+        edge = draw(base, scene)[60:120, 100:220].mean(axis=2)  # the middle, with the edge of the darker card
+        across = np.abs(np.diff(edge, axis=1)).max(axis=1)  # by row: the largest step between two pixels
         assert np.ptp(edge) > 0.35
         assert np.median(across) < 0.9 * np.ptp(edge), "no pixel between dark and bright"
         assert base.win.getFbProperties().getMultisamples() == 0
@@ -110,7 +110,7 @@ def antialiased(base, image, *switches):
         drawn.close()
 
 
-def test_edges_are_smoothed_and_letters_with_strokes_of_one_pixel_are_kept(base):
+def test_edges_are_smoothed_and_strokes_of_one_pixel_stay_dark(base):
     rows, columns = np.mgrid[:32, :32]
     edge = np.where(rows > 16 + columns // 6 - 3, BRIGHT, DARK).astype(np.uint8)  # a staircase
     smooth = antialiased(base, edge, "LINES")
@@ -143,7 +143,8 @@ def test_the_lens_has_vignetting_and_bloom(base):
         plain, plain_sun = draw(base, scene), towards_sun()
         corners = np.ix_([0, 1, -2, -1], [0, 1, -2, -1])
         assert lens[corners].mean() < 0.93 * plain[corners].mean()
-        assert lens[80:100, 150:170].mean() == pytest.approx(plain[80:100, 150:170].mean(), rel=0.05)
+        middle = np.s_[80:100, 150:170]
+        assert lens[middle].mean() == pytest.approx(plain[middle].mean(), rel=0.05)
         rows, columns = np.mgrid[0:180, 0:320]
         # up to 40 pixels from the sun, not saturated
         near = (np.hypot(rows - 90, columns - 160) < 40) & (plain_sun.max(axis=2) < 0.9)

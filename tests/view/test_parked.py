@@ -10,6 +10,7 @@ from driving_sandbox.game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, Vehicl
 
 @pytest.fixture
 def view():
+    """A roadster at rest at the origin."""
     view = VehicleView(NoScene("low"), MODELS / "roadster.glb")  # low: its parts are nodes at all distances
     view.update(standing_frame(view))
     return view
@@ -27,7 +28,7 @@ def test_nodes_at_rest_are_not_updated(view):
     view.update(standing_frame(view, (0.5 * UNSEEN, 0.0, 0.0)))
     assert view.wheels[0].getX() == 9.0
     view.update(standing_frame(view, (2.0 * UNSEEN, 0.0, 0.0)))
-    assert transforms(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)
+    assert transforms(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)  # the wheel is back in its place
 
 
 @pytest.mark.parametrize(("change", "moved"), [  # moved: indices in `transforms`

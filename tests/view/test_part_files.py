@@ -37,9 +37,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-def extent(path, material="opaque"):
-    """(minimum, maximum) corner of the drawn wheel in its node's frame."""
-    node = getattr(load_model(path).parts["wheel1"], material)
+def extent(path, mesh="opaque"):
+    """(minimum, maximum) corner, m, of the wheel's opaque or glass mesh in its node's frame."""
+    node = getattr(load_model(path).parts["wheel1"], mesh)
     points = read_column(node.getGeom(0).getVertexData(), "vertex").astype(float)
     return points.min(axis=0), points.max(axis=0)
 
@@ -47,17 +47,17 @@ def extent(path, material="opaque"):
 @pytest.mark.covers("RC-VIS-01")
 def test_scale_two_doubles_the_drawn_size_only(folder):
     path = write_car(folder, model="wheel.glb")
-    single = {material: np.array(extent(path, material)) for material in ("opaque", "glass")}
-    plain = load_geometry(path)
-    low, high = single["opaque"]
+    unscaled = {mesh: np.array(extent(path, mesh)) for mesh in ("opaque", "glass")}
+    unscaled_geometry = load_geometry(path)
+    low, high = unscaled["opaque"]
     assert high - low == pytest.approx(SIZE, abs=1e-4)
     assert (low + high) / 2 == pytest.approx([0.0, 0.1, 0.0], abs=1e-4)
     path = write_car(folder, model="wheel.glb", scale=2.0)
-    for material, corners in single.items():
-        assert np.array(extent(path, material)) == pytest.approx(2.0 * corners, abs=1e-4)
+    for mesh, corners in unscaled.items():
+        assert np.array(extent(path, mesh)) == pytest.approx(2.0 * corners, abs=1e-4)
     physical = load_geometry(path)
-    assert np.array_equal(physical.nodes["wheel1"], plain.nodes["wheel1"])
-    assert np.array_equal(physical.hulls[0].proxy.vertices, plain.hulls[0].proxy.vertices)
+    assert np.array_equal(physical.nodes["wheel1"], unscaled_geometry.nodes["wheel1"])
+    assert np.array_equal(physical.hulls[0].proxy.vertices, unscaled_geometry.hulls[0].proxy.vertices)
     uneven = extent(write_car(folder, model="wheel.glb", scale=[1.0, 0.5, 3.0]))
     assert uneven[1] - uneven[0] == pytest.approx(SIZE * [1.0, 0.5, 3.0], abs=1e-4)
 

@@ -8,7 +8,7 @@ from view_rig import NoScene
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView, hull_number
 from driving_sandbox.physics.shape.geometry import PartSettings, load_geometry
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # from z up to y up
 
 
 @pytest.fixture
@@ -24,6 +24,7 @@ def model(tmp_path):
 
 
 def shown(view):
+    """Names of the hull parts that are drawn."""
     return sorted(name for name, path in view.hulls.items() if not path.isHidden())
 
 

@@ -1,4 +1,4 @@
-"""Drawn particles: clipped at bodywork, darker in shadow, faded near the camera, drifting with the wind."""
+"""Drawn particles: faded within their vehicle's body, darker in shadow, faded near the camera, moved by the wind."""
 
 import math
 
@@ -28,7 +28,10 @@ def meadow(base):
 
 
 def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=STILL_AIR):
-    """The image at time NOW with white particles that were emitted at rest at time 0."""
+    """The image at time NOW with white particles that were emitted at rest at time 0.
+
+    particles: [n, 3] positions, m. owner: index of the vehicle in whose body they fade. size: half width, m.
+    """
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
@@ -47,11 +50,12 @@ def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=
     return image
 
 
-def test_smoke_is_clipped_at_bodywork_but_not_behind_it(base, meadow):
+def test_a_vehicles_own_smoke_fades_within_its_body_but_not_behind_it(base, meadow):
     eye, target = (-6.0, -2.0, 1.2), (0.0, -1.0, 0.6)
     empty = draw(base, meadow, eye, target)
     inside, behind = (-0.55, -1.2, 0.6), (0.0, -3.2, 0.6)
-    assert np.abs(draw(base, meadow, eye, target, [inside]) - empty).max() > 0.15  # inside the flank, clipped by it
+    # without an owner, the part of the particle outside the flank is visible
+    assert np.abs(draw(base, meadow, eye, target, [inside]) - empty).max() > 0.15
     assert np.abs(draw(base, meadow, eye, target, [inside], owner=0, size=0.2) - empty).max() < 0.01
     free = draw(base, meadow, eye, target, [behind])
     assert np.abs(free - empty).max() > 0.3
@@ -65,7 +69,7 @@ def test_smoke_in_the_shadow_of_the_car_is_darker(base, meadow):
     for point in (1.6 * from_sun + (0.0, 0.0, 0.25), -6.0 * from_sun + (0.0, 0.0, 0.25)):
         eye = point + (0.0, 0.0, 6.0)
         image = draw(base, meadow, eye, point + (0.0, 0.01, 0.0), [point] * 10, size=0.3)
-        bright.append(image[85:95, 155:165].mean())
+        bright.append(image[85:95, 155:165].mean())  # the particles are in the middle
     assert bright[0] < 0.85 * bright[1]
 
 

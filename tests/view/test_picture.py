@@ -27,7 +27,7 @@ def meadow(base):
 
 
 def draw(base, scene, frame, position, target=(0.0, 0.0, 0.6), fov_deg=40.0) -> np.ndarray:
-    """The image of all vehicles in the state of a frame, from a position towards a target (m)."""
+    """The image with all vehicles in the state of a frame, from a position towards a target (m)."""
     for vehicle in scene.vehicles:
         vehicle.update(frame)
     view = View(np.array(position, float), np.array(target, float), math.radians(fov_deg))
@@ -44,7 +44,7 @@ def test_the_frame_shows_sky_ground_and_car(base, meadow):
     sky, ground = image[:10].mean(axis=(0, 1)), image[-10:].mean(axis=(0, 1))
     assert sky[2] > sky[0] and sky.mean() > 0.35  # blue and bright
     assert ground[1] > ground[2] * 1.2 and ground.mean() < 0.45  # grass: more green than blue, matte
-    middle = image[70:115, 110:210].reshape(-1, 3)
+    middle = image[70:115, 110:210].reshape(-1, 3)  # the pixels of the middle, where the car is
     red = (middle[:, 0] > 1.7 * middle[:, 1]) & (middle[:, 0] > 1.7 * middle[:, 2])
     assert red.mean() > 0.2
     meadow.vehicles[0].root.hide()
@@ -56,12 +56,12 @@ def test_the_frame_shows_sky_ground_and_car(base, meadow):
 def test_the_car_casts_a_shadow_away_from_the_sun(base, meadow):
     frame = standing_frame(meadow.vehicles[0])
     sun = meadow.sky.sun_direction
-    shaded = np.array([-sun[0], -sun[1]]) / np.hypot(sun[0], sun[1]) * 2.1
+    shaded = np.array([-sun[0], -sun[1]]) / np.hypot(sun[0], sun[1]) * 2.1  # m, from the car's origin
     lit = -shaded
     brightness = {}
     for name, spot in (("shaded", shaded), ("lit", lit)):
         image = draw(base, meadow, frame, (*spot, 30.0), (spot[0], spot[1] + 0.01, 0.0), fov_deg=2.0)
-        brightness[name] = image[80:100, 150:170].mean()
+        brightness[name] = image[80:100, 150:170].mean()  # around the spot, which is in the middle
     assert brightness["shaded"] < 0.72 * brightness["lit"]
 
 
@@ -80,7 +80,7 @@ def test_links_stay_attached_while_wheels_move(base, meadow):
     view = meadow.vehicles[0]
     assert len(view.gear.links) >= 4
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.08, 0.5, 0.1), (-0.11, -0.4, 0.4), (0.03, 0.2, 3.0)):
-        frame = standing_frame(view, (10.0, -7.0, 2.0), 1.1, lift, steer, 0.7, pitch)
+        frame = standing_frame(view, (10.0, -7.0, 2.0), yaw=1.1, lift=lift, steer=steer, spin=0.7, pitch=pitch)
         view.update(frame)
         body = view.body.getMat(meadow.root)
         for index, (wheel, link, _, _, on_hub) in enumerate(view.gear.links):
@@ -106,7 +106,7 @@ def test_steering_wheel_turns_clockwise_for_a_right_turn(base, meadow):
     wheel = view.body.find("**/steering_wheel")
     assert not wheel.isEmpty()
     tops = []
-    for command in (0.0, 0.2):
+    for command in (0.0, 0.2):  # 0.2: to the right
         frame = standing_frame(view)
         frame.steer_command = command
         view.update(frame)
@@ -139,7 +139,8 @@ def test_high_quality_shows_the_same_scene(base, meadow):
         scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         high = draw(base, scene, frame, (-4.2, 5.0, 1.2))
         assert np.abs(high.mean(axis=2) - low.mean(axis=2)).mean() < 0.08
-        assert (high[100:, 265:].max(axis=2) > 0.02).all()  # no black pixels of invalid shading in the grass
+        # no black pixels of invalid shading in the grass at the lower right
+        assert (high[100:, 265:].max(axis=2) > 0.02).all()
     finally:
         scene.close()
         meadow.root.show()

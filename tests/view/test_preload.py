@@ -10,7 +10,7 @@ from driving_sandbox.game.view.ground.terrain import RESELECT, TerrainChunks
 from driving_sandbox.game.view.scene import Scene
 
 WINDOW_SIZE = (128, 72)
-AT = np.array([0.0, 0.0, 0.6])
+TARGET = np.array([0.0, 0.0, 0.6])  # m, the point that the camera looks at
 
 
 def resource_counts(base):
@@ -27,14 +27,14 @@ def test_approaching_a_prepared_car_uploads_nothing(base):
         for position in ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)):  # the second is not the watched one
             view = scene.add_vehicle(ROADSTER)
             view.update(standing_frame(view, position))
-        scene.update(AT)  # builds the terrain
+        scene.update(TARGET)  # builds the terrain
         scene.prepare()
         base.taskMgr.step()
         assert len(scene.preload) == 0
         uploaded_before, forms = resource_counts(base), set()
         for distance in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
-            eye = AT + (0.0, -distance, 1.0)
-            apply_view(base, View(eye, AT, 0.9))
+            eye = TARGET + (0.0, -distance, 1.0)
+            apply_view(base, View(eye, TARGET, fov=0.9))
             scene.update(eye)
             base.taskMgr.step()
             forms.add((view.detail.shown, view.far, view.bare))
@@ -49,7 +49,7 @@ def test_later_geometry_is_uploaded_one_piece_a_frame(base):
     scene = Scene(base, grass_world(), "high")
     try:
         scene.prepare()
-        eye = AT + (0.0, -30.0, 1.0)
+        eye = TARGET + (0.0, -30.0, 1.0)
         scene.update(eye)
         base.taskMgr.step()
         view = scene.add_vehicle(ROADSTER)

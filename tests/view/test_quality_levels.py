@@ -13,7 +13,7 @@ from driving_sandbox.game.view.light.restyle import restyle
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
-EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])
+EYE, TARGET = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])  # m: the camera, and the point it looks at
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def draw(base, scene):
     """Pixels of the scene's vehicles, standing."""
     for vehicle in scene.vehicles:
         vehicle.update(standing_frame(vehicle))
-    apply_view(base, View(EYE, AT, 0.7))
+    apply_view(base, View(EYE, TARGET, fov=0.7))
     for _ in range(3):  # maps are updated in turns
         scene.update(EYE)
         base.taskMgr.step()
@@ -55,7 +55,7 @@ def test_changing_the_level_while_driving_equals_starting_with_it_and_leaks_noth
         scene.set_quality("medium")
         changed = draw(base, scene)
         assert scene.quality == "medium"
-        rounds = [{}, {}, {}, {}]
+        rounds = [{}, {}, {}, {}]  # of each round through the levels: {level: resource counts}
         for counts_of in rounds:
             for level in ("high", "low", "medium"):
                 scene.set_quality(level)
@@ -118,20 +118,22 @@ def test_with_anisotropic_filtering_the_ground_shader_does_not_sharpen(base):
 
 def test_shaders_are_recompiled_only_if_they_use_the_changed_switches(base):
     root = NodePath("root")
-    ours, hidden, stashed, other = (root.attachNewNode(name) for name in ("ours", "hidden", "stashed", "other"))
-    ours.setShader(program("mesh", "mesh", "LOW", "BEAMS 1"), 7)
-    ours.setShaderInput("exposure", LVecBase4f(2.0, 0.0, 0.0, 0.0))
+    mesh_node, hidden, stashed, other = (
+        root.attachNewNode(name) for name in ("mesh_node", "hidden", "stashed", "other")
+    )
+    mesh_node.setShader(program("mesh", "mesh", "LOW", "BEAMS 1"), 7)
+    mesh_node.setShaderInput("exposure", LVecBase4f(2.0, 0.0, 0.0, 0.0))
     for path in (hidden, stashed):
         path.setShader(program("sky", "sky", "LOW"))
     hidden.hide()
     stashed.attachNewNode("below").setShader(program("sky", "sky", "LOW"))
     stashed.stash()
     other.setShader(program("card", "smooth", include=()))
-    assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 4
-    assert recipe(ours.getShader())[2] == ("HIGH", "BEAMS 4")
+    assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 4  # programs changed
+    assert recipe(mesh_node.getShader())[2] == ("HIGH", "BEAMS 4")
     for path in (hidden, stashed, stashed.getChild(0)):
         assert recipe(path.getShader())[2] == ("HIGH",)
     assert recipe(other.getShader())[2] == ()
-    exposure = ours.getShaderInput("exposure")  # it owns the vector
+    exposure = mesh_node.getShaderInput("exposure")  # it owns the vector
     assert exposure.getVector()[0] == 2.0
-    assert ours.node().getAttrib(ShaderAttrib).getShaderPriority() == 7
+    assert mesh_node.node().getAttrib(ShaderAttrib).getShaderPriority() == 7

@@ -17,7 +17,7 @@ WORLD = Path(__file__).resolve().parents[2] / "assets" / "worlds" / "proving_gro
 
 
 def corner_rows(triangles: np.ndarray) -> np.ndarray:
-    """Triangles as sorted rows of corner coordinates in whole millimetres."""
+    """[triangle, 9] coordinates of the corners in whole millimetres; corners and triangles are sorted."""
     corners = np.round(triangles * 1000.0).astype(np.int64)
     order = np.lexsort((corners[..., 2], corners[..., 1], corners[..., 0]), axis=1)
     flat = np.take_along_axis(corners, order[..., None], axis=1).reshape(len(corners), 9)
@@ -59,7 +59,7 @@ def test_a_mesh_of_few_triangles_is_one_draw_call_at_the_high_quality_levels(mon
 
     assert draws(True) == 1 < 10 < draws(False)
     monkeypatch.setattr("driving_sandbox.game.view.ground.meshes.MAX_WIDE_TRIANGLES", 1000)
-    assert draws(True) == draws(False)  # many are culled separately
+    assert draws(True) == draws(False)  # more triangles than the limit: squares that are culled separately
 
 
 def test_trees_keep_their_distance_from_roads_and_are_on_the_ground():
@@ -68,23 +68,25 @@ def test_trees_keep_their_distance_from_roads_and_are_on_the_ground():
     grass[:, 95:105] = False  # a road along y at x = 95..105
     feet = tree_positions(heights, (0.0, 0.0), 1.0, grass, 300)
     assert len(feet) > 50
+    # CLEARANCE is observed in whole cells of 1 m
     assert np.minimum(np.abs(feet[:, 0] - 95), np.abs(feet[:, 0] - 105)).min() >= CLEARANCE - 1.0
     assert np.abs(feet[:, 2] - 0.02 * feet[:, 0]).max() < 0.2
     assert np.array_equal(feet, tree_positions(heights, (0.0, 0.0), 1.0, grass, 300))
 
 
 def test_road_map_holds_distance_edge_and_dash_phase():
-    line = RoadLine(np.array([[0.0, -40.0], [0.0, 40.0]]), 4.0, False)
+    line = RoadLine(np.array([[0.0, -40.0], [0.0, 40.0]]), half_width=4.0, closed=False)
     pixels, texel = ground_maps.road_map([line], np.array([-20.0, -40.0]), (40.0, 80.0))
     x = -20.0 + (np.arange(pixels.shape[1]) + 0.5) * texel
     row = pixels[pixels.shape[0] // 2].astype(float)
     on_road = np.abs(x) < 4.0
     assert np.allclose(row[on_road, 0], x[on_road], atol=0.01)  # positive to the right of travel (+y)
     assert np.allclose(row[on_road, 1], 4.0 - np.abs(x[on_road]), atol=0.01)
-    assert (row[np.abs(x) > 8.0, 1] == -20.0).all()
+    assert (row[np.abs(x) > 8.0, 1] == -20.0).all()  # OUTSIDE of maps.py
     phase = np.arctan2(pixels[:, 40, 3].astype(float), pixels[:, 40, 2].astype(float))
-    turns = np.unwrap(phase)[-1] - np.unwrap(phase)[0]
-    assert turns == pytest.approx((len(phase) - 1) * texel / 9.0 * 2 * np.pi, rel=1e-3)
+    phase_difference = np.unwrap(phase)[-1] - np.unwrap(phase)[0]
+    # DASH_PERIOD of maps.py is 9 m
+    assert phase_difference == pytest.approx((len(phase) - 1) * texel / 9.0 * 2 * np.pi, rel=1e-3)
 
 
 def test_roads_of_the_proving_ground_are_read():
@@ -125,21 +127,26 @@ def test_surface_weights_are_in_bgra_order():
 
 
 def test_posts_are_along_the_road_on_level_bare_ground():
-    line = RoadLine(np.array([[0.0, -200.0], [0.0, 200.0]]), 4.0, False)
-    mark = RoadLine(np.array([[50.0, -200.0], [50.0, 200.0]]), 0.06, False, True)
+    line = RoadLine(np.array([[0.0, -200.0], [0.0, 200.0]]), half_width=4.0, closed=False)
+    mark = RoadLine(np.array([[50.0, -200.0], [50.0, 200.0]]), half_width=0.06, closed=False, mark=True)
 
     def ground(x, y):
         return np.where((x > 4.5) & (y > 100.0), 6.0, 0.01 * x)  # a bank on the right
 
-    rows = post_positions([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
+    rows = post_positions([line, mark], ground, inside=lambda x, y: 4.0 - np.abs(x), paved=lambda x, y: y < -100.0)
     assert np.abs(np.abs(rows[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
     assert rows[:, 1].min() >= -100.0 and rows[rows[:, 0] > 0, 1].max() <= 100.0 < rows[:, 1].max()
     left = np.sort(rows[rows[:, 0] < 0, 1])
-    assert len(left) == 12 and np.diff(left) == pytest.approx(SPACING)
-    crossed = post_positions([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
+    assert len(left) == 12 and np.diff(left) == pytest.approx(SPACING)  # y = -87.5 to 187.5
+
+    def inside_crossing(x, y):
+        return 4.0 - np.minimum(np.abs(x), np.abs(y))  # a second road along y = 0
+
+    crossed = post_positions([line], ground, inside_crossing, paved=lambda x, y: y > 1e9)
     assert np.abs(crossed[:, 1]).min() > 4.0
     far = rows[:2] + [[1000.0, 0.0, 0.0, 0.0]]
     near_and_far = np.concatenate([rows[:2], far])
+    # 1 km apart: two blocks of BLOCK, one of WIDE_BLOCK
     assert [len(posts(near_and_far, rising).getChildren()) for rising in (False, True)] == [2, 1]
     points = read_column(posts(rows[:1]).find("**/+GeomNode").node().getGeom(0).getVertexData(), "vertex")
     assert points[:, 2].max() == pytest.approx(rows[0, 2] + HEIGHT, abs=1e-4)

@@ -32,7 +32,7 @@ def calls(view, mask):
 
 
 def points(view):
-    """Vertices of the proxy in the world."""
+    """[n, 3] world positions, m, of the proxy's vertices."""
     path = view.root.find("cast")
     matrix = np.array([tuple(path.getMat(view.root).getRow(i)) for i in range(4)])
     local = read_column(path.node().getGeom(0).getVertexData(), "vertex")
@@ -45,11 +45,11 @@ def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
     view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
     for position in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
         view.update(standing_frame(view, position))
-        cloud = points(view)
+        vertices = points(view)
         parts = [*view.hulls.values(), *view.wheels]
         drawn = np.array([path.getTightBounds(view.root) for path in parts])
-        assert cloud.min(axis=0) == pytest.approx(drawn[:, 0].min(axis=0), abs=CELL)
-        assert cloud.max(axis=0) == pytest.approx(drawn[:, 1].max(axis=0), abs=CELL)
+        assert vertices.min(axis=0) == pytest.approx(drawn[:, 0].min(axis=0), abs=CELL)
+        assert vertices.max(axis=0) == pytest.approx(drawn[:, 1].max(axis=0), abs=CELL)
     assert calls(view, STATIC_MASK) == 1
 
 

@@ -33,8 +33,8 @@ def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
     for path, box in zip(parts, bounds, strict=True):
         assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
         sphere, points = path.node().getInternalBounds(), read_column(path.node().getGeom(0).getVertexData(), "vertex")
-        extent = np.linalg.norm(points - np.array(tuple(sphere.getCenter())), axis=1).max()  # inside the bounds
-        assert extent < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3
+        radius = np.linalg.norm(points - np.array(tuple(sphere.getCenter())), axis=1).max()
+        assert radius < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3
     view.seen_from((0.0, -FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == far  # hysteresis at the border
     view.seen_from((0.0, -HYSTERESIS * FAR + 1.0, 0.0))
@@ -50,7 +50,7 @@ def shown(path, mask):
 
 
 def test_at_low_quality_parts_have_three_levels_and_the_coarse_one_casts_shadows():
-    whole = VehicleView(NoScene(), MODELS / "roadster.glb")
+    whole = VehicleView(NoScene(), MODELS / "roadster.glb")  # high quality: in full detail
     view = VehicleView(NoScene("low"), MODELS / "roadster.glb")
     view.update(standing_frame(view))
     parts, modelled = [view.hulls["hull1"], *view.wheels], [whole.hulls["hull1"], *whole.wheels]
@@ -76,8 +76,8 @@ def test_clustering_keeps_materials_sides_and_area():
     for side in (1.0, -1.0):
         material = np.where(x > 0.6, 4.0, 2.0)
         normal = np.tile((0.0, 0.0, side), (n, 1))
-        z, none = np.full(n, 0.02 + 0.005 * side), np.zeros(n)
-        sheets.append(np.column_stack([x, y, z, normal, material, none + 1.0, none, none]))
+        z, zeros = np.full(n, 0.02 + 0.005 * side), np.zeros(n)
+        sheets.append(np.column_stack([x, y, z, normal, material, zeros + 1.0, zeros, zeros]))
     a = (np.arange(k - 1)[:, None] * k + np.arange(k - 1)).reshape(-1, 1)
     top = np.concatenate([a + (0, 1, k + 1), a + (0, k + 1, k)])
     rows, faces = clustered(np.concatenate(sheets), np.concatenate([top, top[:, ::-1] + n]), 0.06)
@@ -91,7 +91,7 @@ def test_clustering_keeps_materials_sides_and_area():
 
 
 def grid(side, material, z=0.0):
-    """Rows (position, normal, material, ...) and triangles of a sheet of 20 x 20 small squares."""
+    """Rows (position, normal, material, ...) and triangles of a sheet of 20 x 20 squares; side, z: m."""
     x, y = (v.ravel() for v in np.meshgrid(np.linspace(0.0, side, 21), np.linspace(0.0, side, 21)))
     rows = np.zeros((len(x), 10), np.float32)
     rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 5], rows[:, 6] = x, y, z, 1.0, material
@@ -99,23 +99,25 @@ def grid(side, material, z=0.0):
     return rows, np.concatenate([a + (0, 1, 22), a + (0, 22, 21)])
 
 
-def test_letters_are_isolated_and_sheets_are_not():
+def test_letters_are_strokes_and_sheets_are_not():
     text = lettering("AB 1989", (0.5, 0.11))
     welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # touching bars share corners
     assert is_stroke(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
-    assert is_stroke(grid(0.2, 0)[1], 441).mean() < 0.02  # only triangles at two of its corners
+    assert is_stroke(grid(0.2, 0)[1], 21 * 21).mean() < 0.02  # only the triangles at two of the sheet's corners
 
 
 def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
     paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
-    (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
-    whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
+    (painted, paint_triangles), (glowing, lamp_triangles) = grid(0.2, paint), grid(0.2, lamp, 0.1)
+    rows = np.concatenate([painted, glowing])
+    whole = mesh(rows, np.concatenate([paint_triangles, lamp_triangles + len(painted)]), "vertex", "normal", "look")
     simplified = simplified_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
     material = read_column(simplified.getVertexData(), "look")[:, 0][read_triangles(simplified)[:, 0]]
-    assert (material == lamp).sum() == len(b) and 0 < (material == paint).sum() < 0.6 * len(a)
-    again = simplified_geom(whole, MIDDLE_CELL)
-    material = read_column(again.getVertexData(), "look")[:, 0][read_triangles(again)[:, 0]]
-    assert (material == lamp).sum() < 0.6 * len(b)
+    assert (material == lamp).sum() == len(lamp_triangles)
+    assert 0 < (material == paint).sum() < 0.6 * len(paint_triangles)
+    all_simplified = simplified_geom(whole, MIDDLE_CELL)  # without MIDDLE_KEPT
+    material = read_column(all_simplified.getVertexData(), "look")[:, 0][read_triangles(all_simplified)[:, 0]]
+    assert (material == lamp).sum() < 0.6 * len(lamp_triangles)
 
 
 def test_panel_gaps_are_closed_in_coarse_levels():

@@ -8,7 +8,7 @@ from driving_sandbox.game.view.gl.geometry import read_column, read_triangles
 from driving_sandbox.game.view.gl.quality import LEVELS
 from driving_sandbox.game.view.ground.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
 
-ORIGIN, CELL = (-40.0, 25.0), 1.5
+ORIGIN, CELL = (-40.0, 25.0), 1.5  # m: position of the first sample, spacing of the samples
 
 
 @pytest.fixture(scope="module", params=(2 * CHUNK, CHUNK, CHUNK // 2))
@@ -17,7 +17,7 @@ def chunks(request):
 
 
 def drawn_triangles(chunks):
-    """All full-detail triangles as (n, 3 corners, xyz)."""
+    """[triangle, corner, xyz], m, of all chunks of level 0."""
     corners = []
     rows, columns = (-(-(size - 1) // chunks._chunk) for size in rough_heights().shape)
     for row, column in np.ndindex(rows, columns):
@@ -26,7 +26,7 @@ def drawn_triangles(chunks):
     return np.concatenate(corners)
 
 
-def test_drawn_vertices_are_the_samples(chunks):
+def test_drawn_vertices_are_samples_of_the_heightfield(chunks):
     heights = rough_heights()
     corners = drawn_triangles(chunks).reshape(-1, 3)
     i = np.round((corners[:, 0] - ORIGIN[0]) / CELL).astype(int)
@@ -58,7 +58,7 @@ def test_drawn_surface_is_where_wheel_rays_hit(chunks):
     random = np.random.default_rng(1)
     drawn = drawn_triangles(chunks).astype(float)
     for corners in drawn[random.integers(0, len(drawn), 200)]:
-        u, v = sorted(random.uniform(0.02, 0.98, 2))
+        u, v = sorted(random.uniform(0.02, 0.98, 2))  # a random point of the triangle
         point = corners[0] * u + corners[1] * (v - u) + corners[2] * (1 - v)
         assert field.height(point[0], point[1]) == pytest.approx(point[2], abs=1e-5)
 
@@ -70,21 +70,22 @@ def test_triangles_face_up(chunks):
 
 
 def large_field():
+    """[1025, 961] heights, m, of waves with an amplitude of 6 m."""
     j, i = np.mgrid[0:1025, 0:961]
     return (6.0 * np.sin(i / 31.0) * np.cos(j / 47.0)).astype(np.float32)
 
 
 def extents_of(chunks):
-    """{name: (x low, x high, y low, y high)} of drawn chunks, skirts included."""
+    """{(level, row, column): (x low, x high, y low, y high), m} of the drawn chunks, skirts included."""
     extents = {}
     for path in chunks.root.findAllMatches("**/+GeomNode"):
         rows = read_column(path.node().getGeom(0).getVertexData(), "vertex")
-        name = tuple(int(word) for word in path.getName().split()[1:])
-        extents[name] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
+        key = tuple(int(word) for word in path.getName().split()[1:])
+        extents[key] = (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min(), rows[:, 1].max())
     return extents
 
 
-RANGES = (
+RANGES = (  # (reach in m, chunk in cells); see TerrainChunks
     (REACH, CHUNK),
     *((LEVELS[name].ground_reach, LEVELS[name].ground_chunk) for name in ("low", "high")),
 )
@@ -98,16 +99,20 @@ def test_the_terrain_is_covered_once_and_fine_near_the_camera(reach, chunk):
         shown = extents_of(chunks)
         covered = np.zeros((1024, 960), int)
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
+            # cell indices: the field begins at (-100, 50), and its cells are 1 m wide
             covered[int(y0) - 50 : int(y1) - 50, int(x0) + 100 : int(x1) + 100] += 1
             distance = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
             assert level == 0 or distance >= reach
         assert (covered == 1).all()
-        assert len(shown) < 160  # before culling
+        assert len(shown) < 160  # each is a draw call unless it is culled
 
 
 @pytest.mark.parametrize(("reach", "chunk"), RANGES)
-def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
-    """At 70 m/s and 60 frames a second; the ground below is never coarse."""
+def test_a_moving_camera_builds_few_chunks_a_frame_and_is_never_above_coarse_ground(reach, chunk):
+    """At 70 m/s and 60 frames a second, a frame builds one chunk of CHUNK cells, or as many cells in smaller ones.
+
+    Frames at rest build what is then missing around the camera.
+    """
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     chunks.update((300.0, 500.0))
     chunk_count, max_built = len(chunks._paths), 0
@@ -119,16 +124,19 @@ def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
     assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
-    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera
+    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera;
+    # an entry is (key, extents), see `extents_of`
     near = [
-        box
-        for box in extents_of(chunks).items()
-        if box[0][0] > 0 and box[1][0] - 250.0 < x < box[1][1] + 250.0 and box[1][2] - 150.0 < 500.0 < box[1][3] + 150.0
+        entry
+        for entry in extents_of(chunks).items()
+        if entry[0][0] > 0
+        and entry[1][0] - 250.0 < x < entry[1][1] + 250.0
+        and entry[1][2] - 150.0 < 500.0 < entry[1][3] + 150.0
     ]
     assert [
-        box
-        for box in near
-        if np.hypot(max(box[1][0] - x, x - box[1][1], 0), max(box[1][2] - 500, 500 - box[1][3], 0)) < reach
+        entry
+        for entry in near
+        if np.hypot(max(entry[1][0] - x, x - entry[1][1], 0), max(entry[1][2] - 500, 500 - entry[1][3], 0)) < reach
     ] == []
 
 
@@ -180,6 +188,7 @@ def test_chunks_behind_a_moving_camera_are_built_last():
     for ahead, points in ((1, path), (-1, path[-2:-5:-1])):
         for y in points:
             chunks.update((480.0, y))
+        # m from the camera to each chunk's far edge, negative behind it
         ends = [((row + (ahead > 0)) * (32 << level) - y) * ahead for level, row, _ in chunks._missing]
         behind = [end < 0.0 for end in ends]
         assert behind == sorted(behind, reverse=True) and len(set(behind)) == 2, "not built last"
@@ -207,7 +216,7 @@ def test_holes_are_not_drawn():
     assert len(drawn) == 2 * 149 * 149 - 2
 
 
-def test_far_hills_start_at_the_border():
+def test_far_hills_begin_at_the_heights_of_the_border():
     heights = rough_heights()
     geom = far_hills(heights, ORIGIN, CELL).node().getGeom(0)
     first = read_column(geom.getVertexData(), "vertex")[:8]

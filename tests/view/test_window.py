@@ -33,7 +33,7 @@ def run(arguments: str, **environment) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="DISPLAY is an X11 matter")
-@pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":173"}])
+@pytest.mark.parametrize("environment", [{}, {"DISPLAY": ":173"}])  # no display named; one that does not exist
 def test_no_display_is_one_clear_sentence(environment):
     result = run("", **environment)
     assert result.returncode == 0

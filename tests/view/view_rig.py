@@ -13,7 +13,7 @@ ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster
 
 
 class NoBase:
-    """Receives views instead of the window's camera."""
+    """Stands in for a window: its camera and lens ignore the views they are given."""
 
     class camera:
         setPos = lookAt = staticmethod(lambda *a: None)
@@ -42,19 +42,19 @@ def grass_world() -> WorldView:
     """A level meadow around the origin with hills at its border."""
     line = np.arange(129) * 2.0 - 128.0
     x, y = np.meshgrid(line, line)
-    far = np.clip(np.hypot(x, y) - 70.0, 0.0, None)
-    heights = (0.0008 * far**2).astype(np.float32)
+    beyond_meadow = np.clip(np.hypot(x, y) - 70.0, 0.0, None)  # m
+    heights = (0.0008 * beyond_meadow**2).astype(np.float32)
     return WorldView(heights, (-128.0, -128.0), 2.0, np.zeros((128, 128), np.uint8), ["grass"])
 
 
 def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
-    """World positions of the drawn ends (hull, wheel) of a link, by its node's matrix."""
+    """World positions, m, of the drawn ends (hull, wheel) of a link, computed from its node's matrix."""
     _, link, path, rest, _ = gear.links[index]
     to_world = path.getMat(gear._root.getParent())
-    back = LMatrix4f(rest)
-    back.invertInPlace()
+    to_model = LMatrix4f(rest)
+    to_model.invertInPlace()
     ends = (link.hull_rest, link.wheel_rest)
-    return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)
+    return tuple(np.array(to_world.xformPoint(to_model.xformPoint(LVecBase3f(*p)))) for p in ends)
 
 
 def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:
