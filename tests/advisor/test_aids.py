@@ -8,10 +8,11 @@ SETTINGS = {"traction_control.mode": "axles", "traction_control.max_velocity_rat
 
 
 @pytest.mark.covers("RC-TC-06")
-def test_traction_control_that_stays_on():
-    """With `driven_end` wrongly set to the front, the engine's braking of the rear wheels keeps the ratio above 1.
+def test_traction_control_that_stays_active_is_reported():
+    """A min_velocity_ratio of 1.0 is never reached; at 1.05 traction control releases, and nothing is reported.
 
-    A min_velocity_ratio of 1.0 is never reached; at 1.05 traction control releases, and nothing is reported.
+    `driven_end` is wrongly set to the front: with the throttle closed the engine brakes the rear wheels, which keeps
+    the ratio of front to rear wheel speed above 1.
     """
     drive = WatchedDrive("track_roadster", {**SETTINGS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1

@@ -19,7 +19,7 @@ SYMPTOM_FILES = sorted((ROOT / "lab" / "advisor").glob("*.py"))
 
 
 def declared(kind):
-    """{slot: names} of all parameters, or of all state."""
+    """{slot: names} of all parameters (kind "params") or of all state ("state")."""
     names_of = {"context": set(Context.fields)}
     for component in COMPONENTS:
         if schema := getattr(component, kind):

@@ -58,7 +58,7 @@ def test_bodywork_on_the_ground_while_all_wheels_stand_on_it():
 
 
 def block(low, high):
-    """Level ground with a block of asphalt on it, from corner `low` to corner `high`, m."""
+    """Level ground with a block of asphalt on it, between the opposite corners `low` and `high`, (x, y, z) in m."""
     box, asphalt = trimesh.creation.box(bounds=(low, high)), default_surfaces().index("asphalt")
     mesh = Mesh("block", np.array(box.vertices), np.array(box.faces, np.int64), np.full(len(box.faces), asphalt))
     return Ground(Plane(0.0, asphalt), [mesh])
@@ -74,7 +74,7 @@ def test_a_ridge_under_the_floor_is_not_blamed_on_the_springs():
 @pytest.mark.covers("PX-HELP-19")
 def test_wheels_that_spin_on_tires_of_low_friction():
     """A friction of 0.1 is too little to climb: the wheels keep spinning while the car hardly moves."""
-    slippery = [[0.0, 0.1], [0.1, 0.1], [0.6, 0.1]]
+    slippery = [[0.0, 0.1], [0.1, 0.1], [0.6, 0.1]]  # [slip, friction]
     drive = WatchedDrive(values=lambda v: everywhere(v, "tire", friction_versus_slip=slippery), slope=6.0)
     advice = reported(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
     assert advice.path.startswith("tire.r") and advice.path.endswith("friction_versus_slip")
@@ -100,8 +100,8 @@ def test_slip_without_force():
 def test_a_body_that_sleeps():
     drive = WatchedDrive().settle()
     drive.vehicle.state["input"]["throttle"] = 1.0
-    drive.vehicle.state["actuation"][0]["drive_applied"][2:4] = 1
-    for _ in range(300):  # without a step of the world
+    drive.vehicle.state["actuation"][0]["drive_applied"][2:4] = 1  # at the rear wheels
+    for _ in range(300):  # the world is not stepped, so that the pose stays the same
         drive.monitor.sample()
     assert not_stepped(drive.monitor.history, asleep=False) is None
     advice = not_stepped(drive.monitor.history, asleep=True)
@@ -182,7 +182,7 @@ def test_a_bumpy_road_with_large_load_changes():
 
 
 @pytest.mark.covers("PX-HELP-41")
-def test_slip_that_changes_its_sign_in_every_step():
+def test_slip_that_changes_its_sign_in_most_steps():
     def coast(tick=1.0 / 960.0, passive=0.02):
         drive = WatchedDrive(tick=tick, substeps=1).settle(0.5)
         drive.world.context["min_passive_slip_speed"] = passive
@@ -196,7 +196,7 @@ def test_slip_that_changes_its_sign_in_every_step():
 
 
 def test_a_car_that_climbs_too_steep_a_slope_is_reported():
-    flat_curve = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]
+    flat_curve = [[0.0, 1.3], [0.1, 1.3], [0.6, 1.3]]  # [slip, friction]
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(35.0)) * y)
     vehicle = on_plain_tires("offroader")
     vehicle.set_many({"engine.peak_torque": 1400.0, "traction_control.enable": False})
@@ -264,7 +264,7 @@ def test_shipped_vehicles_get_no_advice_in_a_mixed_drive(name):
 
 def test_a_wall_that_stops_the_vehicle_is_not_blamed_on_its_tuning():
     ground = block((-9.0, 2.1, -1.0), (9.0, 4.0, 3.0))
-    slippery = [[0.0, 0.15], [0.1, 0.15], [0.6, 0.15]]
+    slippery = [[0.0, 0.15], [0.1, 0.15], [0.6, 0.15]]  # [slip, friction]
     for values in (None, lambda v: everywhere(v, "tire", friction_versus_slip=slippery)):
         drive = WatchedDrive(values=values, ground=ground).settle(0.5).run(5.0, gear=FIRST, throttle=1.0)
         assert drive.vehicle.state["contact"]["hull_contact_count"][0] > 0

@@ -28,7 +28,7 @@ class Lap(Maneuver):
         heavy = vehicle.get("body.mass") > 5000.0
         pace = {"lateral_limit": 1.3, "braking": 1.5, "top_speed": 12.0} if heavy else {}  # m/s^2, m/s^2, m/s
         if vehicle.wheel_count == 3:
-            pace = {"lateral_limit": 3.0}
+            pace = {"lateral_limit": 3.0}  # m/s^2
         line = world.file.driving_line
         self.driver = LineFollower(line, wheelbase=wheelbase(vehicle), forward_gear=self.forward_gear, **pace)
         self.start, self.farthest = vehicle.model_position(), 0.0
@@ -38,7 +38,7 @@ class Lap(Maneuver):
         return self.driver.command(motion.position, motion.heading, motion.speed, self.dt)
 
 
-def silent_drive(name, seconds):
+def drive_without_advice(name, seconds):
     """Follow the driving line for some seconds; there must be no advice."""
     vehicle = fresh(name)
     world = World(load_world(WORLD), [vehicle])
@@ -51,10 +51,10 @@ def silent_drive(name, seconds):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_twenty_seconds_of_a_lap_give_no_advice(name):
-    silent_drive(name, 20.0)
+    drive_without_advice(name, 20.0)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", SHIPPED)
 def test_four_minutes_of_laps_give_no_advice(name):
-    silent_drive(name, 240.0)
+    drive_without_advice(name, 240.0)

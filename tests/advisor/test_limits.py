@@ -89,7 +89,10 @@ def history_of(seconds=MAX_WINDOW, **channels):
     ],
 )  # fmt: skip
 def test_reported_just_beyond_its_limits_and_silent_just_short_of_each(detector, beyond, short):
-    """`beyond`: values just beyond every limit; each entry of `short` puts some of them just within."""
+    """`beyond`: channels just beyond every limit; each entry of `short` makes one condition fail.
+
+    `seconds` shortens the history instead of setting a channel.
+    """
     assert detector(history_of(**beyond)) is not None
     for change in short:
         assert detector(history_of(**{**beyond, **change})) is None, change

@@ -47,7 +47,7 @@ def advice_of(name, values=None, vehicle="roadster_simple", step=STEP, gravity=N
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_vehicles_are_silent(name):
+def test_shipped_vehicles_get_no_advice(name):
     assert [str(advice) for advice in check_vehicle(load_vehicle(name), STEP)] == []
 
 
@@ -82,11 +82,13 @@ def test_a_preload_takes_its_part_of_the_compression_at_rest(preload):
     vehicle = fresh("track_roadster")
     vehicle.set_many({"suspension.fl.preload": preload})
     load = float(rest_loads(vehicle)[0])
-    assert springs(vehicle)["rest"][0] == pytest.approx((load - preload) / 35000.0)
+    assert springs(vehicle)["rest"][0] == pytest.approx(
+        (load - preload) / 35000.0
+    )  # N/m, stiffness of its front springs
 
 
 @pytest.mark.covers("PX-HELP-05")
-@pytest.mark.parametrize(("key", "value"), [("inertia", 1400.0), ("peak_torque", 0.149)])
+@pytest.mark.parametrize(("key", "value"), [("inertia", 1400.0), ("peak_torque", 0.149)])  # kg cm^2, kN m
 def test_engine_figures_of_another_scale(key, value):
     advice = advice_of("engine_scale", {f"engine.{key}": value})
     assert advice.path == f"engine.{key}"
@@ -239,7 +241,7 @@ def test_wheels_whose_inertia_implies_a_fifth_of_the_vehicles_mass():
 def test_body_damping_is_shown_with_its_deceleration():
     line = next(line for line in report(fresh()) if line.startswith("air drag"))
     rate, slowing = float(line.split(": ")[1].split()[0]), float(line.split(", ")[1].split()[0])
-    force = 0.5 * 1.204 * 0.64 * 20.0**2
+    force = 0.5 * 1.204 * 0.64 * 20.0**2  # N: density, kg/m^3; drag area, m^2; speed, m/s
     assert rate == pytest.approx(force / 20.0, abs=0.06) and slowing == pytest.approx(force / 1125.0, abs=6e-4)
     assert advice_of("no_body_damping", {"aero.drag_area": 0.0}).path == "aero.drag_area"
 

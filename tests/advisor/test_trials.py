@@ -1,4 +1,4 @@
-"""The one-click measurements: on the ground and in the air, coasting, turning, climbing, and coasting slowly.
+"""The measurements of lab/advisor/trials.py: lift test, coast-down, step steer, hill test and slow stop.
 
 The last test checks the air drag that the advisor computes, which is no measurement.
 """
@@ -43,7 +43,7 @@ def test_coast_down_reports_and_warns():
 
 
 @pytest.mark.covers("PX-HELP-35")
-def test_step_steer_prints_the_yaw_acceleration_that_the_third_inertia_sets():
+def test_step_steer_prints_the_yaw_acceleration_that_the_yaw_inertia_sets():
     """The third principal moment of inertia is the yaw inertia: more of it lowers the yaw acceleration."""
     before = step_steer(fresh())
     assert f"yaw acceleration {before.numbers['yaw_acceleration']:.2f} rad/s^2" in before.text
@@ -70,10 +70,10 @@ def test_hill_test_before_and_after_lowering_the_plateau():
 
 def test_both_remedies_of_slip_oscillation_reduce_it():
     """A larger min_passive_slip_speed or a shorter step lowers the share of steps in which slip changes its sign."""
-    tick = 1.0 / 960.0
-    assert slow_stop(fresh(), tick, 1, passive=0.02).numbers["share"] > 0.5
-    assert slow_stop(fresh(), tick, 1, passive=4.0).numbers["share"] < 0.2
-    assert slow_stop(fresh(), 1.0 / 9600.0, 1, passive=0.02).numbers["share"] < 0.2
+    tick = 1.0 / 960.0  # s
+    assert slow_stop(fresh(), tick, substeps=1, passive=0.02).numbers["share"] > 0.5
+    assert slow_stop(fresh(), tick, substeps=1, passive=4.0).numbers["share"] < 0.2
+    assert slow_stop(fresh(), 1.0 / 9600.0, substeps=1, passive=0.02).numbers["share"] < 0.2
 
 
 @pytest.mark.parametrize(("name", "area"), [("roadster_simple", 0.64), ("roadster", 1.68 * 0.38), ("lowrider", 1.05)])

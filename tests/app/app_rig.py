@@ -59,10 +59,10 @@ class Rig:
     """The program without a window, 240 x 136 px, by default on the flat world; methods act as keys and mouse."""
 
     def __init__(self, *arguments):
-        words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
-        if "--world" not in words:
-            words += ["--world", "plane"]
-        self.program = open_program(build_parser().parse_args(words))
+        command_line = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
+        if "--world" not in command_line:
+            command_line += ["--world", "plane"]
+        self.program = open_program(build_parser().parse_args(command_line))
         self.ui = self.program.ui
         self.app.ui.items.enabled = True
         self.closed = False
@@ -77,7 +77,7 @@ class Rig:
             self.program.shut_down()
 
     def step(self, frames=1, frame=NO_TIME):
-        """Frames of `frame` simulated seconds, by default too short for a tick."""
+        """Step through frames of `frame` simulated seconds each, by default too short for a tick."""
         self.app.base.clock.dt = frame
         for _ in range(frames):
             self.program.step()

@@ -33,6 +33,7 @@ def _answers():
     name = b"Emulated pad\0"
     answers = [("EVIOCGID", 0, ID), ("EVIOCGNAME", len(name), name.ljust(NAME_SIZE, b"\0"))]
     answers += [(f"EVIOCGBIT({kind})", SIZES[kind], _bits(field, SIZES[kind])) for kind, field in fields.items()]
+    # struct input_absinfo: value, minimum, maximum, fuzz, flat, resolution
     answers += [(f"EVIOCGABS({axis})", 0, struct.pack("6i", 0, *ends, 0, 0, 0)) for axis, ends in AXES.items()]
     answers += [("EVIOCGKEY", SIZES[KEY], bytes(SIZES[KEY]))]
     return f"@DEV {NODE}\n" + "".join(f"{name} {result} {data.hex().upper()}\n" for name, result, data in answers)

@@ -1,4 +1,4 @@
-"""Screenshots of an X screen, taken by another program: ffmpeg's x11grab reads the X server, not our buffers."""
+"""Screenshots of an X screen, taken by another program: ffmpeg's x11grab reads the X server, not the program."""
 
 import os
 import re

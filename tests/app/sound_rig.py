@@ -17,6 +17,7 @@ FRAME = 1.0 / 60.0  # s
 
 
 def view_at(x, y=0.0, z=1.5):
+    """A View from (x, y, z), m, along the y axis."""
     return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), 1.0)
 
 
@@ -41,7 +42,7 @@ class Drive:
             self.session.step(FRAME * speed, lambda situation: self.command)
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             view = view_at(*self.world.vehicles[0].model_position()[:2])
-            self.hearing.frame(view, False, moment, 0.0 if self.session.paused else speed)
+            self.hearing.frame(view, inside=False, moment=moment, speed=0.0 if self.session.paused else speed)
             time.sleep(FRAME)
 
     def close(self):
@@ -51,5 +52,5 @@ class Drive:
 
 def heard(path):
     """Samples that were written so far, float32 [count, 2]."""
-    words = np.fromfile(path, np.float32)
-    return words[: len(words) // 2 * 2].reshape(-1, 2)
+    values = np.fromfile(path, np.float32)
+    return values[: len(values) // 2 * 2].reshape(-1, 2)

@@ -129,7 +129,7 @@ def test_undo_skips_steps_of_another_world_and_keeps_those_of_the_vehicle(rig):
 def test_the_tuning_of_an_earlier_vehicle_stays_on_the_disk_until_the_end(rig, home):
     rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.run(0.1)
-    rig.app.autosave._written = -1.0
+    rig.app.autosave._written = -1.0  # time of the last save, long enough ago for the next
     rig.app.autosave.poll()
     change(rig, vehicle="hatchback")
     (setup,) = (home / "autosave").glob("Roadster.setup.*")

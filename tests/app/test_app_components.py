@@ -21,7 +21,7 @@ def rig(open_rig):
     return rig
 
 
-IN_THE_PANEL = 150, 170  # px, a point (x, y) above its list of components
+IN_THE_PANEL = 150, 170  # px, a point (x, y) of the panel
 SCROLL_STEPS = 40  # of the mouse wheel, more than the length of the list
 
 

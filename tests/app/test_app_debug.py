@@ -1,4 +1,4 @@
-"""Debug drawing in the program: keys, window, and in a replay, where values come from the repeated simulation."""
+"""Debug drawing, switched by keys and in its window; a replay draws values of the repeated simulation."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_the_window_switches_a_layer_and_scales_forces(open_rig):
     assert drawing._lines[0].count == 0
     rig.click("debug:suspension_forces", 0.1)
     assert [name for name, on in drawing.layers.items() if on] == ["suspension_forces"]
-    assert drawing._lines[0].count == 12
+    assert drawing._lines[0].count == 12  # an arrow of three lines at each of the four wheels
     length = np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0))
     drawing.scales.force *= 2.0
     rig.step()

@@ -103,10 +103,10 @@ def test_an_interrupted_export_keeps_its_frames_so_far(tmp_path, home):
     finally:
         process.kill()
     assert process.returncode == 128 + signal.SIGTERM and "Traceback" not in errors, errors
-    assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in output
+    assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in output  # 4 s have 240 frames
 
 
-def test_a_signal_sets_a_flag_between_steps_of_work_and_otherwise_raises():
+def test_the_first_signal_within_noted_is_only_noted_and_any_other_raises():
     request, before = Request(), signal.getsignal(signal.SIGTERM)
     with request.listening():
         with pytest.raises(Ended):
@@ -115,7 +115,7 @@ def test_a_signal_sets_a_flag_between_steps_of_work_and_otherwise_raises():
         with request.noted():
             os.kill(os.getpid(), signal.SIGTERM)
             assert request.number == signal.SIGTERM and request.exit_code == 143
-            with pytest.raises(Ended):  # a second signal does not wait
+            with pytest.raises(Ended):  # a second signal raises at once
                 os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -132,7 +132,7 @@ def test_a_signal_that_is_ignored_stays_ignored():
 
 def test_a_command_ended_by_a_signal_has_its_exit_code(home, monkeypatch):
     monkeypatch.setattr("driving_sandbox.cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
-    assert command_line.main(["list"]) == 143
+    assert command_line.main(["list"]) == 143  # 128 + SIGTERM
 
     def noted(options):
         with REQUEST.noted():

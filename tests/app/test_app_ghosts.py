@@ -29,12 +29,12 @@ def test_a_ghost_follows_its_recorded_path_and_is_shown_or_hidden(rig, drive):
     (ghost,) = experiments.ghosts.running
     start = ghost.set_off_at
     rig.run(1.0)
-    (number, view) = experiments._ghost_display.views[ghost]
-    assert number == 0
+    (index, view) = experiments._ghost_display.views[ghost]
+    assert index == 0
     recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - start).vehicles[0]["model_position"]
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
     assert ghost.ahead > 0.2  # the recorded car drives off, the player's stands still
-    rig.ui.items.point("ghost:0:gap", 0.5)
+    rig.ui.items.point("ghost:0:gap", 0.5)  # fails if the window does not show the gap
     position = view.body.getPos()
     rig.press("k")
     assert not experiments.ghosts.visible and not experiments.ghost_window.open

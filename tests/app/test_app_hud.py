@@ -30,7 +30,7 @@ def rig(request, open_rig, monkeypatch):
 
 def test_the_lap_times_cover_no_mirror(rig):
     app, (width, height) = rig.app, rig.ui.size
-    mirrors_of = {}  # {camera mode: rectangles of mirrors, as shares of the window}
+    mirrors_of = {}  # {camera mode: [(left, top, right, bottom) of each mirror, as shares of the window]}
     for mode in app.camera.modes:
         app.camera.select(mode)
         rig.step(SETTLING_FRAMES, LONG_FRAME)
@@ -44,7 +44,7 @@ def test_the_lap_times_cover_no_mirror(rig):
 
 
 def test_mirror_outlines_enclose_the_glass(rig):
-    """Of the pixels that change when the mirrors are hidden, more than 98 % are inside."""
+    """Of the pixels that change when the mirrors are hidden, more than 98 % are inside the outlines."""
     app = rig.app
     app.camera.select("eye")
     app.hud.visible = False

@@ -51,7 +51,7 @@ def test_space_slows_the_rear_wheels_more(rig):
 
 def test_r_rights_a_rolled_car(rig):
     body = rig.session.vehicle.state["body"][0]
-    body["orientation"] = (0.0, 1.0, 0.0, 0.0)
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # x, y, z, w: half a turn about the y axis
     body["position"][2] += 1.0
     rig.session.changes.record_jump("test")
     rig.run(1.0)

@@ -30,7 +30,7 @@ def rig(open_rig):
 
 
 def lit(rig):
-    """Names of the lit lamps among headlamps and direction signals."""
+    """Names of the lit lamps among headlamps and turn signals."""
     rig.run(0.05)
     lamps = rig.app.views[0].lamps.on
     return {name for name in ("head", "left", "right") if lamps[name]}
@@ -92,17 +92,17 @@ def test_a_replay_lights_the_turn_signals_of_the_driven_vehicle(turning, home, m
     base = open_window(WindowSettings(offscreen=True, size=(64, 36)))
     options = build_parser().parse_args(["replay", str(turning), "--offscreen"])
     viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
-    flashes = []
+    update_times = []
     update = viewer.scene.update
-    monkeypatch.setattr(viewer.scene, "update", lambda eye, time: flashes.append(time) or update(eye, time))
+    monkeypatch.setattr(viewer.scene, "update", lambda eye, time: update_times.append(time) or update(eye, time))
     try:
         for time, turn in ((0.4, 0), (0.6, RIGHT), (0.2, 0)):
             viewer.player.seek(time)
             base.clock.dt = NO_TIME
             base.taskMgr.step()
             assert [view.lamps.turn for view in viewer.views] == [turn, 0]
-            same = pytest.approx(source.world.time, abs=source.world.tick_seconds)
-            assert flashes[-1] == same, "the lamps flash with the relay"
+            expected = pytest.approx(source.world.time, abs=source.world.tick_seconds)
+            assert update_times[-1] == expected, "the lamps flash with the relay"
     finally:
         viewer.shut_down()
 

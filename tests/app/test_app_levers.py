@@ -35,8 +35,8 @@ def test_two_lever_axes_pivot_the_tank_and_are_replayed(open_rig, plug, tmp_path
         rig.app.devices.bind_axis(device, action, AxisBinding(axis, inverted=True))
     rig.run(0.5)
     start = np.array(rig.session.vehicle.model_position())
-    pad.axis(1, -1.0)  # pushed forward
-    pad.axis(3, 1.0)
+    pad.axis(1, -1.0)  # the left stick, pushed forward
+    pad.axis(3, 1.0)  # the right stick, pulled back
     rig.run(2.0)
     assert rig.read("levers.hand_left") == pytest.approx(1.0, abs=1e-3)
     assert rig.read("levers.hand_right") == pytest.approx(-1.0, abs=1e-3)

@@ -59,7 +59,7 @@ def test_a_registered_window_opens_by_its_key_and_is_in_the_list_of_keys(tables,
     assert "pause:wear" not in rig.ui.items
 
 
-def test_a_window_with_an_entry_replaces_the_menu_and_returns_to_it(tables, open_rig):
+def test_a_window_with_a_menu_entry_replaces_the_menu_and_returns_to_it(tables, open_rig):
     tire_wear("Wear")
     rig = open_rig("--size", "640x480")  # fits one more entry
     rig.press("p")
@@ -71,7 +71,7 @@ def test_a_window_with_an_entry_replaces_the_menu_and_returns_to_it(tables, open
     assert rig.app.pause.page == "menu" and "wear" not in rig.ui.items
 
 
-def test_its_key_can_be_changed_but_not_bound_twice(tables, tmp_path):
+def test_the_key_of_a_window_can_be_changed_but_not_bound_twice(tables, tmp_path):
     tire_wear()
     assert load_bindings().keys[ACTION] == (KEY,)
     assert bindings.GROUPS["Tuning"].index(ACTION) == bindings.GROUPS["Tuning"].index("redo") + 1

@@ -22,11 +22,11 @@ def test_an_offscreen_drive_succeeds_and_reports_its_start_time(drive):
     assert "first drivable frame after" in drive.stderr and "Traceback" not in drive.stderr
 
 
-def test_its_screenshot_has_sky_ground_and_car(drive):
+def test_the_screenshot_has_sky_ground_and_car(drive):
     assert_shows_a_drive(pixels(drive.screenshot))
 
 
-def test_its_recording_is_complete_and_the_car_has_moved(drive):
+def test_the_recording_is_complete_and_the_car_has_moved(drive):
     recording = Recording.open(drive.recording)
     assert recording.complete and recording.seconds >= 2.0
     start, end = (recording.pose_at(t).vehicles[0]["model_position"] for t in (0.0, recording.seconds))
@@ -34,7 +34,7 @@ def test_its_recording_is_complete_and_the_car_has_moved(drive):
 
 
 def test_nothing_is_written_inside_the_programs_folder(home):
-    """Checked are files with the suffixes of recordings, logs, settings, images and caches."""
+    """Only files with the suffixes of recordings, logs, settings, images and caches are checked."""
 
     def files():
         # out/: scripts of the documentation, which other tests may run at the same time, write there
@@ -71,7 +71,7 @@ def test_without_a_display_the_error_names_the_offscreen_option(display, home):
 
 
 def test_the_program_and_a_plain_world_give_equal_states(tmp_path, home):
-    """The recorded snapshots have the hashes of a world alone that steps the same commands."""
+    """The recorded snapshots have the hashes of a World stepped with the same commands."""
     path, table = tmp_path / "drive.drive", tmp_path / "commands.csv"
     table.write_text("time,throttle,steer,gear\n0,1,0,2\n0.4,0.7,0.6,2\n0.8,0,-0.4,2\n")
     result = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",
@@ -85,7 +85,7 @@ def test_the_program_and_a_plain_world_give_equal_states(tmp_path, home):
     for tick, command in enumerate(recording.commands(), start=1):
         assert world.step(command) is None
         if tick in checks:
-            assert world.state_hash() & (2**64 - 1) == checks[tick]
+            assert world.state_hash() & (2**64 - 1) == checks[tick]  # recordings hold it unsigned
             compared += 1
     assert compared >= 1 and recording.commands()["steer"].min() < 0.0 < recording.commands()["steer"].max()
 

@@ -1,4 +1,4 @@
-"""Clicks on the panel of the running program change the driven car."""
+"""The panel of the running program: clicks and typed values change the driven car; plots follow it."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_a_typed_value_applies_in_the_next_tick_and_is_undone(rig):
 
 
 def click_and_type_in_one_frame(rig, item, *keys):
-    """A click and then keys, all within one long frame of a slow machine."""
+    """Click on a widget and press keys, all within one frame, as in a long frame of a slow machine."""
     feed, keyboard = rig.ui.feed, rig.app.keyboard
     feed.move(*rig.ui.items.point(item))
     for down in (True, False):

@@ -22,7 +22,7 @@ def test_a_planar_vehicle_drives_brakes_and_is_picked_by_mouse(open_rig):
     rig.hold("s")
     rig.until(lambda: rig.speed < -0.5, 8.0)
     wheel = rig.session.vehicle.state["wheel"]["position"][0, 1]
-    rig.app._pick(tuple(wheel + (5.0, 0.0, 0.0)), (-1.0, 0.0, 0.0))
+    rig.app._pick(origin=tuple(wheel + (5.0, 0.0, 0.0)), direction=(-1.0, 0.0, 0.0))
     rig.step(2)
     assert any("wheel fr" in text for text in rig.shown)
     rig.hold()

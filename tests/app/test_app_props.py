@@ -52,10 +52,10 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     rig.until(lambda: driven.state["body"]["velocity"][0, 1] > 6.0, 4.0)
     before = after = None
     for _ in range(240):  # a frame is a tick
-        sums = momentum(driven) + momentum(parked)
+        total = momentum(driven) + momentum(parked)
         rig.step(1, rig.session.world.tick_seconds)
         if np.linalg.norm(parked.state["body"]["velocity"][0]) > 1.0:
-            before, after = sums, momentum(driven) + momentum(parked)
+            before, after = total, momentum(driven) + momentum(parked)
             break
     assert before is not None
     assert np.linalg.norm(after - before) < 0.02 * np.linalg.norm(before)

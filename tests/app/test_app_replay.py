@@ -231,7 +231,7 @@ def test_keys_control_the_replay(viewer):
     press(viewer, "end")
     assert player.at_end
     press(viewer, "arrow_left")
-    assert player.time == 0.0  # five seconds back from two
+    assert player.time == 0.0  # the key goes back 5 s; the recording has 2 s
     press(viewer, "arrow_up")
     assert player.speed == 2.0
     press(viewer, "arrow_down")

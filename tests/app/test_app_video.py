@@ -64,10 +64,12 @@ def test_a_video_has_a_frame_for_every_time_step(viewer, tmp_path, monkeypatch):
         original_add(self, base)
 
     monkeypatch.setattr(VideoFile, "add", add)
-    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5, lambda *state: reported.append(state))
+    path, count, cancelled = export_video(
+        viewer, tmp_path / "a.mp4", rate=10.0, start=0.5, report=lambda *state: reported.append(state)
+    )
     assert (path, count, cancelled) == (tmp_path / "a.mp4", 10, False)
     assert np.allclose(times, 0.5 + np.arange(1, 11) / 10.0)
-    assert path.read_text() == "10" and reported[-1][0] == 1.0
+    assert path.read_text() == "10" and reported[-1][0] == 1.0  # the share done
     assert [p.name for p in tmp_path.glob(".*")] == []
 
 
@@ -86,20 +88,20 @@ def cancel_after(count, monkeypatch):
 def test_a_cancelled_video_keeps_its_frames(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
     cancel_after(3, monkeypatch)
-    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
+    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", rate=10.0, start=0.5)
     assert cancelled and count == 3 and path.read_text() == "3"
 
 
 def test_a_failing_encoder_is_reported_and_leaves_no_file(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path, fail_at=2))
     with pytest.raises(VideoError, match="no space left"):
-        export_video(viewer, tmp_path / "c.mp4", 10.0, 0.5)
+        export_video(viewer, tmp_path / "c.mp4", rate=10.0, start=0.5)
     assert list(tmp_path.glob("*.mp4")) == [] and list(tmp_path.glob(".c*")) == []
 
 
 def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(video, "find_encoder", lambda: None)
-    path, count, _ = export_video(viewer, tmp_path / "d.mp4", 5.0, 0.5)
+    path, count, _ = export_video(viewer, tmp_path / "d.mp4", rate=5.0, start=0.5)
     assert path == tmp_path / "d" and count == 5 and "no video encoder" in capsys.readouterr().err
     images = sorted(path.glob("*.png"))
     assert [p.name for p in images] == [f"frame_{k:05d}.png" for k in range(1, 6)]
@@ -125,13 +127,13 @@ def test_the_command_reports_its_output_and_wrong_arguments(drive, tmp_path, hom
 
 @pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="ffmpeg is not installed")
 def test_ffmpeg_writes_a_playable_video_complete_and_cancelled(viewer, tmp_path, monkeypatch):
-    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5)
+    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", rate=10.0, start=0.5)
     assert (count, cancelled) == (10, False) and probed(path) == ("h264", *SIZE, 10)
     image = tmp_path / "last.png"
     subprocess.run(["ffmpeg", "-v", "error", "-sseof", "-0.15", "-i", path, "-frames:v", "1", image], check=True)
     assert_shows_a_drive(pixels(image))
     cancel_after(4, monkeypatch)
-    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
+    path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", rate=10.0, start=0.5)
     assert cancelled and count == 4 and probed(path) == ("h264", *SIZE, 4)
 
 

@@ -30,14 +30,14 @@ needs_ffmpeg = pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
-    """A function that records a drive of 1.5 s; at the tick `fault` its car is pushed behind the recorder's back."""
+    """A function that records a drive of 1.5 s; at the tick `fault` the car gets a speed that is not recorded."""
 
     def make(fault=None):
         folder = tmp_path_factory.mktemp("recording")
         world = World(load_world("plane"), [load_vehicle("roadster_simple")], TICK)
         world.spawn()
         (folder / "table.csv").write_text(COMMANDS)
-        table = CommandFile(folder / "table.csv", 7, 2)
+        table = CommandFile(folder / "table.csv", gear_count=7, default_gear=2)
         with Recorder(folder / "lap.drive", world, "2026-01-01 12:00:00") as recorder:
             for tick in range(360):
                 if tick == fault:
@@ -61,7 +61,7 @@ def view_at(y, x=0.0):
 
 
 def resting(view, inside=False):
-    """The path of a camera that rests, of a video of SECONDS."""
+    """The path of a camera at rest, for a video of SECONDS that begins 0.2 s after the recording."""
     track = CameraPath(TICK)
     for k in range(round(SECONDS * RATE)):
         track.add(0.2 + (k + 1) / RATE, view, inside)
@@ -69,7 +69,7 @@ def resting(view, inside=False):
 
 
 def silent_video(path):
-    """Write a test picture of SECONDS."""
+    """Write a video of SECONDS with a test picture and without sound; returns its path."""
     source = f"testsrc=size=64x48:rate={RATE}:duration={SECONDS}"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, path], check=True, capture_output=True)
     return path
@@ -114,7 +114,7 @@ def test_the_sound_is_in_time_with_the_recording(recording, tmp_path):
     heard = samples_of(path)[:, 0]
     blocks = recorded_blocks(recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS), gain=4.0)
     computed = np.concatenate([block[:, 0].copy() for block in blocks])
-    size = 1 << 18
+    size = 1 << 18  # samples; more than both sounds together
     match = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(computed, size)), size)
     shift = (int(np.argmax(match)) + size // 2) % size - size // 2
     assert abs(shift) < SAMPLE_RATE / RATE / 4.0
@@ -122,12 +122,12 @@ def test_the_sound_is_in_time_with_the_recording(recording, tmp_path):
 
 @needs_ffmpeg
 def test_the_sound_is_heard_from_the_camera(recording, tmp_path):
-    loud = []
+    levels = []
     for k, view in enumerate((view_at(-4.0), view_at(-60.0))):
         path = silent_video(tmp_path / f"{k}.mp4")
         add_sound(path, recording, resting(view), (0.2, 0.2 + SECONDS), "ffmpeg")
-        loud.append(samples_of(path)[24000:].std())
-    assert loud[1] < 0.3 * loud[0]
+        levels.append(samples_of(path)[24000:].std())  # from 0.5 s on
+    assert levels[1] < 0.3 * levels[0]
 
 
 @needs_ffmpeg

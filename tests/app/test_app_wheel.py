@@ -45,14 +45,14 @@ def test_turning_the_wheel_turns_the_car_to_that_side(open_rig, wheel, side, sig
     assert (rig.session.situation.heading - heading) * sign < -0.05
 
 
-def test_pedals_drive_and_are_released_before_their_first_movement(open_rig, wheel):
+def test_pedals_count_as_released_until_they_move_and_then_drive(open_rig, wheel):
     rig = open_rig()
     stick = wheel(name="Fake Wheel")
     rig.run(0.5)
-    assert rig.session._commands["throttle"][0] == 0.0  # SDL reports 0 until then: half throttle
-    stick.axis(2, 1.0)
+    assert rig.session._commands["throttle"][0] == 0.0  # before a movement SDL reports 0, which is half throttle
+    stick.axis(2, 1.0)  # the throttle, released
     rig.run(0.2)
-    stick.axis(2, -1.0)
+    stick.axis(2, -1.0)  # pressed
     rig.run(2.0)
     assert rig.session._commands["throttle"][0] == pytest.approx(1.0)
     assert rig.speed > 5.0

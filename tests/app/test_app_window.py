@@ -50,8 +50,8 @@ def test_a_click_on_the_car_names_the_part_and_a_click_beside_it_nothing(user):
     user.ask("setattr(app, 'welcome', None)")  # it covers the car
     user.until("app.world.time > 0.5")
     messages = "[m.text for m in app.session.messages if 'body of' in m.text]"
-    user.click(20, 100)
-    user.click(160, 105)
+    user.click(20, 100)  # px, beside the car
+    user.click(160, 105)  # on it
     user.until(f"len({messages}) > 0")
     (text,) = user.ask(messages)
     assert text.startswith("hull") and "kg" in text

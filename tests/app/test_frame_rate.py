@@ -60,14 +60,14 @@ def drawn_scales(resolution, cost, seconds, period=PERIOD, processor=0.002):
 
 
 def test_a_fast_card_keeps_the_full_resolution():
-    assert set(drawn_scales(DynamicResolution(PERIOD), 12.0, 30.0)) == {1.0}
+    assert set(drawn_scales(DynamicResolution(PERIOD), cost=12.0, seconds=30.0)) == {1.0}
 
 
 def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries_more():
     resolution = DynamicResolution(PERIOD)
-    drawn_scales(resolution, 24.0, 5.0)
+    drawn_scales(resolution, cost=24.0, seconds=5.0)
     assert resolution.scale == 0.8  # 24 ms * 0.64 = 15.4 ms
-    scales = drawn_scales(resolution, 24.0, 200.0)
+    scales = drawn_scales(resolution, cost=24.0, seconds=200.0)
     assert set(scales) == {0.8, 0.9}
     assert np.mean(np.array(scales) == 0.8) > 0.95
     assert (np.diff(scales) > 0).sum() <= 7  # a higher one is tried seldom
@@ -75,12 +75,12 @@ def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries
 
 def test_resolution_recovers_and_has_a_minimum():
     resolution = DynamicResolution(PERIOD)
-    drawn_scales(resolution, 100.0, 20.0)
+    drawn_scales(resolution, cost=100.0, seconds=20.0)
     assert resolution.scale == SCALES[-1] == 0.6
-    drawn_scales(resolution, 10.0, 300.0)
+    drawn_scales(resolution, cost=10.0, seconds=300.0)
     assert resolution.scale == 1.0
 
 
 def test_frames_limited_by_the_processor_keep_the_resolution():
     resolution = DynamicResolution(PERIOD)
-    assert set(drawn_scales(resolution, 10.0, 10.0, processor=0.025)) == {1.0}
+    assert set(drawn_scales(resolution, cost=10.0, seconds=10.0, processor=0.025)) == {1.0}

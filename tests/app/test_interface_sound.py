@@ -125,7 +125,7 @@ def test_a_dragged_slider_ticks_some_times_a_second(screen):
 
 
 def drive(screen, *stations):
-    """Pass stations y of the strip, one a second; the sound of each frame."""
+    """Drive along the strip to these y, m, one a second; returns the sound of each frame."""
     heard = []
     for y in stations:
         screen.stopwatch.step((0.0, y, 0.0), screen.stopwatch.time + 1.0)
@@ -163,7 +163,7 @@ def test_a_lap_that_is_kept_as_a_line_is_heard(screen):
     assert screen.frame() == Kind.RECORDING_ENDED
 
 
-def test_a_replay_has_no_recording_and_a_search_cancels_no_lap():
+def test_a_replay_has_no_recording_and_seeking_cancels_no_lap():
     screen = Screen()
     screen.session, screen.pause, screen.panel = None, None, None
     assert screen.frame() is None

@@ -19,7 +19,7 @@ def sounds(samples):
 
 
 def test_the_menu_of_a_paused_drive_is_heard_and_nothing_else(compiled_sound, open_window, tmp_path, monkeypatch):
-    """The focus by a key, a button by the mouse and the way back; and none of them while the sound is off."""
+    """A key moves the focus, the mouse presses a button, Escape leads back; while the sound is off none is heard."""
     path = tmp_path / "samples.raw"
     monkeypatch.setenv("SDL_DISKAUDIOFILE", str(path))
     user, silent = open_window("--size", "640x360", audio="disk"), "not app.hearing._player.sounds"
@@ -27,7 +27,7 @@ def test_the_menu_of_a_paused_drive_is_heard_and_nothing_else(compiled_sound, op
     user.ask("app._welcomed()")
     user.key("Escape")
     user.until(f"app.session.paused and app.hearing._resting and {silent}")
-    start = path.stat().st_size // 8
+    start = path.stat().st_size // 8  # bytes of a sample of two channels
     for is_on in (True, False):
         user.ask(f"setattr(app.settings, 'sound', {is_on})")
         focus = user.ask("__import__('imgui_bundle').imgui.get_current_context().nav_id")

@@ -70,7 +70,7 @@ def test_closing_the_window_while_loading_is_no_error(monkeypatch):
 
 
 def bar_length(image):
-    """Longest row of the bar's colour, in pixels."""
+    """Number of pixels of the bar's colour in the row that has most of them."""
     return int((np.abs(image.astype(int) - ORANGE).max(axis=2) < 8).sum(axis=1).max())
 
 

@@ -16,7 +16,8 @@ pytestmark = [
     pytest.mark.serial,
     pytest.mark.skipif(not shutil.which("umockdev-run"), reason="no umockdev here: no device can be emulated"),
 ]
-NO_REPEAT = "setattr(__import__('imgui_bundle').imgui.get_io(), 'key_repeat_delay', 60.0)"  # s; frames may be slow
+# s; in slow frames a short press would otherwise be repeated
+NO_REPEAT = "setattr(__import__('imgui_bundle').imgui.get_io(), 'key_repeat_delay', 60.0)"
 
 
 @pytest.fixture
