@@ -78,7 +78,7 @@ def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
     """Write the coefficients of connected wheel i into the scratch record w.
 
     p: parameters of the wheel.
-    share, weight: torque and speed ratio of the wheel.
+    share, weight: rho_i and alpha_i of the module.
     """
     h = dt / p.inertia
     w.right[i] = omega + h * (brake_against(omega, brake_torque) + tire_torque)
@@ -134,8 +134,8 @@ def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, eng
 
     engine_right, engine_diagonal, engine_h: b_E, E and h_E of the module.
     """
-    free_mean = 0.0
-    compliance = 0.0
+    free_mean = 0.0  # B of the module
+    compliance = 0.0  # A of the module
     for i in range(wheel_count):
         if differential[i].connected != 0:
             free_mean += w.weight[i] * w.right[i] / w.factor[i]
@@ -150,7 +150,7 @@ def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, eng
 
 @kernel
 def relative_residual(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega):
-    """|M x - b|^2 / (|b|^2 + 1e-10) for the speeds in w and the engine speed omega."""
+    """|residual|^2 / (|b|^2 + 1e-10) of the rows for the speeds in w and the engine speed omega (rad/s)."""
     torque = strength * (omega - ratio * mean_speed(w, differential, wheel_count))
     error = engine_diagonal * omega + engine_h * torque - engine_right
     residual = error * error

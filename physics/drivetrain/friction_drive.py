@@ -99,8 +99,8 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
 
     momentum, inertia: p and J of the module.
     """
-    compliance = 0.0
-    free = 0.0
+    compliance = 0.0  # q of the module
+    free = 0.0  # sum a_i b_i / D_i
     for i in range(wheel_count):
         if differential[i].connected != 0:
             compliance += w.weight[i] * w.share[i] / w.factor[i]

@@ -38,7 +38,7 @@ class RigidCouplingState(Schema):
 @kernel
 def wheel_side_speed(ratio, differential, wheel, wheel_count):
     """Speed of the driven wheels at the clutch (W of the module), rad/s; 0 in neutral, -1e30 without driven wheels."""
-    fastest = -1e30
+    fastest = -1e30  # slower than any wheel
     for i in range(wheel_count):
         if differential[i].torque_ratio != 0.0:
             fastest = max(fastest, ratio * wheel[i].omega)

@@ -5,8 +5,8 @@
 
 T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x),
 which is the computed form: the limit of the quotient is 1, so there is no division by zero. (The source divides by the
-wheel speed and multiplies by the ratio; only the engine speed is consistent with power.) Torque requires a pressed
-pedal: there is no engine braking.
+wheel speed and multiplies by the gear ratio; only division by the engine speed gives the power P.) Torque requires a
+pressed pedal: there is no engine braking.
 
 Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, save for
 

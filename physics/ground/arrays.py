@@ -22,8 +22,8 @@ INVERSE_CELL = 3  # 1/m
 TERRAIN_KIND = 4  # one of NO_TERRAIN, PLANE, HEIGHTFIELD
 PLANE_HEIGHT = 5  # m
 PLANE_SURFACE = 6  # surface id
-LOWEST = 7  # m, below every height by TERRAIN_MARGIN: rays are clipped to this range first
-HIGHEST = 8  # m
+LOWEST = 7  # m, below every height by TERRAIN_MARGIN: rays are clipped to LOWEST..HIGHEST first
+HIGHEST = 8  # m, above every height by TERRAIN_MARGIN
 TERRAIN_TRIANGLES = 9  # number of terrain triangles; the feature id of mesh triangle k is this number + k
 FRAME_SIZE = 10
 
@@ -104,7 +104,7 @@ class GroundArrays(NamedTuple):
     surfaces: np.ndarray  # float64[surfaces, SURFACE_SIZE]
 
 
-ARRAY_TYPES = (  # (numpy type, dimensions) of each array of GroundArrays
+ARRAY_TYPES = (  # (numpy type, number of dimensions) of each array of GroundArrays
     ("float32", 2),
     ("uint8", 2),
     ("float64", 1),

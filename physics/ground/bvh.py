@@ -10,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.arrays import NODE_COUNT, NODE_FIRST, NODE_SKIP
 
-SWEEP_SIZE = 64  # triangles; smaller nodes are halved along their longest side, which is as good and faster
+SWEEP_SIZE = 64  # triangles; smaller nodes are not split by cost but halved along their longest side: faster, as good
 LEAF_SIZE = 4  # triangles; 2 to 8 are equally fast for rays of a metre
 BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far below any feature
 
@@ -28,7 +28,7 @@ def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarra
     part: indices of the node's triangles.
     low, high, middle: corners and centre of every triangle's box, m.
     """
-    cheapest = None
+    cheapest = None  # (cost, the node's triangles sorted along the best axis, number in the first child)
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
         lows, highs = low[sorted_part], high[sorted_part]

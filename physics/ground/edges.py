@@ -26,11 +26,11 @@ from driving_sandbox.physics.maths.products import dot
 class EdgePairs(NamedTuple):
     """Every ordered pair of triangles that share an edge; all arrays of one length."""
 
-    triangle: np.ndarray
-    edge: np.ndarray  # 0, 1, 2 in `triangle`
-    other: np.ndarray
-    other_edge: np.ndarray
-    same_way: np.ndarray  # True: both traverse the edge in the same direction, so their winding is inconsistent
+    triangle: np.ndarray  # int64, index of one triangle
+    edge: np.ndarray  # int64, 0, 1 or 2: its edge
+    other: np.ndarray  # int64, index of the other triangle
+    other_edge: np.ndarray  # int64, its edge
+    same_way: np.ndarray  # bool; True: both traverse the edge in the same direction, so their winding is inconsistent
 
 
 def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs:
@@ -60,7 +60,7 @@ def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs
 
 
 def _vertex_numbers(corners: np.ndarray, mesh: np.ndarray | None) -> np.ndarray:
-    """int[3 triangles]: index of each corner's position among all different positions (of its mesh, if given)."""
+    """int64[3 n], for n triangles: index of each corner's position among all different ones (of its mesh, if given)."""
     columns = list(corners.reshape(-1, 3).T[::-1])
     if mesh is not None:
         columns.append(np.repeat(mesh, 3))

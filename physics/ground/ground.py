@@ -143,7 +143,7 @@ class Ground:
     """Terrain, meshes and surfaces of a world; `arrays` is what kernels read."""
 
     terrain: Plane | Heightfield | None = None
-    meshes: list = field(default_factory=list)  # physics.ground.meshes.Mesh
+    meshes: list = field(default_factory=list)  # physics.ground.world_mesh.Mesh
     surfaces: SurfaceTable = field(default_factory=default_surfaces)
     arrays: GroundArrays = field(init=False)
 

@@ -24,7 +24,10 @@ MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
 
 def weld(points, distance=WELD):
-    """Points [n, 3] with coordinates that differ by at most `distance` (m), also in a chain, made equal."""
+    """Points [n, 3] with nearly equal coordinates made equal.
+
+    Per axis, values that differ by at most `distance`, m, become one; so do chains of such values.
+    """
     points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
     for axis in range(3):
         values, inverse = np.unique(points[:, axis], return_inverse=True)

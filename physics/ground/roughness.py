@@ -6,7 +6,7 @@ The longest wave is the surface's `roughness_wavelength` L; each next one has 1 
 the amplitude. That is the height spectrum of roads, which falls with the square of the wave number (ISO 8608), between
 L and L / 5.7. The heights' root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude.
 Directions advance by the golden angle, so that no line is smooth and left and right wheels are uncorrelated. The height
-depends on position only: repeated passes are equal. For surface boundaries see `query.wheel_unevenness`.
+depends on position only: repeated passes are equal. For surface boundaries see physics/road/query.py.
 
 A tire averages over its contact length and over its travel in one tick. For a length s, with x = pi s / l, the factor
 is f(l) = 1 / (1 + x^2 / 6), which equals that of a moving mean, sin(x) / x, up to the order x^2.
@@ -37,7 +37,7 @@ SINES = (
     0.644217687237691, 0.058855892749218784, -1.411184879244563, 2.8254471230430815, -3.0703661920610488,
     0.7526434785290876,
 )  # fmt: skip
-# turns, of 0.3 + 2.4 i^2 rad
+# c_i in turns, of 0.3 + 2.4 i^2 rad
 PHASES = (
     0.0477464829275686, 0.4297183463481174, 0.5756339366097639, 0.4854932537125078, 0.15929629765634906,
     0.5970430684412886,
@@ -68,8 +68,8 @@ def wave_height(amplitude, wavelength, x, y, length):
 
     amplitude, wavelength: of the surface, m.
     """
-    number = 1.0 / wavelength
-    u, v, span = x * number, y * number, math.pi * length * number
+    wave_number = 1.0 / wavelength
+    u, v, span = x * wave_number, y * wave_number, math.pi * length * wave_number
     averaging, height = span * span * (1.0 / 6.0), 0.0  # averaging: of the longest wave
     for i in range(WAVES):
         wave_amplitude = HEIGHTS[i] / (1.0 + averaging * SQUARES[i])

@@ -75,12 +75,12 @@ class Surface:
     """One surface; SI units. color: rgb in 0..1 (sRGB), for the view."""
 
     name: str
-    friction: dict  # tire type -> coefficient
-    rolling_drag: float
+    friction: dict  # tire type -> Coulomb coefficient
+    rolling_drag: float  # added to the tire's rolling resistance coefficient
     roughness_amplitude: float
-    roughness_wavelength: float
-    restitution: float
-    hull_friction: float
+    roughness_wavelength: float  # of the longest wave
+    restitution: float  # of steel bodywork
+    hull_friction: float  # Coulomb coefficient of steel bodywork
     color: tuple
     material_friction: float  # of the material alone, independent of the tire
     sound: str  # one of SOUNDS

@@ -161,19 +161,19 @@ def triangle_reach(p, q, r, size, floor):
     reach = half_width + abs(kappa) * radius
     if max(p[1], max(q[1], r[1])) < -reach or min(p[1], min(q[1], r[1])) > reach:
         return nothing
-    area = doubled_area(p, q, r[0], r[1])
-    longest = max(side_squared(p, q), max(side_squared(q, r), side_squared(r, p)))
+    doubled = doubled_area(p, q, r[0], r[1])
+    longest_squared = max(side_squared(p, q), max(side_squared(q, r), side_squared(r, p)))
     on_pq, on_qr, on_rp = True, True, True  # whether the contact may lie on that edge
-    if abs(area) > SLIVER * longest and area * area > SLIVER * SLIVER * longest:
-        beta = ((q[2] - p[2]) * (r[1] - p[1]) - (r[2] - p[2]) * (q[1] - p[1])) / area
-        gamma = ((r[2] - p[2]) * (q[0] - p[0]) - (q[2] - p[2]) * (r[0] - p[0])) / area
+    if abs(doubled) > SLIVER * longest_squared and doubled * doubled > SLIVER * SLIVER * longest_squared:
+        beta = ((q[2] - p[2]) * (r[1] - p[1]) - (r[2] - p[2]) * (q[1] - p[1])) / doubled
+        gamma = ((r[2] - p[2]) * (q[0] - p[0]) - (q[2] - p[2]) * (r[0] - p[0])) / doubled
         facing = 1.0 - gamma * kappa
         if facing > OPPOSING:
             face = (beta * p[0] + gamma * p[1] - p[2], -beta, -gamma, facing, 1.0)
             y, x, s, h, rise = face_optimum(face, size)
             if y + h <= floor:
                 return nothing
-            sign = 1.0 if area > 0.0 else -1.0
+            sign = 1.0 if doubled > 0.0 else -1.0
             on_pq, on_qr = sign * doubled_area(p, q, x, s) < 0.0, sign * doubled_area(q, r, x, s) < 0.0
             on_rp = sign * doubled_area(r, p, x, s) < 0.0
             if not (on_pq or on_qr or on_rp):

@@ -26,7 +26,7 @@ class Mesh:
     name: str
     vertices: np.ndarray  # float64[n, 3]
     triangles: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
-    triangle_surfaces: np.ndarray  # int32[m]
+    triangle_surfaces: np.ndarray  # int32[m], surface ids
 
 
 def check_vertices(mesh: Mesh, path: Path) -> None:
@@ -97,8 +97,8 @@ class _Faces(NamedTuple):
 def _check_edges(faces: _Faces, pairs: EdgePairs) -> None:
     """Raise for non-manifold edges and inconsistent winding."""
     edge_index = 3 * pairs.triangle + pairs.edge
-    shared = np.bincount(edge_index, minlength=3 * len(faces.corners))
-    crowded, inconsistent = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
+    neighbour_counts = np.bincount(edge_index, minlength=3 * len(faces.corners))
+    crowded, inconsistent = np.flatnonzero(neighbour_counts > 1), np.flatnonzero(pairs.same_way)
     if len(crowded):
         triangle, edge = divmod(int(crowded[0]), 3)
         others = ", ".join(str(faces.number(k)) for k in pairs.other[edge_index == crowded[0]])
