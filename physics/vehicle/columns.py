@@ -6,7 +6,7 @@ are copied bit for bit, so results do not depend on the storage.
 
     columns = Columns(vehicle.state.dtype, 1000)
     columns.store(k, vehicle.state)
-    columns["body.velocity"][:, 1]               # forward speed of all, a view
+    columns["body.velocity"][:, 1]               # y velocity of all vehicles in the world, a view
     columns.load(k, vehicle.state)
 """
 

@@ -8,7 +8,7 @@
           components:
             - suspension
             - substeps: {count: 3, below_speed: 5, components: [suspension.force, ...]}
-    components: {differential: multi_wheel}     # component of a slot; by default the first of VARIANTS
+    components: {differential: multi_wheel}     # component of a slot; default: the type's, or the first of VARIANTS
     components: {tire: {file: my_tire.py, name: MY_TIRE}}
     components: {abs: velocity_ratio}           # a slot of ADDED is inserted into a type's list that lacks it
 
@@ -64,7 +64,7 @@ def read_sequence(doc, trust):
     if not isinstance(table, dict):
         raise doc.error("components", "must map slots to component names")
     components = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
-    entries, sources = _ready_list(doc, components) if "type" in doc else _own_list(doc, components)
+    entries, sources = _type_list(doc, components) if "type" in doc else _own_list(doc, components)
     try:
         sequence = sequence_of(entries)
     except SequenceError as error:
@@ -79,8 +79,11 @@ def read_sequence(doc, trust):
     return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
 
 
-def _ready_list(doc, components):
-    """(entries, {}): the list of the vehicle's type with the file's components in their slots; no lines to report."""
+def _type_list(doc, components):
+    """(entries, {}): the list of the vehicle's type with the file's components in their slots.
+
+    {} stands for the `sources` of `_own_list`: the entries of a type have no lines in the file.
+    """
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
@@ -133,7 +136,10 @@ def _own_list(doc, components):
 
 
 def _entries(source, key, fillers, sources):
-    """The entries of the list under `key`, including groups; adds each phase's first mention to `sources`."""
+    """The entries of the list under `key`, including groups; adds each phase's first mention to `sources`.
+
+    fillers: {slot: Component}.
+    """
     items = source[key]
     if not isinstance(items, YamlList) or not items:
         raise source.error(key, "must be a list of components: slot, slot.phase, or substeps: {...}")
@@ -198,12 +204,12 @@ def _group(item, fillers, sources):
     return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
 
 
-def _count_in_state(group, words, fillers):
-    """The Binding of a count of steps in a component's state, given as `slot.name`."""
-    slot, _, name = words.partition(".")
+def _count_in_state(group, text, fillers):
+    """The Binding of a count of steps in a component's state, given as the text `slot.name`."""
+    slot, _, name = text.partition(".")
     if slot not in fillers or name not in fillers[slot].step_counts:
         known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
-        raise group.error("count", f"{brief(words)} must be a whole number, or one of these counts: {known}")
+        raise group.error("count", f"{brief(text)} must be a whole number, or one of these counts: {known}")
     return fillers[slot].steps(name)
 
 

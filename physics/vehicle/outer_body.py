@@ -108,7 +108,7 @@ class OuterBody:
         self.vehicle, self.body, self.mode = vehicle, body, mode
         self.wake_reset, self.wake_threshold = wake_reset, wake_threshold
         self.counter = wake_reset
-        self._before = (np.zeros(3), np.zeros(3))
+        self._before = (np.zeros(3), np.zeros(3))  # velocity and angular velocity at `begin`
 
     def begin(self, state, command, external=None):
         """Copy the outer body's pose and velocity into the state; returns False if the vehicle sleeps.
@@ -193,15 +193,15 @@ class OuterBodies:
 
     def step(self, commands, external=None):
         """Step all vehicles by a tick; returns the result of World or Batch. commands: a record per vehicle."""
-        asleep = {}
+        states_asleep = {}  # {index of a sleeping vehicle: its state, restored after the tick}
         for i, outer in self.bodies.items():
             action = None if external is None else external[i]
             if not outer.begin(self.state(i), commands[i], action):
-                asleep[i] = self.state(i).copy()
+                states_asleep[i] = self.state(i).copy()
         result = self.world.step(commands, external)
         for i, outer in self.bodies.items():
-            if i in asleep:
-                self.state(i)[:] = asleep[i]
+            if i in states_asleep:
+                self.state(i)[:] = states_asleep[i]
             else:
                 outer.end(self.state(i), self.world.tick_seconds)
         return result

@@ -50,10 +50,10 @@ def _inside(
 ) -> Iterator[Limit]:
     """Yield a Limit for each integer in a record type, including those in its sub-records."""
     for name in layout.names:
-        kind = layout[name].base
-        if kind.names:
-            yield from _inside(kind, (*path, name), limits, default)
-        elif kind.kind in "iu":
+        dtype = layout[name].base
+        if dtype.names:
+            yield from _inside(dtype, (*path, name), limits, default)
+        elif dtype.kind in "iu":  # signed or unsigned integers
             yield Limit((*path, name), *limits.get(name, default))
 
 

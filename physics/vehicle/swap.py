@@ -61,7 +61,7 @@ def choices(vehicle, known=()):
 
     known: [(slot, choice)] in addition to the program's own components.
     """
-    choices_of = {}
+    by_slot = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
         possible = phases | set(component.phases)  # further phases of another component would never run
@@ -69,8 +69,8 @@ def choices(vehicle, known=()):
         further = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
         fitting += [choice for k, choice in enumerate(further) if choice not in fitting and choice not in further[:k]]
         if len(fitting) > 1:
-            choices_of[slot] = fitting
-    return choices_of
+            by_slot[slot] = fitting
+    return by_slot
 
 
 def swapped_sequence(vehicle, slot, choice, trust=None):
@@ -107,7 +107,7 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     for path, name in _authored(vehicle, slot, new_params):
         computed = old_params is not None and name in old_params.fields and old_params.fields[name].derived
         if computed and path in values:
-            continue  # the present component computes it; the value of this component's last use counts
+            continue  # the present component derives it, so the value of the new component's last use is kept
         if (
             old_params is not None
             and name in old_params.fields
@@ -116,12 +116,13 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
             try:
                 new_params.fields[name].parse(vehicle.get(path))
             except SchemaError:
-                continue  # outside the limits of the other component, which takes its own value
+                continue  # outside the limits of the new component: it takes the value of its last use or its default
             values[path], base[path] = vehicle.get(path), vehicle.base(path)
         if path not in values and new_params.fields[name].required:
             text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
             raise SchemaError(f"{text}; give it in the vehicle's file ({new_params.fields[name].doc})")
     for path, name in _authored(vehicle, slot, new_params):
+        # a parameter without a value takes the magnitude of the one that it declares in `begins_like`
         source = path.removesuffix(name) + str(new_params.fields[name].begins_like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
@@ -172,7 +173,7 @@ def carry_state(source, target):
 
 
 def _copy_params(vehicle, other, changed):
-    """Copy the parameters of all other slots, and write defaults into the changed one."""
+    """Copy the parameters of all slots to `other`, but write defaults into the slot `changed`."""
     for name in other.params.dtype.names:
         if name == changed:
             params = other.sequence.by_slot[name].params

@@ -32,7 +32,7 @@ def member_prefix(k: int) -> str:
 
 
 def split_name(vehicle, name):
-    """(number of the member, name within the member) of a channel or parameter of a vehicle and its trailers.
+    """(k, name within member k) of a channel or parameter of a vehicle and its trailers.
 
     Raises UnknownName if there is no such trailer.
     """
@@ -49,7 +49,7 @@ def split_name(vehicle, name):
 
 
 def member_of(vehicle, name):
-    """(number of the member, the member, name within it) of a channel or parameter. Raises UnknownName."""
+    """(k, member k, name within it) of a channel or parameter. Raises UnknownName."""
     k, own_name = split_name(vehicle, name)
     return k, (vehicle, *vehicle.trailers)[k], own_name
 
@@ -61,7 +61,7 @@ def channels_of(vehicle):
 
 
 def channel_view(vehicle, name):
-    """Live numpy view of one element of a channel of a vehicle or of one of its trailers."""
+    """Live numpy view, of length 1, of a channel of a vehicle or of one of its trailers."""
     _, member, own_name = member_of(vehicle, name)
     return member.channel_view(own_name)
 
@@ -106,7 +106,7 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
 
 
 def _find_trailer(name: str, k: int, listed: YamlList, doc: YamlMap) -> Path:
-    """Path of a trailer's file: in the folder of the towing vehicle's file, or in configs/vehicles/trailers."""
+    """Path of the file of trailer k: in the folder of the towing vehicle's file, or in configs/vehicles/trailers."""
     if not isinstance(name, str):
         raise listed.error(k, "must be the name or path of a vehicle file")
     for folder in (Path(doc.path).resolve().parent, TRAILER_FOLDER):

@@ -102,7 +102,7 @@ from driving_sandbox.physics.tire.pacejka import PACEJKA_89, PACEJKA_94
 from driving_sandbox.physics.wheel.mesh_cylinder import MESH_WHEEL
 from driving_sandbox.physics.wheel.wheel import WHEEL
 
-# What all lists have in common, in the order of a tick.
+# Parts that several lists share, each in the order of a tick.
 COMMANDS = (
     BODY.phase("begin"),          # external impulses
     SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
@@ -221,7 +221,7 @@ PLANAR = (
     PLANAR_BODY.phase("begin"),
     SMOOTHING,
     PEDAL_OVERLAP,
-    PLANAR_BODY.phase("resolve"),         # 1 speeds along the nose and to the right, axle loads
+    PLANAR_BODY.phase("resolve"),         # 1 speeds forward and to the right, axle loads
     LINEAR_CLAMP.phase("share_load"),
     STEERING,                             # 2 both front wheels alike
     PLANAR_DRAG.phase("drag"),            # 3
@@ -331,6 +331,7 @@ ADDED = {
     "steering_column": {"update": "response"},
 }  # fmt: skip
 
+# Components that a vehicle's file chooses by name, in addition to those of the lists above
 OTHERS = (
     BODY_AND_WINGS,
     ROAD_CAR,
@@ -378,7 +379,7 @@ OTHERS = (
     NO_HILL_HOLD,
     STEERING_COLUMN,
     NO_STEERING_COLUMN,
-)  # chosen by name; the lists above name the rest
+)
 
 VARIANTS = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):

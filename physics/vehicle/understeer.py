@@ -71,22 +71,27 @@ def _wheels(vehicle: "Vehicle") -> Wheels | None:
         return None
     ahead = params["suspension"][0]["attachment"][:count, 1] - params["body"][0]["centre_of_mass"][1]
     return Wheels(
-        ahead, load, np.array(stiffness, float), np.array([pneumatic_trail(name, tire) for tire in tires]),
-        _steered(vehicle, ahead), _compliance(vehicle, "lateral_force_steer"),
-        _compliance(vehicle, "aligning_moment_steer"), _roll_steer(vehicle, load),
-    )  # fmt: skip
+        ahead=ahead,
+        load=load,
+        stiffness=np.array(stiffness, float),
+        trail=np.array([pneumatic_trail(name, tire) for tire in tires]),
+        steered=_steered(vehicle, ahead),
+        force_steer=_compliance(vehicle, "lateral_force_steer"),
+        moment_steer=_compliance(vehicle, "aligning_moment_steer"),
+        roll_steer=_roll_steer(vehicle, load),
+    )
 
 
 def _steered(vehicle: "Vehicle", ahead: np.ndarray) -> np.ndarray:
-    """Steer angle of each wheel divided by the largest."""
+    """Largest steer angle of each wheel divided by the largest of all. ahead: distances from the centre of mass, m."""
     angles = vehicle.params["steering"][0]["max_angle"][: vehicle.wheel_count].astype(float)
     if vehicle.sequence.by_slot["steering"].name == "ahead_of_mass":
         angles = np.where(ahead > 0.0, angles, 0.0)
-    return angles / max(float(np.abs(angles).max()), 1e-9)
+    return angles / max(float(np.abs(angles).max()), 1e-9)  # 1e-9: all 0 without steered wheels
 
 
 def _compliance(vehicle: "Vehicle", name: str) -> np.ndarray:
-    """Parameter of the compliance of each wheel; 0 for a component without it."""
+    """A parameter of each wheel's compliance component, by name; 0 for a component without it."""
     params = vehicle.params["compliance"][0]
     return (
         params[name][: vehicle.wheel_count].astype(float)
@@ -96,7 +101,10 @@ def _compliance(vehicle: "Vehicle", name: str) -> np.ndarray:
 
 
 def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
-    """Roll steer of every wheel, rad per m/s^2: slope of toe versus jounce at rest, times jounce per acceleration."""
+    """Roll steer of every wheel, rad per m/s^2: slope of toe versus jounce at rest, times jounce per acceleration.
+
+    load: of each wheel at rest, N.
+    """
     suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
     across, travel = suspension["attachment"][:count, 0], suspension["travel"][:count]
     rest_position = load / suspension["stiffness"][:count] / travel

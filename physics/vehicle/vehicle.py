@@ -51,7 +51,7 @@ class Channel:
     axis: int | None  # index into a vector, or None
 
 
-def _memory(name: str, instead: str) -> property:
+def _fixed_array(name: str, instead: str) -> property:
     """A property without assignment, for an array whose address the compiled step keeps; its content may change.
 
     instead: what to do instead of assigning, for the error message.
@@ -103,14 +103,14 @@ class Vehicle:
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
 
-    params = _memory("params", "Set parameters with set() or set_many(), or write into the array: params[:] = ...")
-    state = _memory("state", "Use restore() or put(), or write into the array: state[:] = ...")
-    state_bytes = _memory("state_bytes", "Use restore(), or write into the array: state_bytes[:] = ...")
-    scratch = _memory("scratch", "Nothing in it outlives a tick.")
+    params = _fixed_array("params", "Set parameters with set() or set_many(), or write into the array: params[:] = ...")
+    state = _fixed_array("state", "Use restore() or put(), or write into the array: state[:] = ...")
+    state_bytes = _fixed_array("state_bytes", "Use restore(), or write into the array: state_bytes[:] = ...")
+    scratch = _fixed_array("scratch", "Nothing in it outlives a tick.")
     name = property(lambda self: self.info.get("name", "vehicle"))
     description = property(lambda self: self.info.get("description", ""))
     model = property(lambda self: self.info.get("model"))
-    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))))
+    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))))  # red, green, blue
     wheel_count = property(lambda self: len(self.wheel_names))
 
     # ---- parameters
@@ -148,7 +148,7 @@ class Vehicle:
         return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
 
     def base(self, path: str) -> Any:
-        """Value that a parameter had when the vehicle was loaded, or since `mark_base`."""
+        """Value that a parameter had when the vehicle was loaded, or at the last `mark_base`."""
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
 
@@ -224,12 +224,12 @@ class Vehicle:
         They come from the components' own checks. If these find nothing, they are fields that a chosen component reads
         but the others do not provide.
         """
-        problems_of = []
+        found = []
         for component in self.sequence.components:
             if component.check is not None:
                 for name, text in component.check(*self._python_arguments(component, component.check)):
-                    problems_of.append((f"{component.slot}.{name}", text))
-        return problems_of or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
+                    found.append((f"{component.slot}.{name}", text))
+        return found or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self) -> None:
         """Recompute every derived parameter, in the order of the list. Raises UserError for impossible values."""
@@ -263,7 +263,7 @@ class Vehicle:
         return {p.path: self.get(p.path) for p in self._authored()}
 
     def base_values(self) -> dict[str, Any]:
-        """{path: value} of every authored parameter as loaded."""
+        """{path: `base` value} of every authored parameter."""
         return {p.path: self.base(p.path) for p in self._authored()}
 
     def changed_values(self) -> dict[str, Any]:
@@ -343,7 +343,7 @@ class Vehicle:
         return tuple(self.state["body"]["orientation"][0].tolist())
 
     def model_pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
-        """(position in m, orientation) of the model's origin in the world, in plain numbers, which are fast."""
+        """(position in m, orientation) of the model's origin in the world, as tuples: faster here than arrays."""
         orientation = self.model_orientation()
         x, y, z = self.state["body"]["position"][0].tolist()
         cx, cy, cz = self.params["body"]["centre_of_mass"][0].tolist()

@@ -138,8 +138,8 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
     given = {c.slot: _fill(vehicle, c, doc) for c in sequence.components if c.params is not None}
     vehicle.info["estimated"] = vehicle.estimate(given)
-    _finish(vehicle, doc)
-    _estimate_reference(vehicle, given)
+    _check_and_derive(vehicle, doc)
+    _estimate_characteristic_speed(vehicle, given)
     warn_of_missing_solver(vehicle.name, sequence.entries)
     if "trailers" in doc:
         vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
@@ -179,10 +179,10 @@ def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
     try:
         vehicle.set_many({path: value for path, (value, _, _) in values.items()})
     except UserError as error:
-        _at_its_line(doc, values, str(error))
+        _raise_at_line(doc, values, str(error))
 
 
-def _at_its_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
+def _raise_at_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
     """Raise ConfigError with `text`, "path: problem; ...", at the line of a value that it names, or of its section."""
     problems = [problem.partition(": ") for problem in text.split("; ")]
     for path, _, problem in problems:
@@ -210,15 +210,16 @@ def own_text(vehicle: Vehicle, name: str) -> str:
     tree["name"] = name
     if vehicle.geometry is not None:
         tree["model"] = str(vehicle.geometry.path.resolve())
-    beside = vehicle.info.get("path") or "."
+    own_file = vehicle.info.get("path") or "."
     for slot, choice in tree.get("components", {}).items():
         if not isinstance(choice, str):
-            file = str(component_path(choice["file"], beside).resolve())
+            file = str(component_path(choice["file"], own_file).resolve())
             tree["components"] = {**tree["components"], slot: {**choice, "file": file}}
     return _dump(tree)
 
 
 def _document(vehicle: Vehicle) -> dict[str, Any]:
+    """Content of a vehicle file with the present values of a vehicle and its trailers."""
     head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
     names = vehicle.wheel_names
     head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
@@ -229,6 +230,7 @@ def _document(vehicle: Vehicle) -> dict[str, Any]:
 
 
 def _tree(values: Mapping[str, Any]) -> dict[str, Any]:
+    """{path: value} as nested mappings: "body.mass" becomes {"body": {"mass": ...}}."""
     tree: dict[str, Any] = {}
     for path, value in values.items():
         *sections, key = path.split(".")
@@ -248,6 +250,7 @@ def _dump(tree: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """A value with plain dicts and lists in place of YamlMap, which the dumper does not know, and of tuples."""
     if isinstance(value, dict):
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -256,6 +259,7 @@ def _plain(value: Any) -> Any:
 
 
 def _axles(doc: YamlMap) -> Any:
+    """(wheel names, axle by axle; {axle: indices of its wheels}). Raises ConfigError."""
     names, axles = [], {}
     table = doc["axles"]
     if not isinstance(table, YamlMap) or not table:
@@ -275,6 +279,7 @@ def _axles(doc: YamlMap) -> Any:
 
 
 def _geometry(doc: YamlMap) -> Any:
+    """Geometry of the file's `model`, or None. Raises ConfigError."""
     if doc.get("model") is None:
         return None
     if not isinstance(doc["model"], str):
@@ -294,7 +299,7 @@ def _check_paint(doc: YamlMap) -> None:
 
 
 def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
-    """Yield (path, value, source mapping, key) of all values for a component: `all` first, then axles, then wheels."""
+    """Yield (path, value, mapping that has it, key) of all values for a component: `all`, then axles, then wheels."""
     section = doc[component.slot]
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
@@ -342,7 +347,7 @@ def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap
 
 
 def _is_left(vehicle: Vehicle, wheel: Any) -> bool:
-    """Whether a wheel is the first one of an axle with two."""
+    """Whether a wheel (index) is the first one of an axle with two."""
     return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
 
 
@@ -375,8 +380,11 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
     return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in parts}
 
 
-def _estimate_reference(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
-    """Estimate what stability control needs and the file does not give; other parameters must be derived before."""
+def _estimate_characteristic_speed(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
+    """Estimate the characteristic speed that stability control needs, if the file does not give it.
+
+    The other parameters must be derived before.
+    """
     slot, name = "stability_control", "characteristic_speed"
     params = vehicle.params[slot] if slot in (vehicle.params.dtype.names or ()) else None
     if params is None or name not in (params.dtype.names or ()) or name in given.get(slot, set()):
@@ -388,7 +396,7 @@ def _estimate_reference(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
         vehicle.info["estimated"][f"{slot}.{name}"] = estimate
 
 
-def _finish(vehicle: Vehicle, doc: YamlMap) -> None:
+def _check_and_derive(vehicle: Vehicle, doc: YamlMap) -> None:
     """Check the values, then derive from them. Raises ConfigError for the first problem."""
     problems = vehicle.problems()
     if problems:

@@ -51,8 +51,8 @@ class MeshWheelParams(WheelParams):
 
 def cylinder_of(points: np.ndarray) -> "Cylinder":
     """The Cylinder fitted to a wheel's vertices (n, 3), m. Raises ValueError if they do not span a volume."""
-    points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
-    if len(points) < 4:
+    points = np.unique(np.round(np.asarray(points, float), decimals=6), axis=0)  # equal to 1 um: one vertex
+    if len(points) < 4:  # three lie in a plane
         raise ValueError(f"{len(points)} different points are too few for a cylinder")
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
     moments, axes = principal_axes(product((points - centre).T, points - centre))
@@ -77,7 +77,7 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     for node in sorted(scene.graph.nodes_geometry):
         matrix, geometry = scene.graph.get(node)
         mesh = scene.geometry[geometry]
-        owner = node
+        owner = node  # the node named wheelN: this one or its parent
         if not WHEEL_NODE.match(owner):
             owner = scene.graph.transforms.parents.get(node) or ""
         match = WHEEL_NODE.match(owner)
@@ -127,7 +127,7 @@ def check(wheel_count: int, geometry: "Geometry") -> list[Any]:
     try:
         cylinders(geometry, wheel_count)
     except ValueError as error:  # or GeometryError, a subclass
-        return [("mass", str(error))]
+        return [("mass", str(error))]  # `mass`, because the sizes are not given in the file
     return []
 
 

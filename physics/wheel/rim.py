@@ -17,7 +17,7 @@ RIM = 0.05  # lean at which the contact point reaches the tread's edge; a jump a
 
 @inline_kernel
 def edge_compression(lean: float, half_width: float, edge_lean: float) -> float:
-    """How much less the axle rises on a yielding tread than on a rigid cylinder, m."""
+    """How much less the axle rises on a yielding tread than on a rigid cylinder, m. half_width: of the tread, m."""
     sine = abs(lean)
     if sine < edge_lean:
         return half_width * sine * (1.0 - 0.5 * sine / edge_lean)
@@ -32,6 +32,6 @@ def rim_support(centre, axle, normal, radius, half_width):
     """
     lean = vec3.dot(normal, axle)
     inward = vec3.add_scaled(normal, axle, -lean)
-    inward_length = math.sqrt(max(1e-12, 1.0 - lean * lean))
+    inward_length = math.sqrt(max(1e-12, 1.0 - lean * lean))  # 1e-12: finite where the wheel lies on its side
     point = vec3.add_scaled(centre, inward, -radius / inward_length)
     return vec3.add_scaled(point, axle, -half_width * min(max(lean / RIM, -1.0), 1.0))

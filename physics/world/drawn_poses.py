@@ -14,8 +14,9 @@ from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
 TINY = 1e-9  # smallest angle, rad, and smallest square of a quaternion's length: keeps quotients finite
-# Columns of the table of `read_poses`: addresses of fields of the body and of the first wheel, the distance between two
-# wheels' records in bytes, the number of wheels; then addresses of fields that some vehicles lack, 0 for those.
+# Columns of the table of `read_poses`: addresses of fields of the body (CENTRE: centre of mass in model axes) and of the
+# first wheel, the distance between two wheels' records in bytes, the number of wheels; then addresses of fields,
+# which are 0 for vehicles that lack them.
 POSITION, ORIENTATION, VELOCITY, CENTRE, WHEEL_POSITION, WHEEL_ORIENTATION, HUB_ORIENTATION, STRIDE, COUNT = range(9)
 STEER, BRAKE, OMEGA, GEAR = range(9, 13)
 
@@ -27,7 +28,8 @@ def read_poses(table, positions, orientations, motions):
     Args:
         positions: float64[rows, 3], m: of each vehicle's model, followed by its wheels.
         orientations: float64[rows + wheels, 4], x, y, z, w: of bodies and hubs in these rows, then of spinning wheels.
-        motions: float64[vehicles, 5]: forward speed (m/s), steer, brake, engine speed (rad/s), gear; 0 where lacking.
+        motions: float64[vehicles, 5]: forward speed (m/s), smoothed steer and brake commands, engine speed (rad/s),
+            gear; 0 where lacking.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):
@@ -67,7 +69,7 @@ def read_poses(table, positions, orientations, motions):
 def blend_orientations(before, after, fraction, blended):
     """Spherical linear interpolation of unit quaternions, row by row, by the shorter arc.
 
-    A linear blend would not do: a wheel may turn by 30 degrees within a tick.
+    Linear interpolation is too inaccurate: a wheel may turn by 30 degrees within a tick.
 
     Args:
         before, after: float64[n, 4].
@@ -78,7 +80,7 @@ def blend_orientations(before, after, fraction, blended):
         cosine = 0.0
         for j in range(4):
             cosine += before[i, j] * after[i, j]
-        angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # at TINY the weights are those of a linear blend
+        angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # at TINY the weights are those of linear interpolation
         sine, square = elementary.sin(angle), 0.0
         weight_before = elementary.sin((1.0 - fraction) * angle) / sine
         weight_after = elementary.sin(fraction * angle) / sine

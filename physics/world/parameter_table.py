@@ -1,4 +1,4 @@
-"""Parameters by path of something other than a vehicle: of a world, of a vehicle's sound."""
+"""Access by path to the parameters of a world and of a vehicle's sound; a Vehicle has its own such methods."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ class ParameterTable:
     """Access to declared parameters by path, with the same methods as Vehicle has for its own.
 
     Attributes:
-        owner: whose they are, for messages.
+        owner: what the parameters belong to, as messages name it.
     """
 
     owner = "it"
@@ -43,7 +43,7 @@ class ParameterTable:
         return {path: self.get(path) for path in self._parameters}
 
     def checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """{path: value} as they are stored. Raises UnknownName, or SchemaError for an invalid value."""
+        """{path: value} with values parsed by their declarations. Raises UnknownName, SchemaError for invalid ones."""
         parsed = {}
         for path, value in values.items():
             try:

@@ -107,7 +107,7 @@ class WorldParameters(ParameterTable):
             for f in () if surface.barrier else SurfaceParams.fields.values():
                 target = _Target(self._surfaces, (row, COLUMNS[f.name]))
                 self._add(Parameter(f"{slot}.{f.name}", slot, None, f), target)
-        self._base = self.values()
+        self._base = self.values()  # {path: value} before any change
 
     def _add(self, parameter: Parameter, target: "_Target") -> None:
         self._parameters[parameter.path], self._targets[parameter.path] = parameter, target

@@ -28,8 +28,8 @@ def stand(
         vehicles: the towing vehicle, followed by its trailers.
         ground: the ground.
         gravity: m/s^2.
-        position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, that is its height, on the ground
-            or not, and all vehicles are level.
+        position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, the origin is placed at that
+            height, wherever the ground is, and all vehicles are level.
         heading: rad, of all vehicles.
     Raises:
         ValueError: (x, y) without ground.
@@ -72,15 +72,16 @@ def _trailing(
 ) -> tuple[float, float, float, float]:
     """Orientation of a trailer with its coupling at the hitch and its axles at ride height above the ground."""
     coupling = vehicle.params["contact"]["hitch_front"][0]
-    axles = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
+    axle_y = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
     forward = forward_of(heading)
-    axle_point = hitch - forward * (float(coupling[1]) - axles)  # below the middle of the axles
+    axle_point = hitch - forward * (float(coupling[1]) - axle_y)  # its x and y are those of the middle of the axles
     try:
         normal, height = ground_under(ground, axle_point[0], axle_point[1])
     except ValueError:  # no ground there: assume level ground at the height at which the trailer does not pitch
         normal, height = (0.0, 0.0, 1.0), hitch[2] - float(coupling[2]) - ride_height(vehicle, gravity)
-    length, axle_height = float(coupling[1]) - axles, float(coupling[2]) + ride_height(vehicle, gravity)
-    pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(axle_height, length)
+    length, coupling_height = float(coupling[1]) - axle_y, float(coupling[2]) + ride_height(vehicle, gravity)
+    # rise of the line from the ground below the axles to the coupling, less its rise when the trailer is level
+    pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(coupling_height, length)
     up = np.array(normal) - forward * dot(forward, normal) - forward * elementary.tan(pitch)
     return upright_on(tuple(up / norm(up)), heading)
 
@@ -88,7 +89,7 @@ def _trailing(
 def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
     """(unit normal, z in m) of the highest ground at a point. Raises ValueError where there is none."""
     low, high = ground.bounds
-    top = float(high[2]) + 1.0
+    top = float(high[2]) + 1.0  # the ray begins 1 m above the highest ground and ends 1 m below the lowest
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
     if not hit:
         raise ValueError(f"there is no ground at ({x:g}, {y:g})")

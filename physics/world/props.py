@@ -7,8 +7,8 @@
 
 `kind` names a file of configs/props. `position` is the centre of the prop's underside, m: x, y on the ground, or x, y,
 z. `repeat` makes a block of props: the numbers of props to the right, forward and up relative to the heading, with
-their distances in `spacing`, m. The first one is at the position. Every World has the props of its file, except in
-batches; parked vehicles are only added by the program with a window.
+the distances from one to the next in `spacing`, m. The first one is at the position. Every World has the props of its
+file, except in batches; parked vehicles are only added by the program with a window.
 """
 
 import math
@@ -23,7 +23,7 @@ from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_ke
 MAX_PROPS = 20000  # props in one world; every recording lists them all
 MAX_PARKED = 200  # parked vehicles in one world; the file of each is loaded
 MAX_COORDINATE = 1e6  # m, in magnitude
-MAX_SPACING = 1e4  # m
+MAX_SPACING = 1e4  # m, in magnitude
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ParkedVehicle:
 
     vehicle: str  # name or path
     position: tuple  # x, y of its model's origin, m
-    heading: float  # rad
+    heading: float  # rad, 0 along +y, positive to the left
 
 
 def prop_kinds() -> list[str]:
@@ -48,12 +48,12 @@ def read_props(doc: YamlMap) -> "list[PlacedProp]":
         kind = entry["kind"]
         if kind not in known:
             raise entry.error("kind", f"no prop {brief(kind)}{key_hint(kind, known)}; known: {', '.join(known)}")
-        position = numbers(entry, "position", (2, 3), MAX_COORDINATE)
+        position = numbers(entry, "position", lengths=(2, 3), limit=MAX_COORDINATE)
         heading = _heading(entry)
-        repeat = numbers(entry, "repeat", (3,), MAX_PROPS) if "repeat" in entry else (1, 1, 1)
+        repeat = numbers(entry, "repeat", lengths=(3,), limit=MAX_PROPS) if "repeat" in entry else (1, 1, 1)
         if any(n != int(n) or n < 1 for n in repeat):
             raise entry.error("repeat", "must be three whole numbers of at least 1: to the right, forward, up")
-        spacing = numbers(entry, "spacing", (3,), MAX_SPACING) if "spacing" in entry else (0.0, 0.0, 0.0)
+        spacing = numbers(entry, "spacing", lengths=(3,), limit=MAX_SPACING) if "spacing" in entry else (0.0, 0.0, 0.0)
         if len(props) + math.prod(int(n) for n in repeat) > MAX_PROPS:
             raise entry.error("repeat", f"a world has at most {MAX_PROPS} props")
         if any(n > 1 and s == 0.0 for n, s in zip(repeat, spacing, strict=True)):
@@ -70,7 +70,7 @@ def _block(
     spacing: tuple[float, float, float],
     group: int,
 ) -> "list[PlacedProp]":
-    """The props of one entry, layer by layer from the ground up."""
+    """The props of one entry, layer by layer from the ground up. group: index of the entry."""
     s, c = elementary.sincos(heading)
     height = position[2] if len(position) == 3 else None
     props = []
@@ -78,8 +78,8 @@ def _block(
         for ahead in range(repeat[1]):
             for right in range(repeat[0]):
                 x, y = right * spacing[0], ahead * spacing[1]
-                foot = (position[0] + c * x - s * y, position[1] + s * x + c * y)
-                props.append(PlacedProp(kind, foot, height, up * spacing[2], heading, group))
+                underside_centre = (position[0] + c * x - s * y, position[1] + s * x + c * y)
+                props.append(PlacedProp(kind, underside_centre, height, up * spacing[2], heading, group))
     return props
 
 
@@ -92,7 +92,7 @@ def read_parked(doc: YamlMap) -> "list[ParkedVehicle]":
         check_keys(entry, ("vehicle", "position", "heading_deg"), ("vehicle", "position"))
         if not isinstance(entry["vehicle"], str):
             raise entry.error("vehicle", f"{brief(entry['vehicle'])} must be the name of a vehicle")
-        position = numbers(entry, "position", (2,), MAX_COORDINATE)
+        position = numbers(entry, "position", lengths=(2,), limit=MAX_COORDINATE)
         parked.append(ParkedVehicle(entry["vehicle"], position, _heading(entry)))
     return parked
 

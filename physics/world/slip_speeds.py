@@ -1,15 +1,15 @@
 """Minimum speeds in the denominators of slip, for substeps longer than usual (PX-TIRE-05).
 
-Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a step h, the force caused by a free wheel's
+Slip is a speed difference divided by |v| + m (physics/tire/slip.py). In a substep h, the force caused by a free wheel's
 slip changes that slip by the fraction h C R^2 / (I (|v| + m)) (C longitudinal stiffness, R radius, I inertia). With a
-fraction of 2 or more, the slip changes its sign in every step and does not decay. Substeps up to 1/60 s keep the
+fraction of 2 or more, the slip changes its sign in every substep and does not decay. Substeps up to 1/60 s keep the
 defaults of m in `Context`; for longer ones m grows in proportion, so that the fraction at standstill grows no further:
 
     m(h) = m(default) max(1, h / (1/60 s))
 
     use_slip_speeds(world.context, world.tick_seconds / int(world.context["substep_count"][0]))
 
-A larger m makes tires softer near standstill; shorter steps are the better cure.
+A larger m makes tires softer near standstill; where possible, choose shorter substeps instead.
 """
 
 from driving_sandbox.physics.tick.context import new_context

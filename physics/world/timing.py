@@ -7,7 +7,8 @@
           - {from: [23.3, 12.0], to: [25.9, -3.8]}   # m; `from` is the end on the driver's left
           - {from: [240, 299], to: [256, 300], label: sector 1}
 
-A gate is a line segment in plan view. A vehicle passes it when its model's origin crosses it in driving direction.
+A gate is a line segment in plan view. A vehicle passes it when the origin of its model crosses it in the direction of
+driving.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys
 from driving_sandbox.physics.world.props import MAX_COORDINATE, numbers
 
-MIN_GATE_LENGTH = 0.1  # m
+MIN_GATE_LENGTH = 0.1  # m; a vehicle would hardly ever cross a shorter one
 MAX_TRACKS = 100  # timed courses of a world
 MAX_GATES = 500  # gates of a track; each is tested in every tick
 
@@ -69,7 +70,8 @@ def _gate(gates: YamlList, index: int) -> "Gate":
     if not isinstance(entry, YamlMap):
         raise gates.error(index, "must be {from: [x, y], to: [x, y]}")
     check_keys(entry, ("from", "to", "label"), ("from", "to"))
-    left, right = numbers(entry, "from", (2,), MAX_COORDINATE), numbers(entry, "to", (2,), MAX_COORDINATE)
+    left = numbers(entry, "from", lengths=(2,), limit=MAX_COORDINATE)
+    right = numbers(entry, "to", lengths=(2,), limit=MAX_COORDINATE)
     if (left[0] - right[0]) ** 2 + (left[1] - right[1]) ** 2 < MIN_GATE_LENGTH**2:
         raise entry.error("to", f"must lie at least {MIN_GATE_LENGTH:g} m from `from`")
     label = entry.get("label", "start" if index == 0 else f"sector {index}")

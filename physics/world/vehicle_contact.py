@@ -54,7 +54,7 @@ class VehicleContact:
     Args:
         vehicles: all vehicles of the world.
         trains: range of indices into `vehicles` for each train.
-        materials: materials of hulls, in the order of their numbers.
+        materials: materials of hulls, in the order of the indices by which hulls refer to them.
     Attributes:
         touching: indices of the trains that touch another one in this tick.
         memory: MEMORY array, the impulses of this tick's contacts, from which the next tick's estimate starts.
@@ -78,8 +78,9 @@ class VehicleContact:
         self._views = [[getattr(v, record)[slot][field] for record, slot, field in _BODY_FIELDS] for v in with_bodywork]
         for views, hull in zip(self._views, self._hulls, strict=True):
             views += [hull[name] for name in _HULL_FIELDS]
-        self._table = np.array([[view.ctypes.data for view in views] for views in self._views], np.int64)
-        self.memory, self._remembers = _records(MEMORY_CAPACITY, MEMORY), False
+        self._table = np.array([[view.ctypes.data for view in views] for views in self._views], np.int64)  # addresses
+        self.memory, self._memory_used = _records(MEMORY_CAPACITY, MEMORY), False
+        # of this tick: number of contacts; kinetic energy before and after the impulses at its start, J; length, s
         self._contact_count, self._energies, self._dt = 0, (0.0, 0.0), 0.0
         self._external = np.zeros(self._count, EXTERNAL)  # this tick's external actions, without those of contact
         self.touching: list[int] = []
@@ -95,12 +96,13 @@ class VehicleContact:
         if not (np.isfinite(saved["anchor"]).all() and np.isfinite(saved["impulse"]).all()):
             raise ValueError("the contacts between vehicles contain NaN or infinity")
         self.memory[:] = saved
-        self._remembers = True
+        self._memory_used = True
 
     def prepare(self) -> None:
         """Compile or load the kernels; otherwise that happens when two vehicles first touch."""
         if not JIT or not self._indices:
             return
+        # results of these calls are not used
         find_near_pairs(self._table, self._bodies, 0.0, self._pairs)
         pose_shape(self._hulls[0], self._bodies, self._shapes, 0)
         pair_contacts(self._bodies, self._shapes, 0, 0, self._hulls[0], self._hulls[0], 0.0,
@@ -112,7 +114,7 @@ class VehicleContact:
         clear_memory(memory)
 
     def _read_bodies(self) -> None:
-        """Copy all fields into the BODY records; replaces the reading of the compiled functions when JIT is off."""
+        """Copy all fields into the BODY records, when JIT is off: `find_near_pairs` and `read_motion` need it."""
         names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)
         for body, views in zip(self._bodies, self._views, strict=True):
             for name, view in zip(names, views, strict=True):
@@ -134,18 +136,18 @@ class VehicleContact:
             pair_count = near_pairs(self._bodies, dt, self._pairs)
         self._contact_count = 0 if pair_count == 0 else self._generate(self._pairs[:pair_count].tolist(), dt)
         if self._contact_count == 0:
-            if self._remembers:
+            if self._memory_used:
                 clear_memory(self.memory)
-                self._remembers = False
+                self._memory_used = False
             return None
         self._external = np.zeros(self._count, EXTERNAL) if external is None else external
         self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
-        self._remembers, touching = True, self._bodies["in_contact"] == 1
+        self._memory_used, touching = True, self._bodies["in_contact"] == 1
         self.touching = np.unique(self._bodies["train"][touching]).tolist()
         return self._actions()
 
     def _generate(self, pairs: list[list[int]], dt: float) -> int:
-        """Write the contacts of near pairs; returns their number."""
+        """Write the contacts of pairs (indices of two bodies each); returns the number of contacts."""
         for i in np.flatnonzero(self._bodies["near"]).tolist():
             pose_shape(self._hulls[i], self._bodies, self._shapes, i)
         count = 0
@@ -177,9 +179,9 @@ class VehicleContact:
         return actions
 
 
-def _records(count: int, kind: np.dtype) -> np.ndarray:
-    """Array of zeroed records; without compiling, kernels need record arrays for access by attribute."""
-    return np.zeros(count, kind) if JIT else np.zeros(count, kind).view(np.recarray)
+def _records(count: int, dtype: np.dtype) -> np.ndarray:
+    """Array of zeroed records; with JIT off, kernels need record arrays for access by attribute."""
+    return np.zeros(count, dtype) if JIT else np.zeros(count, dtype).view(np.recarray)
 
 
 @entry

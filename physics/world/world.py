@@ -112,7 +112,10 @@ class World:
         return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
-        """The tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
+        """The tick of train k, a vehicle v and its trailers, as a function (external, command, dt) -> fault code.
+
+        The code is 0 without a fault.
+        """
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
@@ -191,7 +194,7 @@ class World:
     def _step_with_contact(
         self, between: VehicleContact, commands: np.ndarray, external: np.ndarray | None
     ) -> dict[int, Fault]:
-        """A tick in which vehicles may touch; {index of train: Fault}."""
+        """A tick in which vehicles may touch; returns {index of train: Fault}."""
         actions = between.begin(external, self.tick_seconds, int(self.context["substep_count"][0]))
         self.acted = external if actions is None else actions
         faults = self._step_trains(range(len(self.trains)), commands, self.acted)
@@ -206,13 +209,13 @@ class World:
         return faults
 
     def _step_trains(
-        self, numbers: Sequence[int], commands: np.ndarray, external: np.ndarray | None
+        self, indices: Sequence[int], commands: np.ndarray, external: np.ndarray | None
     ) -> dict[int, Fault]:
-        """A tick of some of the trains, by their indices; {index of train: Fault}."""
-        by_train, faults = len(commands) != len(self.vehicles), {}
-        for k in numbers:
+        """A tick of the trains with the given indices; returns {index of train: Fault}."""
+        one_per_train, faults = len(commands) != len(self.vehicles), {}
+        for k in indices:
             train = self.trains[k]
-            row = k if by_train else train.start
+            row = k if one_per_train else train.start
             train_external = self._no_actions[k] if external is None else external[train.start : train.stop]
             command = commands[row : row + 1]
             code = self._steps[k](train_external, command, self.tick_seconds)
@@ -294,6 +297,7 @@ class World:
             return None
         wheel = None
         component, wheel_index, key = vehicle.sequence.locate(int(word))
+        # a word that belongs to no slot (`locate` says "tick") is reported for the component that ran when it was found
         component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
         if wheel_index is not None and wheel_index < vehicle.wheel_count:
             wheel = vehicle.wheel_names[wheel_index]
@@ -366,8 +370,8 @@ class World:
 
         Args:
             index: index of any unit of the train.
-            position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, that is its height, on the
-                ground or not, and all units are level.
+            position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with z, the origin is placed at that
+                height, wherever the ground is, and all units are level.
             heading: rad, 0 along +y, positive to the left.
         Raises:
             ValueError: there is no ground at (x, y).

@@ -100,7 +100,7 @@ class WorldFile:
     tick_rate: float  # Hz
     substeps: int
     air_density: float  # kg/m^3
-    wind: list  # m/s, velocity of the air, world axes
+    wind: list  # of three numbers: velocity of the air, world axes, m/s
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
     mesh_paths: list  # of Path, files of `meshes`, which are both drawn and driven on
@@ -166,11 +166,11 @@ def load_world(name: str | Path) -> WorldFile:
     return WorldFile(
         path=path,
         name=_text(doc, "name"),
-        description=_text(doc, "description", ""),
-        gravity=_declared(doc, "gravity"),
-        tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
-        substeps=_integer(doc, "substeps", 4, 1, MAX_SUBSTEPS),
-        air_density=_declared(doc, "air_density"),
+        description=_text(doc, "description", default=""),
+        gravity=_world_parameter(doc, "gravity"),
+        tick_rate=_number(doc, "tick_rate", default=240.0, low=10.0, high=10000.0),
+        substeps=_integer(doc, "substeps", default=4, low=1, high=MAX_SUBSTEPS),
+        air_density=_world_parameter(doc, "air_density"),
         wind=_wind(doc),
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
@@ -197,18 +197,18 @@ def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
 
 
 def _number(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
-    """Number under a key, from `low` to `high`. Raises ConfigError."""
+    """Number under a key, from `low` to `high`; the default without the key. Raises ConfigError."""
     return number(doc, key, low, high) if key in doc else default
 
 
-def _declared(doc: YamlMap, key: str) -> Any:
-    """Number under a key, within the limits of the world's parameter of that name (physics/world/parameters.py)."""
+def _world_parameter(doc: YamlMap, key: str) -> Any:
+    """Value of the world's parameter named `key`, with the limits and the default of its declaration in WorldParams."""
     declared = WorldParams.fields[key]
     return _number(doc, key, declared.default, declared.ge, declared.le)
 
 
 def _wind(doc: YamlMap) -> list[float]:
-    """The wind of a world file, m/s. Raises ConfigError."""
+    """Velocity of the air in a world file, [x, y, z] in m/s. Raises ConfigError."""
     declared = WorldParams.fields["wind"]
     if "wind" not in doc:
         return declared.default
@@ -249,7 +249,7 @@ def _spawn_points(doc: YamlMap) -> dict[str, SpawnPoint]:
             raise points.error(name, "must be {position: [x, y], heading_deg: ...}")
         check_keys(entry, ("position", "heading_deg"), ("position",))
         position = coordinates(entry, "position")
-        heading = np.radians(_number(entry, "heading_deg", 0.0, -360.0, 360.0))
+        heading = np.radians(_number(entry, "heading_deg", default=0.0, low=-360.0, high=360.0))
         height = position[2] if len(position) == 3 else None
         result[str(name)] = SpawnPoint(str(name), position[:2], height, float(heading))
     return result
@@ -267,7 +267,7 @@ def _driving_line(doc: YamlMap) -> np.ndarray:
         except (OSError, ValueError) as error:
             raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
     elif isinstance(line, YamlList):
-        points = np.array([coordinates(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)
+        points = np.array([coordinates(line, index, lengths=(2,)) for index in range(len(line))]).reshape(-1, 2)
     else:
         raise doc.error("driving_line", "must be a list of [x, y] or the path of a .csv file")
     if points.shape[0] < 3 or points.shape[1] != 2 or not np.isfinite(points).all():
