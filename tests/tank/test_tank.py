@@ -29,6 +29,7 @@ def tank(**values):
 
 
 def in_world(vehicle, substeps=4):
+    """A World of a level plane with the vehicle at its origin."""
     world = World(plane_ground(), [vehicle], TICK, substeps)
     world.place(0, (0.0, 0.0), 0.0)
     return world
@@ -46,10 +47,12 @@ def drive(world, seconds, **command):
 
 
 def yaw_rate(vehicle):
+    """rad/s, positive to the left."""
     return vehicle.read("body.angular_velocity.z")
 
 
 def speed(vehicle):
+    """Speed of the body, m/s."""
     return float(np.linalg.norm(vehicle.state["body"]["velocity"][0]))
 
 
@@ -220,6 +223,7 @@ def test_coupling_the_wheels_of_a_track_creates_no_momentum_or_energy():
     vehicle.state["differential"]["connected"][0, :n] = 1
 
     def totals():
+        """([momentum of each track, reduced to its first wheel, kg m^2/s], kinetic energy of all wheels, J)."""
         omega = vehicle.state["wheel"]["omega"][0, :n]
         momentum = [float((scale * p["inertia"] * omega)[track == k].sum()) for k in (1, 2)]
         return np.array(momentum), 0.5 * float((p["inertia"] * omega**2).sum())

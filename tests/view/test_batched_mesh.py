@@ -150,6 +150,7 @@ def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
 
 
 def _hull_vertices(view):
+    """[n, 3] vertices of the hull in the form that is drawn, model frame, m."""
     return read_column(view.detail.forms(view.detail.shown)[view.hulls["hull1"]].getVertexData(), "vertex")
 
 
@@ -193,7 +194,7 @@ def test_a_batched_vehicle_looks_like_its_parts_at_medium_and_high_quality(drawn
             other.update(posed_frame(other, (0.0, 8.0, 0.4)))
             apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), FIELD_OF_VIEW))
             for path in other.brakes:
-                path.hide()  # dropped at the same distance
+                path.hide()  # at the distance of batching they are left out
             images[limit] = rendered(base, scene, eye)
             assert other._batched.shown == (limit == OTHERS_DISCS)
         assert alike(*images.values()), quality
@@ -212,7 +213,7 @@ def test_the_watched_vehicle_looks_and_casts_shadows_batched_as_in_parts(drawn):
         for seen in (True, False):
             for path in (*buggy.hulls.values(), *buggy.wheels, *buggy.brakes, *buggy.gear.springs, batch.path):
                 path.show(CAMERA_MASK) if seen else path.hide(CAMERA_MASK)
-            for batch.possible in (True, False):
+            for batch.possible in (True, False):  # sets the attribute: whether parts are batched or drawn as nodes
                 images[seen, batch.possible] = rendered(base, scene, eye)
                 assert batch.shown == batch.possible
             assert alike(images[seen, True], images[seen, False]), (quality, seen)

@@ -20,7 +20,7 @@ WINDOW_SIZE = (240, 135)
 
 
 def brightness(base, scene, view, target, eye):
-    """Mean brightness of the ground around a target with headlamps off and on."""
+    """[with headlamps off, on] mean brightness of the middle of the image, the ground around a target, m."""
     means = []
     for on in (False, True):
         view.lamps.head = on
@@ -62,7 +62,7 @@ def colours_behind(base, scene, view, time=0.0, **lamps):
     for _ in range(2):
         scene.update(eye, time)
         base.taskMgr.step()
-    image = grab(base)
+    image = grab(base)  # the vehicle's middle plane is at column 120
     return image[40:95, 80:118].mean(axis=(0, 1)), image[40:95, 122:160].mean(axis=(0, 1))
 
 

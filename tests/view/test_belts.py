@@ -13,6 +13,7 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 @pytest.fixture(params=["tank", "half_track"])
 def view(request):
+    """A vehicle with two tracks, at rest."""
     vehicle_view = VehicleView(NoScene(), MODELS / f"{request.param}.glb")
     vehicle_view.update(standing_frame(vehicle_view))
     return vehicle_view
@@ -33,7 +34,8 @@ def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
             _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = positions[np.argmin(np.hypot(positions[:, 0] - y, positions[:, 1]))]
             at_end = i in (belt.wheels[0], belt.wheels[-1])  # where the track leaves the ground
-            assert below[1] == pytest.approx(0.045, abs=0.02 if at_end else 1e-4)  # the grousers reach the road
+            # m, height of a link whose grousers reach the road
+            assert below[1] == pytest.approx(0.045, abs=0.02 if at_end else 1e-4)
             assert at_end or abs(below[2]) < 1e-3
             assert (
                 np.hypot(positions[:, 0] - y, positions[:, 1] - z).min() > 0.8 * belt._under

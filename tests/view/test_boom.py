@@ -35,6 +35,7 @@ def camera_rig(*meshes):
 
 
 def frame(y=0.0):
+    """Frame of a car at (0, y, 0), m, facing +y."""
     return VehicleFrame(np.array([0.0, y, 0.0]), np.array([0.0, 0.0, 0.0, 1.0]))
 
 
@@ -51,7 +52,7 @@ def test_a_wall_behind_the_car_shortens_the_boom(mode):
     for k in range(30):
         eye = camera.update(frame(), 1 / 60 if k else 0.0).position
         assert np.abs(eye[:2]).max() < 4.0 - 0.2
-        if mode == "orbit":  # past all four walls
+        if mode == "orbit":  # the camera looks from all sides, so all four walls shorten the boom
             camera.orbit.turn(0.3, 0.0)
     free, _ = camera_rig()
     free.select(mode)
@@ -74,8 +75,8 @@ def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
         assert hit is None
         lengths.append(np.linalg.norm(boom))
     lengths = np.array(lengths)
-    assert lengths.min() < 4.5 < 6.0 < lengths[50] and lengths[-1] == pytest.approx(lengths[50], abs=0.3)
     # m: shortened at the gate, and as long after it as before
+    assert lengths.min() < 4.5 < 6.0 < lengths[50] and lengths[-1] == pytest.approx(lengths[50], abs=0.3)
     assert np.diff(lengths).max() < 0.35  # m a frame: it lengthens smoothly
 
 

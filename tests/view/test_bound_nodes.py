@@ -40,6 +40,7 @@ class DrawnCar:
         self.show()
 
     def show(self):
+        """Draw the vehicle's present state."""
         fill_frame(self.frame, self.drive.vehicle)
         self.view.update(self.frame)
         return self
@@ -57,7 +58,7 @@ class DrawnCar:
 
 
 def bindings(**types):
-    """Entries of a Stingray file that bind nodes: node name=transform type."""
+    """Entries of a Stingray file that bind nodes; types: {node name: transform type}."""
     return [{"node": name, "transform_type": kind} for name, kind in types.items()]
 
 
@@ -113,7 +114,7 @@ def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
         shift = np.array(centre) - rest
         assert np.array(local) - NODES["tread"] == pytest.approx(shift, abs=1e-4)
         wheel_lifts.append(shift[2])
-    assert wheel_lifts[1] > 0.02 + max(wheel_lifts[0], wheel_lifts[3])
+    assert wheel_lifts[1] > 0.02 + max(wheel_lifts[0], wheel_lifts[3])  # 1: front right
     drawn.frame.wheel_orientation[:] = from_axis_angle((1.0, 0.0, 0.0), -1.9)
     drawn.view.update(drawn.frame)
     assert drawn.node("tread@wheel2.translation")[1] == pytest.approx(up, abs=1e-6)

@@ -40,7 +40,7 @@ def test_the_camera_has_the_same_path_at_any_frame_rate(rate):
 
 
 def test_naive_lerp_would_fail_the_same_check():
-    """Moving a constant share of the way per frame exceeds the tolerance above."""
+    """Camera paths that cover a constant share of the way in each frame differ by more than the tolerance above."""
 
     def lerp_path(rate):
         position = np.zeros(3)
@@ -85,6 +85,7 @@ def test_a_teleport_snaps_without_a_swing():
     for _ in range(60):
         last = camera.update(teleported, 1 / 60)
     assert np.allclose(first.position, last.position, atol=1e-6)
+    # m, the distance of the chase camera
     assert np.linalg.norm(first.position[:2] - teleported.body_position[:2]) == pytest.approx(6.4, abs=1e-6)
 
 
@@ -119,11 +120,13 @@ def test_the_orbit_camera_keeps_its_distance_and_the_free_camera_moves_along_its
 
 def test_uphill_the_chase_camera_pitches_up():
     def pitch(climb):
+        """Pitch, rad, of the camera behind a car on a slope of `climb`."""
         frame = VehicleFrame(np.zeros(3), axis_turn(0, math.atan(climb)))
         view = ChaseCamera(lambda x, y: climb * y).update(frame, 0.0)
         ray = view.target - view.position
         return math.atan2(ray[2], math.hypot(ray[0], ray[1]))
 
+    # the camera tilts by 0.75 of the car's slope
     assert pitch(0.25) - pitch(0.0) == pytest.approx(0.75 * math.atan(0.25), abs=0.02)
     assert pitch(-0.25) < pitch(0.0) - 0.1
     assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # a car on its tail is not on a hill

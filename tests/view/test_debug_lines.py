@@ -93,26 +93,28 @@ def wheel_values(vehicle, slot, field):
 
 
 def test_force_arrows_show_points_of_action_and_forces(cornering):
-    v, force = cornering, SCALES.force
-    for name, direction, size in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
-                                  ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
+    v, scale = cornering, SCALES.force  # m per N
+    # layer; fields of the tire's state: direction and magnitude of the force
+    for name, direction, magnitude in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
+                                       ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
         segments = lines(name, v)
-        strength = np.array([v.read(f"tire.{w}.{size}") for w in v.wheel_names])
-        expected = wheel_values(v, "tire", direction) * strength[:, None] * force
+        strength = np.array([v.read(f"tire.{w}.{magnitude}") for w in v.wheel_names])
+        expected = wheel_values(v, "tire", direction) * strength[:, None] * scale
         assert np.linalg.norm(expected, axis=1).min() > 0.01
         assert segments[::3, 0] == pytest.approx(wheel_values(v, "road", "point"))
         assert vectors(segments) == pytest.approx(expected)
     segments = lines("suspension_forces", v)
     body = v.state["body"]["position"][0]
     assert segments[::3, 0] == pytest.approx(body + wheel_values(v, "suspension", "force_arm"))
-    assert vectors(segments) == pytest.approx(wheel_values(v, "suspension", "force_vector") * force)
+    assert vectors(segments) == pytest.approx(wheel_values(v, "suspension", "force_vector") * scale)
     circles = lines("grip", v).reshape(4, -1, 2, 3)
     load = np.array([v.read(f"tire.{w}.friction") * v.read(f"tire.{w}.load") for w in v.wheel_names])
     radii = np.linalg.norm(circles[:, :, 0] - wheel_values(v, "road", "point")[:, None], axis=2)
-    assert radii == pytest.approx(np.repeat(load[:, None] * force, radii.shape[1], axis=1))
+    assert radii == pytest.approx(np.repeat(load[:, None] * scale, radii.shape[1], axis=1))
 
 
 def test_slip_is_the_velocity_of_the_contact_patch(cornering):
+    # per wheel: arrow of the slip, line along the wheel's heading, line along its motion
     v, segments = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
         longitudinal, lateral = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
@@ -132,6 +134,7 @@ def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
     corners = patches[:, 3:].reshape(4, -1, 3)
     assert np.einsum("kij,kj->ki", corners, normal) + offset[:, None] == pytest.approx(np.zeros((4, 8)), abs=1e-9)
     assert patches[:, 0, 1] - patches[:, 0, 0] == pytest.approx(normal * NORMAL)
+    # per wheel: line from full droop to its centre, line on to full compression, marks at these ends
     segments = lines("travel", v).reshape(4, 4, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
         jounce, length = v.read(f"suspension.{wheel}.jounce"), v.get(f"suspension.{wheel}.travel")
@@ -269,8 +272,8 @@ def test_a_replay_from_poses_shows_the_layers_that_poses_allow(drawing, cornerin
         assert np.array(LAYERS[name].lines(reading)) == pytest.approx(lines(name, v), abs=1e-6)
     assert LAYERS["planes"].lines(reading) == [] and LAYERS["rows"].lines(reading) == []
     ends, _ = drawing.lines_of(vehicle)
-    far = np.linalg.norm(ends - np.array(v.model_position()), axis=2).max()
-    assert far < 5.0  # nothing at the world's origin, which is metres away
+    farthest = np.linalg.norm(ends - np.array(v.model_position()), axis=2).max()
+    assert farthest < 5.0  # m: nothing at the world's origin, which is more than 10 m away
     assert np.linalg.norm(v.model_position()) > 10.0
 
 

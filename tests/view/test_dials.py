@@ -38,7 +38,7 @@ class ModelDials:
 @pytest.mark.parametrize("name", WITH_DIALS)
 def test_needles_point_at_the_numerals(name):
     cluster, model_dials = dials.CLUSTERS[name], ModelDials(name)
-    scale, top = dials.speed_scale(cluster)
+    scale, top = dials.speed_scale(cluster)  # top: km/h, the end of the scale
     speed_kmh = 0.5 * top
     frame = VehicleFrame(speed=speed_kmh / dials.KMH)
     assert scale.labels[-1] == top

@@ -38,16 +38,19 @@ def scene(base):
 def standing(view, x, y, z, heading):
     """A frame of the vehicle at rest; heading: rad."""
     half = heading / 2.0
-    turn = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
+    orientation = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
     rest = np.array([view.model.node_position(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
     c, s = math.cos(heading), math.sin(heading)
     wheels = rest @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) + (x, y, z)
-    turns = np.tile(turn, (len(rest), 1))
-    return VehicleFrame(np.array([x, y, z]), turn, len(rest), wheels, turns, turns)
+    orientations = np.tile(orientation, (len(rest), 1))  # of wheels and hubs
+    return VehicleFrame(np.array([x, y, z]), orientation, len(rest), wheels, orientations, orientations)
 
 
 def grid_draw_calls(base, scene, spawn):
-    """Draw calls of each camera; the main one looks from behind at eight cars in two columns, as on a starting grid."""
+    """Draw calls of the main camera and of the vehicle, static and far shadow maps (far: at some levels).
+
+    The main camera looks from behind at eight cars in two columns, as on a starting grid.
+    """
     point = load_world("proving_ground").spawn(spawn)
     x, y, heading = *(float(v) for v in point.position), point.heading
     ahead, right = np.array([-math.sin(heading), math.cos(heading)]), np.array([math.cos(heading), math.sin(heading)])

@@ -61,9 +61,9 @@ def test_levels_of_detail_switch_by_distance_and_only_one_casts_shadows():
 
 
 def test_a_terminal_ends_below_the_ground_without_a_strip():
-    row = STRAIGHT[:20].copy()
-    row[0, 3], row[1, 3] = 0.95, 0.45
-    near, far, _ = rails([row])
+    rail = STRAIGHT[:20].copy()
+    rail[0, 3], rail[1, 3] = 0.95, 0.45  # m, the beam is lowered
+    near, far, _ = rails([rail])
     first = points(near)[: len(PROFILE)]
     assert first[:, 2].max() < 5.0
     halves = read_column(far.node().getGeom(0).getVertexData(), "texcoord")[:, 0]

@@ -1,4 +1,4 @@
-"""Scenery as drawn: finishes, positions along faces, batching, and errors in files."""
+"""Drawn scenery: finish, colour and height of faces, fences in a node of their own, and errors in files."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,12 @@ FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)
 
 
 def written(path, *finishes, floor=7.0, names=FINISHES):
-    """Path of a scenery file with one wall for each finish."""
+    """Path of a scenery file with one wall for each finish.
+
+    floor: height of the floor at the wall, m. names: the finishes that the file declares.
+    """
     count = len(finishes)
+    # per vertex: red, green, blue, index of the finish
     looks = np.array([[51, 102, 153, FINISHES.index(finish)] for finish in finishes for _ in WALL], np.uint8)
     np.savez(path, finishes=np.array(names), places=np.tile(WALL, (count, 1)), looks=looks,
              floors=np.full(4 * count, floor, np.float32),

@@ -90,7 +90,7 @@ def test_rolling_marks_soft_ground_and_throws_particles():
 
 @pytest.mark.parametrize("sliding", [4.0, 8.0])
 def test_grains_are_thrown_as_the_tread_moves_over_the_ground(sliding):
-    """To the side to which it slides; backwards by a spinning wheel, forwards by a locked one."""
+    """To the side to which the tread slides; backwards by a spinning wheel, forwards by a locked one."""
 
     def mean_velocity(slide):
         particles = drive("gravel", slide=slide)[1]
@@ -122,7 +122,7 @@ def test_scraping_bodywork_gives_sparks_on_hard_ground_and_dust_on_soft():
         for frame in range(60):
             trace = wheel_on(surface, roll=0.0)
             trace.velocity = (0.0, 15.0, 0.0)
-            trace.scrapes = [((0.0, 15.0 * frame * FRAME, 0.0), (0.0, 0.0, 1.0), 40.0)]
+            trace.scrapes = [((0.0, 15.0 * frame * FRAME, 0.0), (0.0, 0.0, 1.0), 40.0)]  # point, normal, impulse in N s
             effects.step(frame * FRAME, [trace])
         kinds = effects.particles.pool.rows[:, 0, KIND][effects.particles.pool.rows[:, 0, ALPHA] > 0.0]
         assert len(kinds) > 20 and (kinds == kind).all()
@@ -154,10 +154,11 @@ def test_a_mark_ends_where_the_wheel_leaves_the_ground():
         if 10 <= frame < 20:
             trace.surface[0] = -1
         effects.step(frame * FRAME, [trace])
-    rows = effects.marks.pool.rows[:, :, 1]
+    rows = effects.marks.pool.rows[:, :, 1]  # [piece, corner] y, m
     drawn = rows[np.any(rows != 0.0, axis=1)]
     assert len(drawn) > 10
-    assert not np.any((drawn.min(axis=1) < 4.5) & (drawn.max(axis=1) > 7.5))  # none across the air
+    # no piece joins the mark before the jump, up to y = 3.6 m, and the one after it, from 8 m
+    assert not np.any((drawn.min(axis=1) < 4.5) & (drawn.max(axis=1) > 7.5))
 
 
 def test_the_count_of_particles_is_independent_of_the_frame_rate():
@@ -212,7 +213,7 @@ def test_traces_of_a_car_that_rolls_and_then_locks_its_rear_wheels():
     world = World(load_world("plane"), [vehicle])
     world.spawn()
     reader, command = TraceReader(vehicle), np.zeros(1, COMMAND)
-    command["gear"], command["throttle"] = 255, 1.0
+    command["gear"], command["throttle"] = 255, 1.0  # 255: AUTOMATIC
     for _ in range(900):
         world.step(command)
     rolling = reader.read()
@@ -223,7 +224,8 @@ def test_traces_of_a_car_that_rolls_and_then_locks_its_rear_wheels():
     for _ in range(90):
         world.step(command)
     locked = reader.read()
-    assert locked.slide[2][0] < -3.0 and locked.treads.saturation[2] > 0.95  # the handbrake locks the rear wheels
+    # wheel 2 is at the rear, where the handbrake acts
+    assert locked.slide[2][0] < -3.0 and locked.treads.saturation[2] > 0.95
     assert abs(locked.slide[0][0]) < 1.0
     assert sum(locked.treads.relative_load) == pytest.approx(4.0, rel=0.1)
     assert np.abs(np.array(locked.treads.point)[:, 2]).max() < 0.01 and np.allclose(

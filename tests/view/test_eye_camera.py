@@ -9,8 +9,8 @@ from view_rig import axis_turn
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.eye import EyeCamera, EyeSettings
 
-STILL = (0.0, 0.0, 0.0)
-WIDE = {"limits_positive": (9.0, 9.0, 9.0), "limits_negative": (9.0, 9.0, 9.0)}
+STILL = (0.0, 0.0, 0.0)  # m/s^2, acceleration
+WIDE = {"limits_positive": (9.0, 9.0, 9.0), "limits_negative": (9.0, 9.0, 9.0)}  # m, never reached
 
 
 def camera(**settings):
@@ -43,7 +43,7 @@ def test_braking_moves_the_eye_forward_and_releases_it(yaw):
     eye = camera(place=(0.0, 0.3, 1.1))
     offsets = drive(eye, lambda t: 20.0 - 8.0 * min(max(t - 1.0, 0.0), 1.0), 5.0, yaw=yaw)
     assert np.abs(offsets[:55]).max() < 1e-6  # steady speed
-    # m: the deceleration of 8 m/s^2 over the default stiffness of 400 1/s^2
+    # m, just before the end of braking at 2 s: the deceleration of 8 m/s^2 over the default stiffness of 400 1/s^2
     assert offsets[110:119].mean() == pytest.approx(8.0 / 400.0, rel=0.05)
     assert abs(offsets[-1]) < 1e-6
 
@@ -126,10 +126,10 @@ def test_at_rest_the_offset_becomes_exactly_zero():
     swung(free, (1.0, -6.0, 2.0), 0.5)
     swung(free, STILL, 3.0)
     assert any(free.offset)
-    fast = camera()
+    fast = camera()  # close to zero but not slow
     fast.offset, fast.speed = [0.0, 0.0005, 0.0], [0.0, 0.5, 0.0]
     fast.swing(STILL, 0.001)
-    assert any(fast.offset)  # close to zero but not slow
+    assert any(fast.offset)
 
 
 def test_the_motion_is_independent_of_the_frame_rate_and_resets_at_a_teleport():

@@ -27,7 +27,7 @@ LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
 
 @pytest.fixture(scope="module", params=LETTERS_CHANGE, ids=str)
 def frames(base, request):
-    """Five images of the rear; the camera is moved by a quarter of a pixel between them."""
+    """[5, rows, columns, 3] images of the rear; between two, the camera moves by a quarter of a pixel to the right."""
     base.win.setSize(*request.param)
     base.taskMgr.step()
     scene, images = Scene(base, WorldView(plane_height=0.0), "low"), []

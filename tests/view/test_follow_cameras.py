@@ -16,10 +16,12 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 
 
 def turn(yaw=0.0, pitch=0.0, roll=0.0):
+    """Quaternion of a rotation by roll, then pitch, then yaw, rad."""
     return multiply(multiply(axis_turn(2, yaw), axis_turn(0, pitch)), axis_turn(1, roll))
 
 
 def rig(**options):
+    """The program's cameras on level ground."""
     return CameraRig(NoBase(), lambda x, y: 0.0, **options)
 
 
@@ -41,7 +43,7 @@ def test_the_horizon_is_level_unless_roll_is_followed():
     for pitch in (False, True):
         for yaw in (False, True):
             for roll in (False, True):
-                settings = FollowSettings(pitch, yaw, roll, offset=(0.0, -5.0, 2.0))
+                settings = FollowSettings(pitch=pitch, yaw=yaw, roll=roll, offset=(0.0, -5.0, 2.0))
                 view = FollowCamera(settings).update(VehicleFrame(np.zeros(3), q), 0.01)
                 ahead = (view.target - view.position) / 10.0
                 right = np.cross(ahead, view.up)
@@ -57,7 +59,9 @@ def test_with_a_downward_angle_the_car_keeps_its_position_in_the_frame():
     lens.setAspectRatio(16 / 9)
 
     def pixel(heading, angle):
-        settings = FollowSettings(False, True, False, (math.radians(angle), 0.0, 0.0), (0.0, -8.0, 3.2))
+        """Position of the car's origin in a frame of 1280 x 720, pixels right of and above the middle."""
+        downward = (math.radians(angle), 0.0, 0.0)
+        settings = FollowSettings(pitch=False, yaw=True, roll=False, angle=downward, offset=(0.0, -8.0, 3.2))
         view = FollowCamera(settings).update(VehicleFrame(np.array([40.0, 7.0, 2.0]), turn(heading, 0.1, -0.1)), 0.01)
         axes = np.array(
             [np.cross(view.target - view.position, view.up) / 10.0, (view.target - view.position) / 10.0, view.up]
@@ -68,9 +72,9 @@ def test_with_a_downward_angle_the_car_keeps_its_position_in_the_frame():
 
     positions = np.array([pixel(heading, 20.0) for heading in np.linspace(-3.0, 3.0, 13)])
     assert np.ptp(positions, axis=0).max() < 2.0
-    below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # angle of the car's centre below the axis
-    half = math.tan(math.radians(28.0)) * 9 / 16
-    assert positions[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half), abs=2.0)
+    below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # degrees, angle of the car's origin below the axis
+    half_height = math.tan(math.radians(28.0)) * 9 / 16  # of the frame, at a distance of 1
+    assert positions[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half_height), abs=2.0)
     assert pixel(0.0, 10.0)[1] < positions[0][1] - 100  # with less downward angle the car is lower in the frame
 
 
@@ -105,7 +109,7 @@ def test_a_change_of_camera_is_a_smooth_transition_with_the_moving_car():
 @pytest.mark.parametrize("yaw", [0.0, 1.0, 2.5, -2.5])
 def test_transitions_between_outside_cameras_go_around_the_car(yaw):
     camera = rig()
-    camera.orbit.yaw = yaw + math.pi  # at 0 it looks from the front
+    camera.orbit.yaw = yaw + math.pi  # for yaw = 0 it looks from the front
     for first, second in (("orbit", "chase"), ("chase", "orbit")):
         camera.select(first)
         camera.snap()
@@ -124,10 +128,10 @@ def test_transitions_between_outside_cameras_go_around_the_car(yaw):
 def test_changes_to_and_from_a_trackside_camera_are_cuts():
     camera, frame = rig(), VehicleFrame(np.zeros(3), turn())
     camera.update(frame, 1 / 60)
-    for mode, ahead in (("trackside", True), ("chase", False), ("trackside", True), ("eye", False)):
+    for mode, is_ahead in (("trackside", True), ("chase", False), ("trackside", True), ("eye", False)):
         camera.select(mode)
         for _ in range(3):  # from the first frame on
-            assert (camera.update(frame, 1 / 60).position[1] > 10.0) == ahead, mode
+            assert (camera.update(frame, 1 / 60).position[1] > 10.0) == is_ahead, mode
 
 
 def test_outside_cameras_stay_above_the_ground_and_some_cameras_widen_with_speed():
@@ -148,25 +152,25 @@ def test_outside_cameras_stay_above_the_ground_and_some_cameras_widen_with_speed
 def test_cameras_fit_the_vehicle():
     camera = rig()
     nodes = {"steering_wheel": np.array([-0.4, 0.5, 0.8]), "wheel1": np.array([-0.8, 1.3, 0.3])}
-    camera.fit(nodes.get, 8.0)
+    camera.fit(nodes.get, length=8.0)
     assert camera.eye.settings.place == pytest.approx((-0.4, 0.0, 1.14))
     assert camera.follow["far behind"].settings.offset == pytest.approx((0.0, -25.0, 8.4))
     assert camera.follow["wheel"].settings.offset == pytest.approx((-1.75, 0.15, 0.58))
-    camera.fit({**nodes, "eye_pos": np.array([0.1, 0.2, 2.0])}.get, 4.0)
+    camera.fit({**nodes, "eye_pos": np.array([0.1, 0.2, 2.0])}.get, length=4.0)
     assert camera.eye.settings.place == pytest.approx((0.1, 0.2, 2.0))
 
 
 def test_the_trackside_camera_is_fixed_zooms_and_changes_position():
-    camera, positions, fov = TracksideCamera(lambda x, y: 1.0), [], []
+    camera, positions, fovs = TracksideCamera(lambda x, y: 1.0), [], []
     for k in range(600):
         at = np.array([0.0, 0.5 * k, 1.0])
         view = camera.update(VehicleFrame(at), 1 / 60)
         distance = np.linalg.norm(view.position - at)
         positions.append(tuple(view.position))
-        fov.append((distance, view.fov))
+        fovs.append((distance, view.fov))
         assert distance < 80.0 and view.position[2] > 2.0 and np.allclose(view.target, at + (0, 0, 0.6))
     assert 3 <= len(set(positions)) <= 6
-    near, far = min(fov), max(fov)
+    near, far = min(fovs), max(fovs)  # (distance, field of view)
     assert near[1] > 2.5 * far[1]
 
 

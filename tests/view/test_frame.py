@@ -15,7 +15,8 @@ def frame_at(t: float) -> VehicleFrame:
     """A frame of one wheel whose numbers are proportional to t."""
     body, hub = axis_turn(2, 0.4 * t), np.array([axis_turn(2, 0.5 * t)])
     wheel = np.array([multiply(hub[0], axis_turn(0, -2.0 * t))])
-    return VehicleFrame(np.array([t, 2 * t, 0.0]), body, 1, np.array([[t, 0.0, 0.3]]), wheel, hub, t, t)
+    position, wheel_position = np.array([t, 2 * t, 0.0]), np.array([[t, 0.0, 0.3]])
+    return VehicleFrame(position, body, 1, wheel_position, wheel, hub, steer_command=t, brake=t)
 
 
 def test_interpolation_at_one_half_is_halfway():
@@ -65,11 +66,11 @@ def test_the_smallest_rotation_maps_one_direction_to_the_other():
     assert np.allclose(np.array(smallest_rotation((0, 0, 1.0), (0, 0, -1.0))) @ [0, 0, 1.0], [0, 0, -1.0])
 
 
-def test_link_keeps_both_ends_and_its_thickness():
+def test_a_link_joins_its_two_ends_and_keeps_its_thickness():
     hull, wheel = np.array([0.5, 1.2, 0.7]), np.array([0.7, 1.25, 0.3])
     link = Link(hull, wheel)
-    now = np.array([0.72, 1.3, 0.42])
-    m = np.array(link.rows(now))
+    now = np.array([0.72, 1.3, 0.42])  # m, moved end at the wheel
+    m = np.array(link.rows(now))  # [3, 4] transform of the link's mesh
     assert np.allclose(m[:3, :3] @ hull + m[:3, 3], hull, atol=1e-12)
     assert np.allclose(m[:3, :3] @ wheel + m[:3, 3], now, atol=1e-12)
     across = np.cross(link.direction, [1.0, 0.0, 0.0])

@@ -1,4 +1,4 @@
-"""Frame inputs of shaders: each name has its own slot, and a value is read by the name it was written by."""
+"""Frame inputs of shaders: each name has its own components, and a value is read by the name it was written by."""
 
 import re
 
@@ -10,6 +10,7 @@ from driving_sandbox.game.view.gl.shading import SHADERS
 
 
 def test_no_two_names_share_a_component():
+    # all (row, component) of VALUES
     components = [(row, k) for row, first, count in VALUES.values() for k in range(first, first + count)]
     assert len(components) == len(set(components)) and max(row for row, _ in components) == ROWS - 1
     assert all(0 <= k < 4 for _, k in components)
@@ -18,11 +19,11 @@ def test_no_two_names_share_a_component():
 def test_a_written_value_is_read_by_its_name_and_nothing_else_changes():
     root = NodePath("scene")
     inputs = FrameInputs(root)
-    slots = dict(re.findall(r"#define (\w+) (frame_data\[\d+\]\.\w+)", declarations()))
+    defines = dict(re.findall(r"#define (\w+) (frame_data\[\d+\]\.\w+)", declarations()))
     for number, (name, (_, _, count)) in enumerate(VALUES.items()):
         inputs.set(name, *(10.0 * number + k for k in range(count)))
     for number, (name, (row, first, count)) in enumerate(VALUES.items()):
-        assert slots[name] == f"frame_data[{row}].{'xyzw'[first : first + count]}"
+        assert defines[name] == f"frame_data[{row}].{'xyzw'[first : first + count]}"
         written = [inputs._values.getElement(row)[first + k] for k in range(count)]
         assert written == [10.0 * number + k for k in range(count)]
     with pytest.raises(ValueError, match="frame_time has 1 components, not 2"):
