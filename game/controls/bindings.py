@@ -269,5 +269,6 @@ class Bindings:
 
 
 def _known_action(action):
+    """Raise ValueError if there is no such action."""
     if action not in ACTIONS:
         raise ValueError(f"unknown action {action!r}{key_hint(action, ACTIONS)}")

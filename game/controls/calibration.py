@@ -45,7 +45,9 @@ class Capture:
         self.clock, self.end = clock, clock() + timeout
         self.expired = False
         self._rest = {}  # {(instance id, axis): (value at rest, whether the axis has reported)}
-        self._chosen = None  # (device, axis, its value at rest, whether its value rose), None while searching
+        # (device, axis, its value at rest, whether its value rose), None while searching; once an axis is chosen,
+        # _low and _high are its smallest and largest raw value so far
+        self._chosen = None
 
     @property
     def prompt(self) -> str:

@@ -39,7 +39,7 @@ class Device:
         self.axis_count = joystick.get_numaxes()
         self.button_count = joystick.get_numbuttons()
         self.hat_count = joystick.get_numhats()
-        self._first = self.raw_axes()
+        self._first = self.raw_axes()  # raw values when the device was opened
         self.moved = [False] * self.axis_count  # whether each axis has left its first value
         self._was_held = frozenset()  # actions held at the last `new_presses`
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
@@ -47,12 +47,12 @@ class Device:
     def set_profile(self, profile):
         """Use this profile from now on; bindings to axes or buttons that the device lacks are left out."""
         self.profile = profile
-        self._axes = []
+        self._axes = []  # [(action, index of the axis, AxisBinding)]
         for action, binding in profile.axes.items():
             index = self._axis_index(binding.axis)
             if index is not None and index < self.axis_count:
                 self._axes.append((action, index, binding))
-        self._buttons = []
+        self._buttons = []  # [(action, function() that returns whether the button is down)]
         for action, sources in profile.buttons.items():
             self._buttons += [(action, read) for source in sources if (read := self._button_reader(source))]
 

@@ -35,7 +35,15 @@ def import_pygame():
 
 
 class Devices:
-    """All plugged-in gamepads and wheels. `poll()` once per frame, then read `analog`, `held` and `take_presses()`."""
+    """All plugged-in gamepads and wheels. `poll()` once per frame, then read `analog`, `held` and `take_presses()`.
+
+    Attributes:
+        devices: {SDL's instance id: Device}.
+        analog: AnalogInput of all devices together.
+        held: actions whose button is down and that are not part of `analog`.
+        problem: why no device can be read, or "".
+        lost_device: whether a device was unplugged since the last `take_lost`.
+    """
 
     def __init__(self, bindings):
         self.bindings = bindings
@@ -44,7 +52,7 @@ class Devices:
         self.held = frozenset()
         self.problem = ""
         self.lost_device = False
-        self._presses = []
+        self._presses = []  # actions whose button went down, not taken yet
         self._notices = []  # texts about devices plugged in or unplugged, not taken yet
         self._events = []  # pygame events of the latest poll
         try:

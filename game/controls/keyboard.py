@@ -12,7 +12,7 @@ import itertools
 CONTROL_KEYS = ("lcontrol", "rcontrol")
 _SIDED = ("shift", "control", "alt", "meta")  # keys on both sides of the keyboard; Panda3D's names begin with l or r
 _SIDE_NAMES = {f"{side[0]}{key}": f"{side}_{key}" for side in ("left", "right") for key in _SIDED}
-_instances = itertools.count()
+_instances = itertools.count()  # numbers in the names of events, so that each Keyboard gets only its own
 
 
 class Keyboard:
@@ -24,9 +24,9 @@ class Keyboard:
 
     def __init__(self, keys):
         self._down = set()  # keys that are held
-        self._presses = []
+        self._presses = []  # actions, see `take_presses`
         self._captured, self._passing = False, ()  # see `set_captured`
-        # Both hold (key, whether it went down): since the last `hold_back`, and waiting for the interface's answer.
+        # [(key, whether it went down)]: since the last `hold_back`; waiting for the interface's answer
         self._recent, self._held_back = [], []
         self._labels = {}  # {US name of a physical key: its name in the present layout}
         self._receiver = None  # DirectObject that receives the window's events
@@ -35,7 +35,7 @@ class Keyboard:
 
     def rebind(self, keys):
         """Take new bindings; keys held now are released first."""
-        self._actions = {key: action for action, bound in keys.items() for key in bound}
+        self._actions = {key: action for action, bound in keys.items() for key in bound}  # also of "control+" keys
         self.release_all()
 
     def key_down(self, key: str) -> None:

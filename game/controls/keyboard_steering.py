@@ -72,7 +72,7 @@ class KeyboardSteering:
         self._limit = None  # m/s^2, lateral acceleration that grip or tipping allows
         self._wheelbase, self._front_axle_distance = wheelbase(vehicle), front_axle(vehicle)
         self._typical_gradient = TYPICAL_GRADIENT * self._wheelbase if self._response.steers else TRACK_GRADIENT
-        self._gradient = self._first_gradient = self._expected_gradient()
+        self._gradient = self._first_gradient = self._expected_gradient()  # K as learned, and before any learning
         self.release()
 
     def _expected_gradient(self) -> float:
@@ -82,7 +82,7 @@ class KeyboardSteering:
 
     def release(self) -> None:
         """Reset the demand and the reference yaw rate; the learned gradient stays."""
-        # s and r_ref of the module's docstring; s until `_update_vehicle` reads again
+        # demand s and reference yaw rate r_ref (rad/s) of the module's docstring; seconds until `_update_vehicle` reads
         self._demand = self._reference = self._until_update = 0.0
         self._sliding = False  # whether a slide that the handbrake began has not ended
 

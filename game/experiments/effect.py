@@ -64,7 +64,7 @@ class Effect:
         except UserError as error:
             self.error = str(error)
             return
-        self.present = parameter_value(vehicle, self.names[0])[2]
+        self.present = parameter_value(vehicle, self.names[0])[2]  # of (path, index, value)
         world = str(world_file.path) if self.maneuver == "lap" and world_file else FLAT_WORLD
         path = str(vehicle.info.get("path", "vehicle.yaml"))
         files = component_files(vehicle)

@@ -25,14 +25,14 @@ _FIXED_AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switc
 
 
 class EffectSection:
-    """The section that `pick` opens for a parameter; `draw` it while it is open.
+    """The tab that `pick` opens for a row of the tuning panel; call `draw` while it is open.
 
     Args:
         ui: ImGuiBackend.
         effect: game.experiments.effect.Effect.
         tuning: game.session.tuning.Tuning.
     Attributes:
-        open: whether the section is shown.
+        open: whether the tab is shown.
         measure: name of the plotted measure.
     """
 
@@ -52,7 +52,7 @@ class EffectSection:
         self._sweep()
 
     def _sweep(self) -> None:
-        """Open the section, and sweep the chosen row or number of a list."""
+        """Open the tab, and sweep the chosen row, or the chosen number of its list."""
         self.open = True
         targets = self._row.cells[0].targets
         suffix = "" if self._number is None else f"[{self._number}]"
@@ -163,6 +163,7 @@ class EffectSection:
         return lines
 
     def _unit(self):
+        """(factor, name) of the displayed unit of the chosen measure."""
         unit = MEASURES[self.measure].unit
         return motion_unit(unit)
 

@@ -32,7 +32,7 @@ class Experiments:
         self.what_if = WhatIf(session)
         self.what_if_section = WhatIfSection(ui, self.what_if)
         self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]
-        self._outcome_shown = None
+        self._outcome_shown = None  # Outcome of what-if whose paths are on the ground
         player = session.vehicle
         self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
         self._ghost_display = GhostDisplay(scene, self.ghosts)
@@ -82,7 +82,10 @@ class Experiments:
         self._ghost_display.update(self._session.world.time)
 
     def draw(self, left, right):
-        """Draw the ghosts' window; `left` and `right` are pixels between which no panel covers the frame."""
+        """Draw the ghosts' window, and fetch new points of the effect's sweep.
+
+        `left` and `right` are pixels between which no panel covers the frame.
+        """
         self.ghost_window.draw(left, right)
         self.effect.poll()
 

@@ -87,7 +87,7 @@ def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, ind
 
     Args:
         look, name, track: as in GhostDrive; without a name it is that of the recording.
-        world_file: WorldFile beside whose drive it is shown; if it is that of the recording, its surfaces are heard.
+        world_file: WorldFile of the drive that shows the ghost; its surfaces are heard if the recording is of it, too.
 
     Raises:
         RecordingError: the stretch holds fewer than two poses.
@@ -132,7 +132,7 @@ class Ghost:
         self.drive, self.set_off_at = drive, set_off_at
         self.gap = self.ahead = None
         self._nearest_index = 0  # index of the drive's pose that was nearest to the player last
-        self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
+        self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))  # number of poses in SEARCH
 
     def set_off(self, time: float | None) -> None:
         """Set off at `time`, the session's time in s, or wait at the start if None."""
@@ -186,7 +186,7 @@ class ReplayGhosts:
         visible: whether the ghosts are drawn.
     """
 
-    loading = ()
+    loading = ()  # as in Ghosts: a replay's ghosts are read before it begins
 
     def __init__(self, paths, world_file=None):
         self.running, self.visible = [], True
@@ -198,7 +198,7 @@ class ReplayGhosts:
             self.running.append(ghost)
 
     def sounds(self, now: Callable[[], float]) -> GhostSounds:
-        """What is heard of them. now: function() that gives the recorded time of the last tick, s."""
+        """The sound of the ghosts. now: function() that gives the recorded time of the last tick, s."""
         return GhostSounds(self, now, MAX_GHOSTS)
 
     def step(self, position, time):
@@ -223,7 +223,7 @@ class Ghosts:
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
-        self._laps, self._lap_starts = 0, {}  # laps handled; {track: start of the lap in progress, s or None}
+        self._lap_count, self._lap_starts = 0, {}  # laps handled; {track: start of the lap in progress, s or None}
         self._read = []  # results of the reading threads: (name, GhostDrive or the error's text)
 
     # ---- adding and removing
@@ -271,7 +271,7 @@ class Ghosts:
                 ghost.set_off(self._session.world.time)
 
     def sounds(self, shows_twin: Callable[[], bool]) -> GhostSounds:
-        """What is heard of them. shows_twin: as in GhostSounds."""
+        """The sound of the ghosts and of the twin. shows_twin: as in GhostSounds."""
         return GhostSounds(self, lambda: self._session.world.time, MAX_GHOSTS, shows_twin)
 
     # ---- every frame
@@ -293,8 +293,8 @@ class Ghosts:
         while self._read:
             self._add_read(*self._read.pop(0))
         laps = session.stopwatch.laps
-        if len(laps) > self._laps:
-            self._laps = len(laps)
+        if len(laps) > self._lap_count:
+            self._lap_count = len(laps)
             if self.keep_best and all(laps[-1].time <= lap.time for lap in laps if lap.track == laps[-1].track):
                 self._read_best_lap(laps[-1])
 

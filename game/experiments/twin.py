@@ -3,8 +3,8 @@
     ./drive --twin planar_roadster
 
 The twin is one more vehicle of the world, stepped in the same ticks and recorded and verified with it. It gets the
-command of the player's vehicle in the same tick, touches nothing and is drawn as a ghost. Channels of both are kept for
-plots; `join` moves the twin to the car again, with the car's motion.
+command of the player's vehicle (the car) in the same tick, touches nothing and is drawn as a ghost. Channels of car and
+twin are stored for plots; `join` moves the twin to the car again, with the car's motion.
 
 A planar vehicle has no bodywork and passes through everything. Other types would collide with the car and are refused.
 """

@@ -36,6 +36,7 @@ class TwinDisplay:
         self.twin.shown = not self.twin.shown
 
     def update(self) -> None:
+        """Store the channels of car and twin, and pose the ghost."""
         self.twin.sample(self._session.world.time)
         if self.view is not None:
             self.view.show(self.twin.shown)

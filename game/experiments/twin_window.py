@@ -84,7 +84,7 @@ class TwinWindow:
         self._ui.items.note(f"twin:{label}")
 
     def _plot(self, label, channel, unit):
-        """Plot a channel of both over the last SPAN seconds, with the area between them shaded."""
+        """Plot a channel of car and twin over the last SPAN seconds, with the area between the lines shaded."""
         if not implot.begin_plot(f"##twin {label}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
         factor, _ = motion_unit(unit)

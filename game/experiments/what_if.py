@@ -1,9 +1,9 @@
 """What if: the last seconds of driving are simulated again after every change of a parameter.
 
-While it is on, each change repeats the last `span` seconds of the player's vehicle and its trailers from a snapshot,
-with the recorded commands and external impulses, under the present parameters (physics/batch/trajectory.py). A thread
-simulates in slices, each one compiled call that releases the GIL: frames continue to be drawn, the new path grows slice
-by slice, and a newer change cancels an older one.
+While what-if is on, each change repeats the last `span` seconds of the player's vehicle and its trailers from a
+snapshot, with the recorded commands and external impulses, under the present parameters
+(physics/batch/trajectory.py). A thread simulates in slices, each one compiled call that releases the GIL: frames
+continue to be drawn, the new path grows slice by slice, and a newer change cancels an older one.
 """
 
 import tempfile
@@ -34,8 +34,8 @@ class Outcome:
     """The effect that a change would have had, as far as it is simulated.
 
     Attributes:
-        driven: rows of the trajectory driven before the change, from the start of the segment.
-        changed: rows of the trajectory simulated with the change, from the start of the segment.
+        driven: rows (physics/batch/trajectory.py) driven before the change, from the start of the segment.
+        changed: rows simulated with the change, from the start of the segment.
         quantities: list of lab.difference.Quantity; [] before the first row.
         share: simulated share of the segment, 0..1.
         seconds: length of the segment, s.
@@ -65,16 +65,16 @@ class WhatIf:
     def __init__(self, session):
         self._session = session
         self.span, self.outcome, self.state = SPANS[1], None, ""
-        self._on = self._requested = False
+        self._on = self._requested = False  # _requested: whether a change is not simulated yet
         self._rerun = self._vehicle = None  # Rerun, and the vehicle that it was made for
         self._worker = None  # CompileWorker, or None before one was needed
         self._worker_vehicle = None  # the vehicle for which the worker compiles
         self._folder = None  # temporary folder of the vehicle file that the worker reads
-        # the job that the thread does next; its latest Outcome, not fetched yet; whether it simulates
+        # the job that the thread does next, "end" or None; its latest Outcome, not fetched yet; whether it simulates
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the newest job, the only one whose results are shown
         self._warm = None  # the vehicle whose compiled call is known to be ready
-        self._condition = threading.Condition()
+        self._condition = threading.Condition()  # guards _waiting, _published, _busy and _newest
         self._thread = None
         session.changes.on_change.append(self.changed)
         session.changes.on_jump.append(self.clear)

@@ -36,7 +36,7 @@ class TryOutRow:
 
     def __init__(self, ui, what_if, tuning, say):
         self._ui, self._what_if, self._tuning, self._say = ui, what_if, tuning, say
-        self._listed = []
+        self._listed = []  # rows of the open popup, as from `_rows`
 
     def flip(self):
         """Drive the other setup, A or B, or say why it cannot be driven."""

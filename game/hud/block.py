@@ -14,7 +14,7 @@ HEIGHT = 118.0  # height of the block
 CONTROLS_WIDTH = 112.0  # width of the part with pedals and steering
 AXLE_WIDTH = 76.0  # width of the part of one axle
 GRIP_WIDTH = 100.0  # width of the part with the g-g diagram
-WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # from the block's upper left corner to that of the wheels' part
+WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # from the block's upper left corner to that of the part with the wheels
 PEDAL_WIDTH = 13.0  # width of a pedal's bar
 PEDAL_HEIGHT = 60.0  # height of a pedal's bar at full travel
 PEDAL_STEP = 22.0  # from the left edge of one pedal's bar to the next
@@ -24,7 +24,7 @@ STEERING_TOP = 84.0  # from the top of the pedals' bars down to the steering bar
 WHEEL_WIDTH = 15.0  # width of a wheel's bar
 TOWED_WIDTH = 10.0  # width of the bar of a trailer's wheel
 TOWED_STEP = 15.0  # from one axle of a trailer to the next
-HITCH_WIDTH = 17.0  # width of the part of a hitch
+HITCH_WIDTH = 17.0  # width left for a hitch in front of a trailer's wheels
 MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
@@ -102,9 +102,10 @@ def _controls(pen, frame, x, y, unit):
 
 
 def _cells(axles, x, y, unit, towing):
-    """[(wheel, (x, y, height) of its bar in pixels)], arranged as seen from above with the front axle on top.
+    """[(index of a wheel, (x, y, height) of its bar in pixels)], seen from above with the front axle on top.
 
-    More than two axles, and the axles of a towing vehicle, are side by side instead, the front axle at the left.
+    More than two axles, and the axles of a towing vehicle, are side by side instead, the front axle at the left. Of an
+    axle with more wheels, only the first two are shown.
     """
     rows = len(axles)
     side_by_side = rows > 2 or towing
@@ -121,7 +122,7 @@ def _cells(axles, x, y, unit, towing):
 
 
 def _towed_cells(frame, x, y, unit):
-    """[(trailer, wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
+    """[(TowedWheels, index of a wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
     cell = 0.5 * (HEIGHT - 16.0) * unit
     cells = []
     for trailer in frame.trailers:
@@ -136,7 +137,7 @@ def _towed_cells(frame, x, y, unit):
 def _load_bar(pen, rect, width, load_ratio, saturation, unit):
     """Draw a wheel's bar, half full at the static load, and return its colour, which shows the saturation.
 
-    An unloaded wheel's bar has a frame.
+    An unloaded wheel's bar is outlined.
 
     Args:
         rect: (x, y, height) of the bar, pixels.

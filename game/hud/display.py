@@ -219,7 +219,7 @@ def box_corner(size, area, mirrors, gap, before=None):
     """
     width, height = size
 
-    def covered(right, top, gap):
+    def covered(right, top, gap):  # the mirrors that the box would cover with its upper right corner there
         return [m for m in mirrors if m[0] - gap < right and right - width < m[2] + gap and m[1] < top + height
                 and top < m[3]]  # fmt: skip
 

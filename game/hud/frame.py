@@ -40,7 +40,7 @@ class HudFrame:
         rest_load: load of a wheel at rest, N.
         trailers: TowedWheels, the trailer next to the towing vehicle first.
         acceleration: (to the right, forward), m/s^2, or None if unknown.
-        trail: accelerations of the last moments, oldest first.
+        trail: earlier accelerations, (to the right, forward) in m/s^2, oldest first.
         grip: friction coefficient under the wheels, 0 in the air.
         lamps: [(label, state)] of the driving aids; states are READY, LIT and OFF.
         recording: seconds recorded, or None.

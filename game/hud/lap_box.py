@@ -36,6 +36,7 @@ class LapBox:
                     for text, value in lines)  # fmt: skip
         width, height = name_width + value_width + NAME_DISTANCE * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
+            # with the widest usual text of a gap, so that the box does not change its width with every digit
             reference_width = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * RUNNING_SIZE, True)
             width, height = max(width, reference_width + NAME_DISTANCE * unit), height + BAR_BOX * unit
         return width + 2.0 * PADDING * unit, height
@@ -48,15 +49,15 @@ class LapBox:
         """Draw the box with its upper left corner at (left, top), pixels."""
         (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
         glass(pen, left, top, width, height, unit)
-        left_edge, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
+        left_edge, end, line_top = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
         for k, (text, value) in enumerate(frame.timing):
             is_running = text in RUNNING
             step = (ROW + (RUNNING_EXTRA if is_running else 0.0)) * unit
-            pen.text(left_edge, middle + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
-            self._value(value, end, middle + 0.5 * step, size * (RUNNING_SIZE if is_running else 1.0), is_running)
-            middle += step
+            pen.text(left_edge, line_top + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
+            self._value(value, end, line_top + 0.5 * step, size * (RUNNING_SIZE if is_running else 1.0), is_running)
+            line_top += step
         if frame.delta is not None:
-            self._delta(frame, left_edge, end, middle, unit)
+            self._delta(frame, left_edge, end, line_top, unit)
 
     def _value(self, value, end, middle, size, bold):
         """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower.

@@ -52,10 +52,11 @@ class MiniMap:
         self.empty = not pieces
         if self.empty:
             return
-        self._points = np.concatenate([piece for _, piece in pieces])
+        self._points = np.concatenate([piece for _, piece in pieces])  # [points of all pieces, 2], m
         ends = np.cumsum([len(piece) for _, piece in pieces])
         self._slices = [slice(int(end) - len(piece), int(end)) for end, (_, piece) in zip(ends, pieces, strict=True)]
         self._styles = [(COLORS[line.kind], line.width) for line, _ in pieces]
+        # middle [pieces, 2] of each piece's bounding rectangle, and half its diagonal [pieces], m
         self._middles = np.array([0.5 * (piece.min(axis=0) + piece.max(axis=0)) for _, piece in pieces])
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])
 
@@ -103,7 +104,7 @@ def _map_axes(heading):
 
 
 def _pieces(points):
-    """Points of a line, thinned out to SPACING and cut into pieces that share their ends."""
+    """Pieces [n, 2] of a line that share their end points, with the line's points thinned out to SPACING."""
     points = np.asarray(points, float)
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     steps = np.flatnonzero(np.diff(np.floor(distance / SPACING)) > 0.0) + 1

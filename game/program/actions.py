@@ -11,7 +11,7 @@ from driving_sandbox.game.program.lamp_switch import LampSwitch
 from driving_sandbox.game.session.aid_switch import AidSwitch
 
 REWIND_STEP = 3.0  # s rewound by one press
-SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; each press of the slow-motion key takes the next
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; the slow-motion key takes the next one, in a circle
 SCALE_STEP = 1.1  # factor on the interface scale per press
 _log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ class Actions:
     """
 
     def __init__(self, app):
-        self._app, self._marks = app, 0
+        self._app, self._mark_count = app, 0
         session = app.session
         self.table = {
             "recover": session.changes.recover if app.twin is None else app.twin.recover,
@@ -92,9 +92,9 @@ class Actions:
 
     def mark(self) -> None:
         """Put a numbered mark into the recording."""
-        self._marks += 1
-        self._app.session.mark(f"mark {self._marks}")
-        self._app.session.say(f"mark {self._marks} in the recording")
+        self._mark_count += 1
+        self._app.session.mark(f"mark {self._mark_count}")
+        self._app.session.say(f"mark {self._mark_count} in the recording")
 
     def toggle_panel(self) -> None:
         """Open or close panel and plots together."""

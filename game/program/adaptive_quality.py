@@ -32,9 +32,9 @@ class AdaptiveQuality:
         self._base, self._scene, self._settings = base, scene, settings
         self._renderer = renderer_name(base)
         self._software = is_software(self._renderer)
-        self._period = 1.0 / (SOFTWARE_RATE if self._software else refresh_rate(base))
+        self._period = 1.0 / (SOFTWARE_RATE if self._software else refresh_rate(base))  # s, wanted length of a frame
         self._choice: QualityChoice | None = None
-        self._processor = thread_time()
+        self._processor = thread_time()  # s of processor time of this thread, at the last `step`
         self._follow_settings()
 
     @property
@@ -74,9 +74,9 @@ class AdaptiveQuality:
         self._scene.set_scale(1.0)
         if settings.quality == "auto" and not self._software and settings.level(self._renderer) == "auto":
             self._choice = QualityChoice(self._period, self._scene.quality)
-            set_vsync(self._base, False, lambda obeyed: None)
+            set_vsync(self._base, on=False, report=lambda obeyed: None)
 
     def _end(self) -> None:
-        """End the choice of a level; vertical sync is as the user set it again."""
+        """End the choice of a level, and switch vertical sync back to the user's setting."""
         self._choice = None
-        set_vsync(self._base, self._settings.vsync, lambda obeyed: None)
+        set_vsync(self._base, on=self._settings.vsync, report=lambda obeyed: None)

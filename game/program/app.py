@@ -64,15 +64,15 @@ CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
 class App(Screen):
     """One drive in a window or an offscreen buffer.
 
+    Args (and those of Screen):
+        world, driver: World with the player's vehicle first, and its driver (game/session/drivers.py).
+        scene: Scene that is loaded already, or None to build it.
+        twin: index of the twin's vehicle in `world`, or None.
+        program: Program that the drive belongs to, or None for a drive without one.
     Attributes (and those of Screen):
-        session: Session.
         driver_switch: DriverSwitch between the player and the AI driver.
-        advisor: Advisor, which finds the tuning help to show.
-        panel, plots, hud: parts of the interface, drawn by ImGui.
-        camera: CameraRig.
-        hearing: game.audio.hearing.Hearing, or Silence.
-        scene: Scene.
-        twin: TwinDisplay, or None without a twin.
+        advisor, hud: Advisor, which finds the tuning help to show, and Hud.
+        twin: TwinDisplay, or None without a twin; its vehicle is number `twin_index` of the world.
     """
 
     task = "drive"
@@ -269,11 +269,11 @@ class App(Screen):
         return task.cont
 
     def _hear(self, view) -> None:
-        """Let the ticks of this frame be heard at the place of its View."""
+        """Play the sound up to the moment shown in this frame, heard from the camera of its View."""
         session = self.session
         session.signals.horn = "horn" in self.devices.held or self.keyboard.held("horn")
         session.signals.turn = self.views[0].lamps.turn if self.views else 0
-        moment = self.world.tick - 1.0 + session.clock.fraction  # the frame lies between the last two states
+        moment = self.world.tick - 1.0 + session.clock.fraction  # ticks; the frame lies between the last two states
         self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
 
     def _follow_parameters(self) -> None:

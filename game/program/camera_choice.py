@@ -16,7 +16,7 @@ def camera_file_name(vehicle):
 
 
 def chase_settings(train, standard):
-    """Chase camera settings for a train (vehicle and trailers): `standard` for a car, farther back for a long train."""
+    """Chase camera settings for a train (vehicle and trailers): `standard`, or farther back behind a long tail."""
     if "suspension" not in train[0].sequence.by_slot:
         return standard
     origin_y, tail = 0.0, 0.0  # m; origin_y: y of a vehicle's origin in the frame of the first vehicle

@@ -19,7 +19,7 @@ TOO_LONG = 0.95  # share of the display's period: longer frames will miss it
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6)  # factors on the level's own resolution, in width and height
 WINDOW = 30  # latest frames that are judged together
 LATE = 1.3  # display periods; a longer frame was shown late
-MAX_LATE = 6  # late frames in a window; with more, the resolution is lowered
+MAX_LATE = 6  # late frames among the latest WINDOW; with more, the resolution is lowered
 MIN_WAIT = 4.0  # s without late frames until a higher resolution is tried; doubled whenever it does not hold
 MAX_WAIT = 64.0  # s, upper limit of the doubled wait
 
@@ -42,7 +42,7 @@ class QualityChoice:
         self._begin()
 
     def _begin(self) -> None:
-        self._settling, self._frames = SETTLING_TIME, []
+        self._settling, self._frames = SETTLING_TIME, []  # s still to wait; measured frame times, s
 
     def add(self, seconds: float) -> None:
         """Count a frame that took `seconds` without vertical sync."""
@@ -80,8 +80,9 @@ class DynamicResolution:
     """
 
     def __init__(self, period: float) -> None:
+        # index in SCALES; s without late frames until a higher resolution is tried
         self._period, self._index, self._wait = period, 0, MIN_WAIT
-        self._late: deque = deque(maxlen=WINDOW)
+        self._late: deque = deque(maxlen=WINDOW)  # whether each of the latest frames was late
         self._on_time = 0.0  # s since the last late frame
         self._trying = False  # whether the last step was to a higher resolution that may not hold
 

@@ -1,7 +1,8 @@
 """Fills the HUD's values from a vehicle's state. It reads views of the records, so that a frame costs microseconds.
 
-The g-g diagram shows lateral and longitudinal acceleration as in lab/acceleration.py, from one frame to the next. They
-stay while no simulated time passes; a jump of the vehicle or of a replay's time resets them (`jumped`).
+The g-g diagram shows lateral and longitudinal acceleration as in lab/acceleration.py, from the change of velocity
+between frames. They stay the same while no simulated time passes; a jump of the vehicle or of a replay's time resets
+them (`jumped`).
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +27,11 @@ TRAIL_LENGTH = 14  # points of the trail: about a second
 
 
 class AccelerationTrail:
-    """The acceleration of a body and its trail over about the last second, for the g-g diagram."""
+    """The acceleration of a body and its trail over about the last second, for the g-g diagram.
+
+    Attributes:
+        trail: [(to the right, forward)] m/s^2, oldest first.
+    """
 
     def __init__(self) -> None:
         self._accelerometer = Accelerometer()
@@ -35,7 +40,7 @@ class AccelerationTrail:
     def restart(self) -> None:
         """Forget the past; to be called after a jump of the body or of the time shown."""
         self._accelerometer.restart()
-        self.trail, self._time, self._point_time = [], None, 0.0
+        self.trail, self._time, self._point_time = [], None, 0.0  # times in s: of the last `read`, of the newest point
 
     def read(self, body, time):
         """Acceleration (to the right, forward), m/s^2.
@@ -82,7 +87,7 @@ class Instruments:
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
         self._aids = [(label, slot) for slot, (label, _) in AIDS.items() if slot in self._slots]
         self._acceleration = AccelerationTrail()
-        self._has_jumped, self._time = False, None
+        self._has_jumped, self._time = False, None  # whether no tick has run since a jump; time of the last frame, s
 
     def jumped(self) -> None:
         """To be called after a jump of the vehicle: the change of velocity during it is not an acceleration, and the
@@ -135,10 +140,11 @@ class Instruments:
             gear = int(state["gearbox"]["target_gear"][0]) - neutral
             frame.gear = "N" if gear == 0 else (str(gear) if gear > 0 else "R" if gear == -1 else f"R{-gear}")
         else:
-            frame.gear = ("R", "N", "D")[min(2, int(state["input"]["gear"][0]))]
+            frame.gear = ("R", "N", "D")[min(2, int(state["input"]["gear"][0]))]  # direct drive: D from gear 2 on
         frame.automatic = int(state["input"]["gear"][0]) == AUTOMATIC
 
     def _read_driver(self, frame, state):
+        """Set pedals and steering of a HudFrame from the vehicle's smoothed input."""
         inputs = state["input"]
         frame.throttle, frame.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
         frame.clutch, frame.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])

@@ -23,7 +23,7 @@ class LampSwitch:
 
     def turn(self, side):
         """Switch the turn signal of a side, LEFT or RIGHT, on or off; both sides together are the hazard lights."""
-        turn = self._views[0].lamps.turn ^ side
+        turn = self._views[0].lamps.turn ^ side  # LEFT and RIGHT are one bit each
         for view in self._views:
             view.lamps.turn = turn
         texts = {0: "turn signals off", LEFT: "left turn signal on", RIGHT: "right turn signal on"}

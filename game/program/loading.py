@@ -13,13 +13,13 @@ from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, Pro
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_warm
 
-# Kernels of the default vehicle, and of the sound, whose last ones take as long as 50 others; only the length of the
-# progress bar depends on them
+# Kernels of the default vehicle, and of the sound, whose last ones take as long as 50 others (counted here). Only the
+# length of the progress bar depends on these numbers.
 KERNEL_COUNT, SOUND_KERNEL_COUNT = 540, 300
-LONGEST_WAIT = 60.0  # s for the sound after all else is ready, then the drive begins without
+LONGEST_WAIT = 60.0  # s of waiting for the sound after all else is ready; then the drive begins without it
 FRAME_PAUSE = 0.1  # s between frames; without a pause, software OpenGL would take the processor from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
-COMPILED = {COMPILING: "the physics", COMPILING_SOUND: "the sound"}  # in stages that are left out if it is cached
+COMPILED = {COMPILING: "the physics", COMPILING_SOUND: "the sound"}  # {stage: what it compiles, unless that is cached}
 ONCE = "This is needed once, and again after an update."
 
 
@@ -38,9 +38,9 @@ class LoadingScreen:
         stages: {name: usual seconds}, see game/platform/stages.py.
         compiled: those stages of COMPILED in which something has to be compiled.
     Attributes:
-        text: the stage.
+        text: the stage with its note.
         share: share of the start that is done, 0..1.
-        notes: lines below it, what is compiled.
+        notes: lines below `text`: what is compiled, and that this is rarely needed.
     """
 
     def __init__(self, base: Any, ui: Any, stages: dict[str, float], compiled: tuple[str, ...]) -> None:
@@ -82,7 +82,7 @@ class LoadingScreen:
 
 
 def _show_compiling(screen: Any, stage: str, worker: CountingWorker, share: float) -> None:
-    """Draw a frame while a helper compiles, and wait for the next one. Raises Ended."""
+    """Draw a frame while a worker process compiles, and wait FRAME_PAUSE. Raises Ended."""
     with REQUEST.noted():  # an exception raised while imgui draws would be lost
         screen.show(stage, share, f"{worker.count} parts")
     if REQUEST.number is not None:
@@ -94,7 +94,7 @@ def wait_for_sound(compiler: SoundCompiler, screen: Any) -> None:
     """Block until the sound is compiled, and show the progress; not for ever, as a drive needs no sound.
 
     On two cores the sound is compiled a few seconds after the physics. If the drive began at once, drawing would leave
-    the helper so little time that the sound would come a minute later.
+    the worker process so little time that the sound would come a minute later.
     """
     end = monotonic() + LONGEST_WAIT
     while (worker := compiler.worker) is not None and worker.poll() and monotonic() < end:

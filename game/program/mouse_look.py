@@ -8,12 +8,12 @@ from panda3d.core import Point3
 
 MOUSE_TURN = 2.5  # rad that the camera turns while the mouse crosses half the window
 ZOOM_STEP = 0.9  # factor on the camera's distance by one step of the mouse wheel
-EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")
+EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")  # Panda3D's names of the events that are listened to
 CLICK_DISTANCE = 0.01  # share of half the window; a mouse moved farther while held has turned the camera, no click
 
 
 def view_ray(base, x, y):
-    """(origin, direction) in world axes of the ray through a point of the frame.
+    """(origin, direction) in world axes of the ray through a point of the frame; the direction is no unit vector.
 
     Args:
         x, y: position in the frame, -1..1, positive to the right and up.
@@ -66,7 +66,7 @@ class MouseLook:
         if self._camera.mode == "orbit":
             self._camera.orbit.turn(yaw, pitch)
         elif self._camera.mode == "free":
-            self._camera.free.turn(yaw, -pitch)
+            self._camera.free.turn(yaw, -pitch)  # a drag upwards looks up; it moves the orbit camera down
 
     def _zoom(self, factor):
         if not self._ui.wants_mouse and self._camera.mode == "orbit":

@@ -26,6 +26,7 @@ class BulletBody(EngineBody):
     """A BulletRigidBodyNode as a vehicle's body."""
 
     def __init__(self, node, inertia, step_seconds):
+        # inertia: principal moments [3], kg m^2; dt: length of Bullet's step, s
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
         self._set_spin = None  # (w, w after Bullet's gyroscopic step) of the angular velocity last set, rad/s
 

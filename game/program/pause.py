@@ -22,6 +22,7 @@ class Pause:
         program: game.program.program.Program, which changes the drive; None if nothing can be chosen.
     Attributes:
         page: the page shown: MENU, CHOOSER, the name of a window, or None.
+        page_count: number of open pages, those that are covered included.
         chooser: game.windows.chooser.Chooser, or None if nothing can be chosen.
     """
 
@@ -55,7 +56,7 @@ class Pause:
             wanted: the Choice.
             problem: the reason.
             untrusted: a Python file that must be allowed first, or None.
-            change: the changes in that file since it was allowed.
+            change: the changes in that file since it was allowed, as a text for the user.
         """
         self.choose()
         self.chooser.refuse(wanted, problem, untrusted, change)
@@ -112,7 +113,7 @@ class Pause:
         self._app.session.paused = False
 
     def back(self) -> None:
-        """Act as a pad's button for going back."""
+        """Act as a gamepad's button for going back: like the pause key, but nothing while no page is open."""
         if self.page is not None:
             self.toggle()
 

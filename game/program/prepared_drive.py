@@ -88,7 +88,7 @@ class PreparedDrive:
         world = World(self.world_file, [self.vehicle, *self._parked, *twins])
         world.parameters.set_many(self.values)
         world.spawn(spawn)
-        for train, entry in zip(world.trains[1:], self.world_file.parked, strict=False):
+        for train, entry in zip(world.trains[1:], self.world_file.parked, strict=False):  # the last may be the twin
             world.place(train.start, entry.position, entry.heading)
         if twins:
             world.spawn(spawn, index=len(world.vehicles) - 1)

@@ -80,11 +80,11 @@ class Program:
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
         self.tuning_memory = TuningMemory()
-        self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()
+        self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()  # in this program; in earlier ones
         self._asked = None  # the Python file that `trust` was last asked about
         # Choice to change to after this frame; LoadingScreen while something is loaded
         self._wanted = self._screen = None
-        self.app, self._closed = None, False
+        self.app, self._closed = None, False  # _closed: whether the window was closed while something was loaded
         self._not_recorded = False  # whether a recording that the user named ended before its drive
         if isinstance(base.win, GraphicsWindow):
             when_display_is_lost(self._end_drive)
@@ -244,7 +244,7 @@ class Program:
                 self._open_screen(CHANGE_STAGES, (COMPILING,))
             prepared.begin()
             prepared.wait(self)
-            world = self._in_background(PLACING, 0.0, lambda: prepared.build_world(choice.spawn))
+            world = self._in_background(PLACING, share=0.0, work=lambda: prepared.build_world(choice.spawn))
             self._replace(prepared, world, choice)
         except WindowClosed:
             self._closed = True
@@ -274,7 +274,7 @@ class Program:
             vehicle = twin(self.app.session.vehicle)
         else:
             vehicle = self.tuning_memory.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
-        world_file = self._in_background(FILES, 0.3, lambda: load_world(choice.world))
+        world_file = self._in_background(FILES, share=0.3, work=lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
         self.tuning_memory.keep_world(self.choice.world, self.app.world)
@@ -346,7 +346,7 @@ class Program:
         return self._closed or (isinstance(self.base.win, GraphicsWindow) and self.base.win.isClosed())
 
     def _in_background(self, stage, share, work):
-        """The result of `work()`, done in a thread while the loading screen is drawn."""
+        """The result of `work()`, done in a thread while the loading screen shows that `share` of the stage is done."""
         return run_in_background(work, lambda: self.show(stage, share))
 
     def _open_screen(self, stages: dict[str, float], compiled: tuple[str, ...] = ()) -> None:

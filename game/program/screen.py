@@ -136,7 +136,7 @@ class Screen:
 
         Args:
             left, right: limits of the free part, pixels.
-            low: upper edge of the instruments, pixels.
+            low: y of the upper edge of the instruments, pixels from the frame's top.
             alone: whether a window is open that has the interface to itself.
         """
         free = FreeArea(left, right, low, alone)
@@ -154,7 +154,7 @@ class Screen:
         raise NotImplementedError
 
     def say(self, text: str, level: str = "info") -> None:
-        """Show a message; only a replay has it, a drive's session shows messages."""
+        """Show a message; only a replay implements it, as messages of a drive go to its session."""
         raise NotImplementedError
 
     def note_moment(self):
@@ -177,4 +177,4 @@ class Screen:
         self.keyboard.release_all()
 
     def _pick(self, origin, direction):
-        """Act on a click on the frame, given by its ray in the world."""
+        """Act on a click on the scene, given by its ray (`view_ray`)."""

@@ -38,7 +38,7 @@ class Settings:
         sound_without_focus: whether the program is heard while another window has the keyboard.
         sound_in_slow_motion: whether slow motion is heard, slower and deeper.
         auto_quality: the level that "auto" has found, "" before.
-        auto_renderer: the graphics driver that it was found with, "" before.
+        auto_renderer: name of the renderer (graphics driver) with which `auto_quality` was found, "" before.
     """
 
     scale: float = 0.0
@@ -65,7 +65,7 @@ class Settings:
     auto_renderer: str = ""
 
     def level(self, renderer):
-        """The level that the user chose, or else the one found with this graphics driver; "auto" without either."""
+        """The quality level that the user chose, or else the one found with this renderer; "auto" without either."""
         is_measured = self.auto_quality and self.auto_renderer == renderer
         return self.auto_quality if self.quality == "auto" and is_measured else self.quality
 

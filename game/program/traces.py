@@ -27,7 +27,7 @@ class TraceReader:
         self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
         self._velocity = vehicle.state["body"]["velocity"][0]
         has_wheels = {"tire", "road", "wheel"} <= set(names)
-        self._fields = {}  # each field is looked up only once: the look-up takes as long as reading the value
+        self._fields = {}  # {name: view [wheels]}, looked up only once: the look-up takes as long as reading the value
         if has_wheels and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names):
             state, params = vehicle.state, vehicle.params
             records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
@@ -55,7 +55,8 @@ class TraceReader:
         if self._engine is not None:
             omega, throttle, max_omega = (field.item() for field in self._engine)
             speed = omega / max_omega  # share of the engine's highest speed
-            traces.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)  # weights chosen by eye
+            # up to 0.01 the engine counts as off; weights chosen by eye
+            traces.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return traces
 
     def _read(self, *names):
@@ -105,7 +106,7 @@ class TraceReader:
 
 
 class Traced:
-    """TraceReaders of all drawn vehicles; the first `always_read` of them are read at rest, too."""
+    """TraceReaders of all drawn vehicles; the first `always_read` of them (a number) are read even at rest."""
 
     def __init__(self, vehicles, always_read):
         self._readers, self._always_read = [TraceReader(v) for v in vehicles], always_read

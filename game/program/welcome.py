@@ -10,6 +10,7 @@ TEXT = (
     "recorded and can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
     "Setups, recordings, pictures and settings are kept in {folder}."
 )
+# actions whose keys are listed
 KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "panel", "choose", "pause",
         "help")  # fmt: skip
 

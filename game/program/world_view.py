@@ -1,4 +1,4 @@
-"""Makes the WorldView that the scene draws from a world file."""
+"""Makes from a world file the WorldView that the scene draws."""
 
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.physics.ground.ground import Heightfield, Plane

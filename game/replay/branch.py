@@ -58,7 +58,7 @@ def completed(world, recording, tick):
 def ghost_from(recording: "Recording", tick: int, world_file: Any) -> GhostDrive | None:
     """The recorded drive from a tick on as a GhostDrive; None if nothing is left to show."""
     try:
-        look = look_of(recording.header["vehicles"][0])[:2]
+        look = look_of(recording.header["vehicles"][0])[:2]  # (model path, paint)
         return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED, world_file=world_file)
     except RecordingError:
         return None
@@ -105,7 +105,7 @@ def _take_over(app, recording, tick):
     """Give driver and turn signals the state at the tick, and add the rest of the recorded drive as a ghost."""
     session = app.session
     for view in app.views[: app.world.trains[0].stop]:
-        view.lamps.turn = RecordedSignals(recording.events).at(tick)[1]
+        view.lamps.turn = RecordedSignals(recording.events).at(tick)[1]  # of (horn, turn)
     app.driver.jumped(session.situation)
     ghost = ghost_from(recording, tick, session.world.file)
     if ghost is not None:

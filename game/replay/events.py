@@ -17,7 +17,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError
 KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most important first
 IMPACT = 40.0  # m/s^2 between two stored poses, about three times the highest acceleration by tires
 IMPACT_GAP = 0.5  # s between two impacts that count separately
-SECTION = 60.0  # s of poses decoded at a time
+SECTION = 60.0  # s of poses that are searched at a time
 HIDDEN_JUMPS = ("start",)  # jumps for these reasons are not shown
 
 
@@ -49,7 +49,7 @@ def stored_events(recording):
 
 
 def _text_of(event):
-    """Text of an event, or "" for one that is not shown."""
+    """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first."""
     kind = event["kind"]
     if kind == "gear" and not event.get("vehicle"):
         gear = event.get("gear")
@@ -104,7 +104,8 @@ class Timeline:
 
     def __init__(self, recording, tracks=()):
         self.entries, self.laps, self.done = stored_events(recording), [], False
-        self._new, self._ended, self._notes, self.checked = [], False, [], None  # _new, _ended: written by the thread
+        self._notes, self.checked = [], None  # entries of the user's notes
+        self._new, self._ended = [], False  # by the thread: entries found since the last `poll`; whether it has ended
         self._thread = threading.Thread(
             target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
         )
@@ -158,6 +159,7 @@ class Timeline:
             times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
+                # the poses reach IMPACT_GAP beyond `end`, so that an impact at the end gets its highest acceleration
                 self._new += [entry for entry in impacts(times, jumps, first["velocity"]) if start < entry.time <= end]
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:

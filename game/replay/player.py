@@ -23,7 +23,7 @@ class Player:
         self.ticks, self.tick_seconds = ticks, tick_seconds
         self.duration = ticks * tick_seconds
         self.time, self.playing, self.speed, self.loop = 0.0, True, 1.0, None
-        self._jumped = False
+        self._jumped = False  # whether the time was set since the last `take_jump`
 
     @property
     def tick(self):
@@ -116,6 +116,6 @@ class Player:
             self.mark_loop()
 
     def take_jump(self):
-        """Whether the time was set since the last call; nothing may be interpolated across such a jump."""
+        """Whether the time was set (not by `step`) since the last call; nothing may be interpolated across it."""
         jumped, self._jumped = self._jumped, False
         return jumped

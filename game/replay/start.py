@@ -70,28 +70,28 @@ def export(options: Namespace) -> tuple[Path, int, bool]:
             text = f"no camera {options.camera!r}{key_hint(options.camera, known)}; known: {', '.join(known)}"
             raise ConfigError(recording.path, None, "--camera", text)
         viewer.camera.select(options.camera)
-        track = CameraPath(recording.tick_seconds)
-        path, count, cancelled = export_video(viewer, options.export, options.fps, start, _report_progress, track)
+        camera_path = CameraPath(recording.tick_seconds)
+        path, count, cancelled = export_video(viewer, options.export, options.fps, start, _report_progress, camera_path)
     finally:
         viewer.shut_down()
     if path.suffix in SUFFIXES and not options.no_sound:
-        span, ghosts = (start, start + count / options.fps), viewer.ghosts.sounds(lambda: track.time)
-        problem = "it was cancelled" if cancelled else _add_sound(path, recording, track, span, ghosts)
+        span, ghosts = (start, start + count / options.fps), viewer.ghosts.sounds(lambda: camera_path.time)
+        problem = "it was cancelled" if cancelled else _add_sound(path, recording, camera_path, span, ghosts)
         if problem:
             print(f"{path}: no sound: {problem}", file=sys.stderr)
     return path, count, cancelled
 
 
 def _add_sound(
-    path: Path, recording: Recording, track: CameraPath, span: tuple[float, float], ghosts: GhostSounds
+    path: Path, recording: Recording, camera_path: CameraPath, span: tuple[float, float], ghosts: GhostSounds
 ) -> str:
-    """Add the sound to a video; returns why it stays silent, "" if it does not."""
+    """Add the sound to a video; returns why it stays silent, "" if it does not. span: (start, end), s."""
 
     def report(share: float, seconds_left: float) -> None:
         _report_progress(share, seconds_left, "sound")
 
     try:
-        add_sound(path, recording, track, span, find_encoder(), report, ghosts)
+        add_sound(path, recording, camera_path, span, find_encoder(), report, ghosts)
     except UserError as error:
         return str(error)
     except KeyboardInterrupt:

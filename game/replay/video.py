@@ -61,14 +61,21 @@ class FrameFolder:
             raise VideoError(f"{target}: the picture could not be written")
 
     def close(self) -> None:
-        pass
+        """Do nothing: every frame is written already."""
 
 
 class VideoFile:
-    """Encodes frames of one size with ffmpeg into a file, which gets its final name when it is complete."""
+    """Encodes frames with ffmpeg into a file, which gets its final name when it is complete.
+
+    Args:
+        size: (width, height) of all frames, pixels.
+        rate: frames/s.
+        encoder: path of ffmpeg.
+    """
 
     def __init__(self, path, size, rate, encoder):
-        self.path, self.count = Path(path), 0
+        self.path, self.count = Path(path), 0  # count: frames added
+        # Panda3D's rows begin at the bottom (vflip); the encoder's yuv420p needs an even width and height (pad)
         self._partial = self.path.with_name(f".{self.path.stem}.partial{self.path.suffix}")
         command = [
             encoder, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{size[0]}x{size[1]}",

@@ -27,7 +27,7 @@ from driving_sandbox.sound.wav_file import pcm
 CODECS = {".mp4": "aac", ".mkv": "aac", ".webm": "libopus"}  # {suffix: audio encoder that its players know}
 BIT_RATE = "192k"  # transparent for stereo
 
-Report = Callable[[float, float], None]
+Report = Callable[[float, float], None]  # function(share done, seconds left)
 
 
 class SoundError(UserError):
@@ -49,7 +49,7 @@ class CameraPath:
         self._listeners: list[np.ndarray] = []  # LISTENER [1] of each frame
 
     def add(self, time: float, view: Any, inside: bool) -> None:
-        """Note the View of the next frame, at a time of the recording, s."""
+        """Note the View of the next frame, at a time of the recording, s; `inside`: whether from the cabin."""
         moment, listener = time / self._dt, np.zeros(1, LISTENER)
         Listening(self._dt).fill(listener, np.array([moment]), view, moment, float(inside))
         self._moments.append(moment)
@@ -57,7 +57,7 @@ class CameraPath:
 
     @property
     def time(self) -> float:
-        """s, of the last tick for which it was asked to listen."""
+        """Time of the tick for which `listen` was called last, s."""
         return self._tick * self._dt
 
     def listen(self) -> np.ndarray:
@@ -69,6 +69,7 @@ class CameraPath:
         start, end = self._moments[k - 1], self._moments[k]
         before, after = self._listeners[k - 1], self._listeners[k]
         listener = after.copy()
+        # interpolated unless the camera was set elsewhere: farther than CUT metres per tick
         if np.linalg.norm(after["position"] - before["position"]) < CUT * self._dt * (end - start):
             share = (self._tick - start) / (end - start)
             for name in ("position", "right"):
@@ -83,7 +84,7 @@ def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[f
     Args:
         path: the video, which is replaced when all is done, and kept otherwise.
         track: the camera's path.
-        span: (start, end) of the video in the recording, s; it is filled up with silence.
+        span: (start, end) of the video in the recording, s; a shorter sound is followed by silence.
         encoder: path of ffmpeg.
         report: called once a second with (share done, seconds left).
         ghosts: those that the video shows, at the times of `track`, or None.

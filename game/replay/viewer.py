@@ -1,7 +1,8 @@
 """A replay on the screen, with pause, scrubbing, speed and every camera.
 
 Order of a frame: read keys and bar; advance the time (game/replay/player.py); set poses and values
-(game/recordings/source.py); draw. Offscreen, every frame lasts 1/60 s of replay time, and the program ends by itself.
+(game/recordings/source.py); draw. Offscreen, every frame lasts 1/60 s (of a video, 1 / its rate), and the program ends
+by itself.
 """
 
 import logging
@@ -75,7 +76,7 @@ GROUPS = {  # headings of the help screen and their actions
     "Drive": ("drive", "plots"),
     "Picture": ("camera", "hud", "bar", "mute", "fullscreen", "screenshot", "exit"),
 }
-SEEK_SILENCE = 0.1  # s after the time was set; while the bar is dragged, frames belong to no drive
+SEEK_SILENCE = 0.1  # s without sound after the time was set; while the bar is dragged, no frame continues the last one
 _log = logging.getLogger(__name__)
 
 
@@ -110,7 +111,7 @@ class ReplayViewer(Screen):
         self.ghost_display, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
         self.ghost_window.open = bool(self.ghosts.running)
         ground = source.ground
-        height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)
+        height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)  # m, below any camera
         self.camera = CameraRig(base, height, cast, source.looks[0][0].stem)
         self.camera.on_choose = lambda name: self.say(name)
         self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
@@ -289,7 +290,7 @@ class ReplayViewer(Screen):
         self.frame_seconds = perf_counter() - start
 
     def _hear(self, view: Any, sought: bool) -> None:
-        """Let the ticks of this frame be heard at the place of its View; nothing for a while after a seek."""
+        """Play the sound up to the moment shown, heard from the camera of its View; silence shortly after a seek."""
         player = self.player
         self._silent_until = self.real_time + SEEK_SILENCE if sought else self._silent_until
         heard = player.playing and self.source.exact and self.real_time >= self._silent_until
