@@ -82,9 +82,7 @@ def test_a_preload_takes_its_part_of_the_compression_at_rest(preload):
     vehicle = fresh("track_roadster")
     vehicle.set_many({"suspension.fl.preload": preload})
     load = float(rest_loads(vehicle)[0])
-    assert springs(vehicle)["rest"][0] == pytest.approx(
-        (load - preload) / 35000.0
-    )  # N/m, stiffness of its front springs
+    assert springs(vehicle)["rest"][0] == pytest.approx((load - preload) / 35000.0)  # N/m, of its front springs
 
 
 @pytest.mark.covers("PX-HELP-05")

@@ -149,7 +149,7 @@ def test_a_lap_that_is_cancelled_is_heard(screen):
 
 
 def test_a_recording_that_is_kept_or_ends_is_heard(screen):
-    screen.control.state = 2
+    screen.control.state = 2  # kept; 1 is an automatic recording, 0 none
     screen.say("recording saved")
     assert screen.frame() == Kind.RECORDING
     screen.control.state = 0

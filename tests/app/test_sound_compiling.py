@@ -1,4 +1,4 @@
-"""Compiling the sound: beside the physics while a program loads, else while driving; and helpers that fail."""
+"""Compiling the sound in a worker process: while a program loads, or while driving; and workers that fail."""
 
 from types import SimpleNamespace
 
@@ -24,8 +24,8 @@ TICK = 1.0 / 240.0  # s
 IN_A_WINDOW = SimpleNamespace(offscreen=False, no_sound=False)
 
 
-class Helper:
-    """A helper that compiles nothing, until a test sets `done`."""
+class FakeWorker:
+    """Stands in for the process that compiles the sound; it runs until a test sets `done`."""
 
     def __init__(self, module, niceness):
         self.module, self.niceness, self.done, self.error, self.count = module, niceness, False, "the disk is full", 0
@@ -42,36 +42,36 @@ class Helper:
 
 @pytest.fixture
 def uncompiled(monkeypatch):
-    """A cache without the callback, and a helper that cannot compile it."""
+    """A cache without the callback, and a worker that does not compile it."""
     monkeypatch.setattr("driving_sandbox.game.audio.player.STREAM_CALLBACK.load", lambda: 0)
-    monkeypatch.setattr(compiling, "CountingWorker", Helper)
+    monkeypatch.setattr(compiling, "CountingWorker", FakeWorker)
 
 
 @pytest.fixture
 def nothing_compiled(uncompiled, monkeypatch):
-    """A cache without the kernel that a thread would call, either."""
+    """A cache without the callback and without the kernel that a thread would call instead."""
     monkeypatch.setattr("driving_sandbox.game.audio.player.load_compiled", lambda *arguments: False)
 
 
 # ---- while driving
 
 
-def test_a_helper_compiles_what_is_not_compiled_yet(nothing_compiled, new_drive):
-    """The drive goes on meanwhile; a helper that fails is reported."""
+def test_a_worker_compiles_what_is_not_compiled_yet(nothing_compiled, new_drive):
+    """The drive goes on meanwhile; a worker that fails is reported."""
     drive = new_drive()
     drive.run(0.1)
-    helper = drive.hearing._compiler.worker
-    assert (helper.module, helper.niceness) == ("driving_sandbox.sound.device.compile", NICENESS)
+    worker = drive.hearing._compiler.worker
+    assert (worker.module, worker.niceness) == ("driving_sandbox.sound.device.compile", NICENESS)
     assert drive.hearing.compiling
     assert drive.said == [(COMPILING, "info")]
-    helper.done = True
+    worker.done = True
     drive.run(0.1)
     assert [text for text, _ in drive.said[1:]] == ["no sound: it could not be compiled: the disk is full"]
     drive.hearing.choose_device("")
-    assert drive.hearing.compiling  # again
+    assert drive.hearing.compiling  # it is tried again
     assert not drive.hearing.problem
-    helper = drive.hearing._compiler.worker
-    helper.done, helper.error = True, None
+    worker = drive.hearing._compiler.worker
+    worker.done, worker.error = True, None
     drive.run(0.1)
     assert drive.said[-1][0] == f"no sound: the compiled code could not be stored in {cache_folder()}"
 
@@ -85,17 +85,17 @@ def test_nothing_is_compiled_while_the_sound_is_off(nothing_compiled, new_drive)
     assert drive.hearing.compiling
 
 
-def test_the_next_drive_takes_over_the_helper(nothing_compiled, new_drive):
+def test_the_next_drive_takes_over_the_worker(nothing_compiled, new_drive):
     compiler = SoundCompiler()
     first = new_drive(compiler)
     first.run(FRAME)
-    helper = compiler.worker
+    worker = compiler.worker
     first.close()
     second = new_drive(compiler)
     second.run(FRAME)
-    assert second.hearing.compiling and compiler.worker is helper
+    assert second.hearing.compiling and compiler.worker is worker
     compiler.close()
-    assert helper.done
+    assert worker.done
 
 
 def test_a_thread_plays_where_only_the_callback_could_not_be_compiled(uncompiled, new_drive, raw_file):
@@ -148,7 +148,7 @@ def test_a_machine_without_a_device_compiles_nothing(nothing_compiled, monkeypat
     assert begin_compiling(IN_A_WINDOW, Settings()).worker is None
 
 
-def test_a_helper_that_cannot_be_started_is_a_reason_for_silence(nothing_compiled, new_drive, monkeypatch):
+def test_a_worker_that_cannot_be_started_is_a_reason_for_silence(nothing_compiled, new_drive, monkeypatch):
     def refuse(module, niceness):
         raise OSError(11, "too many processes")
 
@@ -163,15 +163,15 @@ def test_what_is_compiled_is_not_compiled_again(compiled_sound, raw_file):
     assert begin_compiling(IN_A_WINDOW, Settings()).worker is None
 
 
-def test_after_an_edit_of_any_kernel_of_the_sound_a_helper_runs(compiled_sound, raw_file, monkeypatch):
+def test_after_an_edit_of_any_kernel_of_the_sound_a_worker_runs(compiled_sound, raw_file, monkeypatch):
     """Also of those that the callback does not contain: the program itself would stand still while compiling them."""
     monkeypatch.setattr("driving_sandbox.game.audio.player.is_compiled", lambda module: False)
-    monkeypatch.setattr(compiling, "CountingWorker", Helper)
+    monkeypatch.setattr(compiling, "CountingWorker", FakeWorker)
     assert begin_compiling(IN_A_WINDOW, Settings()).running
 
 
 class Screen:
-    """A loading screen that lets the helper end after some frames, or an error happen instead."""
+    """A loading screen that lets the worker end after some frames, or raises an error instead."""
 
     def __init__(self, compiler, frames, error=None):
         self._compiler, self._frames, self._error, self.shown = compiler, frames, error, []
@@ -187,7 +187,7 @@ class Screen:
 
 @pytest.fixture
 def compiler(nothing_compiled, raw_file, monkeypatch):
-    """A SoundCompiler with a helper that runs."""
+    """A SoundCompiler with a worker that runs."""
     monkeypatch.setattr(loading, "FRAME_PAUSE", 0.0)
     return begin_compiling(IN_A_WINDOW, Settings())
 
@@ -202,7 +202,7 @@ def test_the_loading_screen_shows_how_far_the_sound_is(compiler):
     assert shares == sorted(shares) and 0.0 == shares[0] < shares[-1] <= 1.0
 
 
-def test_a_helper_that_does_not_end_holds_the_drive_up_no_longer_than_the_limit(compiler, monkeypatch):
+def test_a_worker_that_does_not_end_holds_the_drive_up_no_longer_than_the_limit(compiler, monkeypatch):
     monkeypatch.setattr(loading, "LONGEST_WAIT", 0.02)
     wait_for_sound(compiler, Screen(compiler, frames=-1))
     assert compiler.running and compiler.worker.niceness == NICENESS  # it goes on while driving

@@ -10,7 +10,7 @@ from driving_sandbox.physics.base.user_error import UserError
 
 
 def test_no_device_is_opened_before_the_first_tick(new_drive, monkeypatch):
-    """A drive that fails while it begins leaves none."""
+    """So a drive that fails before its first tick leaves no device open."""
     opened, init = [], AudioDevice.__init__
     monkeypatch.setattr(AudioDevice, "__init__", lambda *arguments: opened.append(init(*arguments)))
     drive = new_drive()
@@ -52,7 +52,7 @@ def test_the_stream_outlives_the_device(new_drive, monkeypatch):
     drive = new_drive()
     drive.run(0.1)
     stream, alive, close = weakref.ref(drive.hearing._stream), [], AudioDevice.close
-    drive.hearing._device._owner = None  # here the order alone
+    drive.hearing._device._owner = None  # so that only the order of closing keeps the stream alive
     monkeypatch.setattr(AudioDevice, "close", lambda device: close(device) or alive.append(stream() is not None))
     drive.close()
     assert alive == [True]

@@ -1,4 +1,4 @@
-"""What is heard of a drive: rows, listener, volumes, and silence while time stands still."""
+"""What is heard of a drive: rows (what the sound needs of a tick), listener, volumes, and silence while paused."""
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_a_paused_drive_is_silent(new_drive, raw_file):
     drive.close()
     samples = heard(raw_file)
     assert np.abs(samples[: len(samples) // 2]).max() > 0.01
-    assert np.abs(samples[-4800:]).max() < 1e-6
+    assert np.abs(samples[-4800:]).max() < 1e-6  # the last 0.1 s
 
 
 def test_without_sound_nothing_is_gathered_or_rendered_until_it_is_switched_on(new_drive, raw_file):
@@ -60,7 +60,7 @@ def test_without_sound_nothing_is_gathered_or_rendered_until_it_is_switched_on(n
     assert stream.record["blocks"] > rest[0]
     assert stream.record["ring"]["position"] >= rest[1]  # no row from before is heard again
     drive.close()
-    assert np.abs(heard(raw_file)[-9600:]).max() > 0.01
+    assert np.abs(heard(raw_file)[-9600:]).max() > 0.01  # the last 0.2 s
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_volumes_are_those_of_the_settings(new_drive):
     drive = new_drive(volume_tires=0.5)
     drive.run(FRAME)
     levels = drive.hearing._stream.scene.levels
-    assert levels["tires"][0] == 0.25
+    assert levels["tires"][0] == 0.25  # the square of the volume
     before = float(levels["master"][0])
     drive.settings.volume /= 2.0
     drive.hearing.set_levels()
@@ -136,7 +136,7 @@ def test_the_turn_signals_are_in_the_rows_while_they_are_lit(new_drive):
 
 
 def test_a_swap_of_the_vehicle_is_followed(new_drive):
-    """In a replay, too, where nobody tells of it."""
+    """Hearing notices the other vehicle by itself, as in a replay nothing tells it of a swap."""
     drive = new_drive()
     drive.run(0.1)
     before, after = drive.world.vehicles[0], load_vehicle("roadster")
@@ -157,13 +157,13 @@ def test_short_ticks_share_the_rows_of_the_ring(compiled_sound, raw_file):
     world = World(load_world("plane"), [load_vehicle("roadster")], 1e-3)
     world.spawn()
     hearing = Hearing(world, Settings(), pytest.fail, Session(world).signals)
-    hearing.frame(view_at(0.0), False, 0.0, 1.0)
+    hearing.frame(view_at(0.0), inside=False, moment=0.0, speed=1.0)
     try:
         for _ in range(12):
             world.step(neutral_command())
             hearing.tick()
         assert hearing._ticks == [3, 6, 9, 12]
-        hearing.frame(view_at(0.0), False, 11.5, 1.0)
+        hearing.frame(view_at(0.0), inside=False, moment=11.5, speed=1.0)
         ring = hearing._stream.ring
         assert ring.written == 4 and ring.record["pace"] == pytest.approx(BLOCK_SECONDS / 0.003)
         assert (ring.frames["wheel_count"][:4, 0] == 4).all() and ring.frames["wheel_load"][3, 0, 0] > 0.0
@@ -183,7 +183,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
     last, count = drive.world.tick, len(hearing._ticks)
     assert MOST_ROWS // 2 <= count <= MOST_ROWS < len(speeds)
     assert hearing._ticks == list(range(last - count + 1, last + 1))
-    hearing.frame(view_at(0.0), False, last - 0.5, 1.0)
+    hearing.frame(view_at(0.0), inside=False, moment=last - 0.5, speed=1.0)
     assert ring.written == written + count
     rows = ring.frames["engine_speed"][np.arange(written, ring.written) % len(ring.frames), 0]
     assert rows.tolist() == speeds[-count:] != speeds[:count]
@@ -193,7 +193,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
 
 
 def filled(listening, ticks, view, moment):
-    """Positions of the listeners of ticks, m."""
+    """Positions along y of the listeners of ticks, m."""
     listeners = np.zeros(len(ticks), LISTENER)
     listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment, 0.5)
     assert (listeners["inside"] == 0.5).all()
@@ -222,7 +222,7 @@ def test_a_listener_does_not_glide_to_a_camera_that_was_switched():
 # ---- replays
 
 
-def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_a_search(tmp_path, home):
+def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_seeking(tmp_path, home):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
     with Session(world, record=tmp_path / "lap.drive") as session:

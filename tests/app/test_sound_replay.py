@@ -1,4 +1,4 @@
-"""What a replay on the screen gives to be heard: a listener at the camera after rewinds, and silent searches."""
+"""Sound of a replay on the screen: the listener stays at the camera through rewinds, and seeking is silent."""
 
 import numpy as np
 import pytest
@@ -91,8 +91,8 @@ def viewer(recording):
 def show(viewer, seconds):
     """Draw frames; returns the Ears."""
     ears, viewer.base.clock.dt = viewer.hearing, FRAME
-    for kept in (ears.speeds, ears.distances, ears.ticks):
-        kept.clear()
+    for values in (ears.speeds, ears.distances, ears.ticks):
+        values.clear()
     for _ in range(round(seconds / FRAME)):
         viewer.base.taskMgr.step()
     return ears
@@ -106,7 +106,7 @@ def test_the_listener_stays_near_the_camera_through_a_rewind(viewer):
     assert max(ears.distances) < NEAR
 
 
-def test_a_search_is_silent_and_has_no_ticks(viewer):
+def test_seeking_is_silent_and_passes_no_ticks_on(viewer):
     viewer.player.seek(0.5)
     viewer.player.play()
     assert show(viewer, 0.3).speeds[-1] == 1.0

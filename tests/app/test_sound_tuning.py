@@ -20,6 +20,7 @@ def test_tuning_is_heard_at_once_and_undone(drive):
     tuning.set_parameters({"sound.wind.level": 0.5, "sound.engine.middle_length": 0.9})
     drive.run(0.2)
     assert used["wind"]["level"] == 0.5 != before
+    # samples: length, m, divided by the speed of sound in the exhaust, m/s, times the sample rate, Hz
     assert used["engine"]["derived"]["line_delay"][0, 0] == round(0.9 / 540.0 * 48000.0)
     tuning.undo()
     drive.run(0.2)

@@ -20,7 +20,7 @@ def xdotool(display, *words):
 
 
 def find_window(display, title, process):
-    """Wait for a window of this title; its id. Fails when the process ends before."""
+    """Wait for a window of this title and return its id. Fails when the process ends before."""
     limit = time.monotonic() + START_LIMIT
     while time.monotonic() < limit and process.poll() is None:
         windows = xdotool(display, "search", "--name", title).split()
@@ -115,6 +115,7 @@ class WindowUser:
         protocols = x11.XInternAtom(connection, b"WM_PROTOCOLS", 0)
         delete = x11.XInternAtom(connection, b"WM_DELETE_WINDOW", 0)
         event = _ClientMessage(33, 0, 1, connection, int(self.window), protocols, 32, (ctypes.c_long * 5)(delete, 0))
+        # 192 bytes: size of XEvent, which is 24 longs
         padded = (ctypes.c_char * 192).from_buffer_copy(bytes(event).ljust(192, b"\0"))
         x11.XSendEvent(connection, int(self.window), 0, 0, padded)
         x11.XSync(connection, 0)

@@ -54,6 +54,7 @@ def test_the_truck_and_its_trailer_have_room_to_articulate(members):
     truck = load_vehicle("truck_trailer")
     trailer = truck.trailers[0]
     hitch = np.array(truck.get("contact.hitch_rear"))
+    # m, x and y of the trailer's front corner relative to its hitch
     corner = np.array([1.25, 3.35]) - np.array(trailer.get("contact.hitch_front"))[:2]
     rear = load_geometry(truck.geometry.path).hulls[0].drawn.vertices[:, 1].min()
     for articulation in np.linspace(0.0, 0.85, 18):

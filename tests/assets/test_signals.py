@@ -11,7 +11,7 @@ TAIL = -2.0  # m, y of the lamps' faces
 
 
 def lamps(*parts):
-    """[((x, y, z), size, material)] on the right side as one body."""
+    """One body of boxes; parts: (centre, (x, y, z) in m; size, m; material) of each."""
     return [join([box(position, size, 0.0, material) for position, size, material in parts])]
 
 

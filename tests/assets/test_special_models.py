@@ -86,7 +86,7 @@ def test_proxy_is_small_closed_and_covers_the_body(vehicle):
 
 
 def test_models_carry_every_kind_of_lamp(vehicle):
-    """Amber lamps on both sides, and reversing lamps behind; amber ones at the tail lie outermost or uppermost."""
+    """Amber lamps are on both sides, those at the tail outermost or uppermost; reversing lamps are behind."""
     name, _, _ = vehicle
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
     vertices_of = {}

@@ -51,11 +51,11 @@ def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
 
 @pytest.mark.parametrize("name", DAYTIMES)
 def test_a_sky_is_what_its_script_makes(name):
-    """Compared are the lowest rows of its image and the light that follows from the hour."""
+    """Only the lowest rows of its image are compared, and the light that follows from the hour."""
     hour, rows = sky.HOURS[name], slice(sky.HEIGHT - 6, sky.HEIGHT)
     stored = np.asarray(Image.open(sky.FOLDER / f"sky_{name}.png"))
     v = 1 - (np.arange(sky.HEIGHT)[rows] + 0.5) / sky.HEIGHT
-    elevation = np.radians(90.0) * v**1.35
+    elevation = np.radians(90.0) * v**1.35  # rows are closer near the horizon
     azimuth = (np.arange(sky.WIDTH) + 0.5) / sky.WIDTH * 2 * np.pi
     flat = np.cos(elevation)[:, None]
     up = np.broadcast_to(np.sin(elevation)[:, None], (len(v), sky.WIDTH))

@@ -1,6 +1,6 @@
-"""Rotating parts of a wheel touch no fixed ones.
+"""Rotating parts of a wheel keep a clearance to fixed ones.
 
-Revolved about the axle, the points of both are areas in the plane of x and radius, which must not touch.
+Revolved about the axle, both are areas in the plane of x and radius, which must be MIN_CLEARANCE apart.
 """
 
 import re

@@ -6,7 +6,7 @@ from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
 from row_rig import call, each_wheel
 
 FRONT, REAR = ("fl", "fr"), ("rl", "rr")
-REAR_HEAVY = {
+STRONG_REAR_BRAKES = {
     "roadster_simple": {**each_wheel("brakes", FRONT, max_torque=700.0),
                         **each_wheel("brakes", REAR, max_torque=1500.0)},
     "coupe": {"abs.enable": False, **each_wheel("brakes", FRONT, max_torque=1500.0),
@@ -17,8 +17,10 @@ SETTLING = 36  # samples, 0.3 s, in which the rear brakes' share falls from 1 to
 
 
 def stop(name, pedal=1.0, **values):
-    """(slips of all wheels, sideslip angles) 120 times a second in a stop from 100 km/h."""
-    vehicle = equipped(name, REAR_HEAVY[name], brake_distribution="rear_follows_front", stability_control="none")
+    """(slips of all wheels after SETTLING, sideslip angles) 120 times a second in a stop from 100 km/h."""
+    vehicle = equipped(
+        name, STRONG_REAR_BRAKES[name], brake_distribution="rear_follows_front", stability_control="none"
+    )
     vehicle.set_many({f"brake_distribution.{key}": value for key, value in values.items()})
     drive, rows, angles = coasting(vehicle, 100.0 * KMH), [], []
     drive.vehicle.state["body"]["angular_velocity"][0, 2] = DISTURBANCE
@@ -29,7 +31,7 @@ def stop(name, pedal=1.0, **values):
     return np.array(rows)[SETTLING:], np.array(angles)
 
 
-@pytest.mark.parametrize("name", sorted(REAR_HEAVY))
+@pytest.mark.parametrize("name", sorted(STRONG_REAR_BRAKES))
 def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_it(name):
     wheel_slips, angles = stop(name)
     assert angles.max() < 0.01
@@ -49,7 +51,7 @@ def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin,
     assert beyond.max() < margin + 0.03
 
 
-def test_it_leaves_brakes_alone_whose_front_wheels_slip_more():
+def test_brake_distribution_leaves_brakes_alone_whose_front_wheels_slip_more():
     drive = coasting(equipped("coupe", brake_distribution="rear_follows_front"), 100.0 * KMH)
     for _ in range(60):
         drive.run(1.0 / 120.0, brake=0.4)
@@ -84,7 +86,7 @@ def test_the_share_falls_at_the_gain_times_the_slip(gain, speed):
     assert state["active"] == 0 and vehicle.state["brakes"]["torque"][0, 2] == pytest.approx(1000.0)
 
 
-def test_it_is_off_when_disabled_below_its_speed_and_with_the_handbrake():
+def test_brake_distribution_is_off_when_disabled_below_its_speed_and_with_the_handbrake():
     assert limited(0.9).state["brakes"]["torque"][0, 2] < 1000.0
     assert limited(0.9, enable=False).state["brakes"]["torque"][0, 2] == 1000.0
     for min_velocity, acts in ((4.0, True), (6.0, False)):

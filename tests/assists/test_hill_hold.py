@@ -8,7 +8,7 @@ from drive_rig import Drive, slope_ground
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
-ROLL_DISTANCE = 0.2  # m; without brakes a car rolls this far in 1 s on 10 %
+ROLL_DISTANCE = 0.2  # m; without brakes a car rolls further in 1 s on a slope of 10 %
 MAX_CREEP = 0.005  # m
 
 
@@ -58,7 +58,7 @@ def test_a_start_uphill_does_not_roll_back(name, grade):
 
 
 @pytest.mark.parametrize("seconds", [1.0, 2.0])
-def test_it_lets_go_after_its_time(seconds):
+def test_hill_hold_lets_go_after_its_time(seconds):
     drive = standing(0.1, hold_time=seconds)
     start = drive.position
     assert held_for(drive) == pytest.approx(seconds, abs=2.0 * drive.dt)
@@ -67,7 +67,7 @@ def test_it_lets_go_after_its_time(seconds):
 
 
 @pytest.mark.parametrize("drive_share", [0.8, 1.6])
-def test_it_lets_go_at_its_share_of_the_force_along_the_slope(drive_share):
+def test_hill_hold_lets_go_at_its_share_of_the_force_along_the_slope(drive_share):
     drive = standing(0.1, drive_share=drive_share)
     vehicle, force = drive.vehicle, 0.0
     while state_of(drive, "hill_hold")["held"] > 0.0:
@@ -80,7 +80,7 @@ def test_it_lets_go_at_its_share_of_the_force_along_the_slope(drive_share):
 
 
 @pytest.mark.parametrize("min_grade, holds", [(0.08, True), (0.12, False)])
-def test_it_does_not_hold_on_flatter_ground_than_its_grade(min_grade, holds):
+def test_hill_hold_does_not_hold_on_flatter_ground_than_its_grade(min_grade, holds):
     drive = standing(0.1, min_grade=min_grade)
     assert state_of(drive, "hill_hold")["grade"] == pytest.approx(0.1, abs=0.01)
     assert (held_for(drive) > 1.0) == holds
@@ -90,11 +90,11 @@ def test_it_does_not_hold_on_flatter_ground_than_its_grade(min_grade, holds):
     "heading, gear, holds", [(0.0, REVERSE, False), (math.pi, REVERSE, True), (math.pi, AUTOMATIC, False),
                              (0.0, NEUTRAL, True)],
 )  # fmt: skip
-def test_it_holds_for_starts_uphill_and_in_neutral(heading, gear, holds):
+def test_hill_hold_holds_for_starts_uphill_and_in_neutral(heading, gear, holds):
     assert (held_for(standing(0.2, heading=heading, gear=gear), gear) > 1.5) == holds
 
 
-def test_it_is_off_when_disabled_with_the_handbrake_and_while_moving():
+def test_hill_hold_is_off_when_disabled_with_the_handbrake_and_while_moving():
     assert held_for(standing(0.1, enable=False)) == 0.0
     drive = standing(0.1)
     drive.run(0.5, gear=AUTOMATIC, handbrake=1.0)
@@ -106,7 +106,7 @@ def test_it_is_off_when_disabled_with_the_handbrake_and_while_moving():
 
 
 @pytest.mark.parametrize("pedal", [0.6, 1.0])
-def test_it_keeps_the_largest_pedal_since_the_car_came_to_rest(pedal):
+def test_hill_hold_keeps_the_largest_pedal_since_the_car_came_to_rest(pedal):
     drive = standing(0.1).run(0.5, gear=AUTOMATIC, handbrake=1.0)
     drive.run(0.5, gear=AUTOMATIC, brake=pedal).run(0.2, gear=AUTOMATIC, brake=0.5 * pedal)
     state = state_of(drive, "hill_hold")

@@ -100,7 +100,7 @@ def test_a_calm_drive_is_left_alone():
 @pytest.mark.parametrize("limit", [0.05, 0.12])
 def test_a_slide_at_a_constant_yaw_rate_counts_by_its_sideslip(limit):
     vehicle = turning(car(sideslip_limit=limit, sideslip_gain=5.0, dead_band=0.0, lag=0.0), rate=0.0, sideslip=-0.2)
-    assert moment(vehicle) == pytest.approx(-60e3 * 5.0 * (0.2 - limit), rel=1e-6)
+    assert moment(vehicle) == pytest.approx(-60e3 * 5.0 * (0.2 - limit), rel=1e-6)  # yaw gain 60e3 N m s/rad
     assert moment(turning(car(sideslip_gain=0.0, lag=0.0), rate=0.0, sideslip=-0.2)) == 0.0
 
 
@@ -142,7 +142,7 @@ def moment(vehicle):
 def test_the_reference_is_the_bicycle_models(characteristic_speed, speed):
     vehicle = car(characteristic_speed=characteristic_speed, lag=0.0)
     turning(vehicle, speed, steer=0.02)
-    wheelbase = 2.665
+    wheelbase = 2.665  # m, of the coupe
     expected = speed * 0.02 / (wheelbase * (1.0 + (speed / characteristic_speed) ** 2))
     assert state_of_car(vehicle)["reference"] == pytest.approx(expected)
 
@@ -158,7 +158,7 @@ def test_the_reference_is_limited_by_friction(friction, friction_share):
 
 @pytest.mark.parametrize("lag", [0.05, 0.2])
 def test_the_reference_lags(lag):
-    """After one lag it has made 63 % of its way."""
+    """After one lag it has covered 63 % of the change."""
     vehicle, dt = car(lag=lag), 1e-3
     for _ in range(round(lag / dt)):
         turning(vehicle, 20.0, steer=0.02, dt=dt)
@@ -179,7 +179,7 @@ def test_the_moment_is_that_of_the_error_beyond_the_dead_band(gain, band):
 @pytest.mark.parametrize(
     "rate, steer, wheel", [(0.5, 0.0, 1), (-0.5, 0.0, 0), (0.02, 0.1, 2), (-0.02, -0.1, 3), (0.3, -0.1, 1)]
 )
-def test_it_brakes_the_outer_front_wheel_against_oversteer_and_the_inner_rear_one_against_understeer(
+def test_stability_control_brakes_the_outer_front_wheel_against_oversteer_and_the_inner_rear_one_against_understeer(
     rate, steer, wheel
 ):
     vehicle = turning(car(lag=0.0), rate=rate, steer=steer)
@@ -190,7 +190,7 @@ def test_it_brakes_the_outer_front_wheel_against_oversteer_and_the_inner_rear_on
     assert torques[wheel] == pytest.approx(state["brake_torque"])
 
 
-def test_its_torque_makes_the_moment_at_the_wheels_lever():
+def test_the_brake_torque_makes_the_moment_at_the_wheels_lever():
     """Straight ahead the lever is the wheel's lateral distance from the centre of mass; steering changes it."""
     vehicle = turning(car(lag=0.0, dead_band=0.0), rate=0.02)
     arm, radius = vehicle.params["suspension"]["arm"][0, 1], vehicle.get("wheel.fr.radius")
@@ -203,7 +203,7 @@ def test_its_torque_makes_the_moment_at_the_wheels_lever():
 
 @pytest.mark.parametrize("max_torque", [800.0, 1600.0])
 @pytest.mark.parametrize("build_rate", [5e3, 10e3])
-def test_its_torque_rises_at_its_rate_to_its_limit(max_torque, build_rate):
+def test_the_brake_torque_rises_at_its_rate_to_its_limit(max_torque, build_rate):
     vehicle = turning(car(max_torque=max_torque, build_rate=build_rate), rate=1.0)
     assert braking(vehicle, 0.01)[1] == pytest.approx(0.01 * build_rate)
     assert braking(vehicle, 0.01)[1] == pytest.approx(0.02 * build_rate)
@@ -221,7 +221,7 @@ def test_the_throttle_falls_and_returns_at_its_rates(cut_rate, return_rate):
     assert vehicle.state["response"][0]["throttle"] == pytest.approx(1.0 - 0.02 * cut_rate + 0.01 * return_rate)
 
 
-def test_it_is_off_when_disabled_slow_reversing_in_the_air_and_with_the_handbrake():
+def test_stability_control_is_off_when_disabled_slow_reversing_in_the_air_and_with_the_handbrake():
     for min_velocity, acts in ((8.0, True), (12.0, False)):
         assert (moment(turning(car(min_velocity=min_velocity), 10.0, rate=1.0)) != 0.0) == acts
     assert moment(turning(car(enable=False), rate=1.0)) == 0.0
@@ -292,7 +292,7 @@ def test_slippery_rear_tires_do_not_turn_the_car_round(name, grip):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["golf_gti_mk7", "m3_e46"])
-def test_it_does_not_act_on_the_skid_pad(name):
+def test_stability_control_does_not_act_on_the_skid_pad(name):
     """Lateral acceleration at the limit of a steady turn, with the control and without it."""
     reached = []
     for enable in (True, False):

@@ -121,7 +121,7 @@ def test_a_coasting_gyrostat_pitches_and_rolls_as_a_rigid_body(speed):
     assert np.abs(np.subtract(*poses)).max() < 2e-3
 
 
-@pytest.mark.parametrize("change", [40.0, 80.0])
+@pytest.mark.parametrize("change", [40.0, 80.0])  # rad/s
 def test_speeds_that_were_set_from_outside_do_not_turn_the_body(change):
     car = car_with("gyrostat")
     world = flat_world(car)

@@ -14,7 +14,7 @@ from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.shape.mass import mass_of
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # from z up to y up
 
 
 def box(size, at=(0, 0, 0)):
@@ -53,6 +53,7 @@ def test_after_a_proxied_part_unproxied_ones_only_take_part_in_ray_tests(model):
     assert list(geometry.parts) == ["hull1", "hullproxy2"]
     assert geometry.parts["hullproxy2"][:, 0].mean() == pytest.approx(2.0)
     for k, name in ((0, "hull1"), (1, "hull2"), (3, "hull3")):
+        # position and orientation of the vehicle, then origin and direction of the ray
         hit = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), (k, -5, 0), (0, 1, 0))
         assert hit[0] == name and hit[1] == pytest.approx(4.5) and hit[2] == pytest.approx((0, -1, 0))
     assert list(cubes_without_proxy(model).parts) == ["hull1", "hull2", "hull3"]

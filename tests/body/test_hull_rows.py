@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import Box, block  # noqa: E402
 from drive_rig import GRAVITY, Drive, slope_ground  # noqa: E402
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # from z up to y up
 
 
 def box(size, at=(0, 0, 0)):
@@ -72,7 +72,7 @@ def test_three_parts_are_three_shapes_that_each_rest_on_a_post(car):
 
 @pytest.mark.covers("CE-HULL-02")
 def test_a_post_passes_through_an_excluded_part(car):
-    """Excluded, the part lets a post through; otherwise it stops it. A ray hits it in both cases."""
+    """An excluded part lets the post through, any other part stops it. A ray hits both."""
     for excluded, stopped in ((1, False), (0, True)):
         vehicle = car(PARTS, f"{{wheels_touch: false, part_excluded: [0, {excluded}, 0], part_mass: [1, 1, 1]}}")
         assert rests_on(vehicle, 0.0, 2.0) == stopped

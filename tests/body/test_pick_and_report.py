@@ -10,7 +10,7 @@ from driving_sandbox.physics.shape.geometry import PartSettings, load_geometry
 from driving_sandbox.physics.shape.report import collision_report
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
+TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # from z up to y up
 
 
 def write(path, parts):
@@ -52,7 +52,7 @@ def test_cylinder_distance_agrees_with_ray_marching():
         t = np.linspace(0.0, 4.0, 8001)
         points = start + t[:, None] * direction
         inside = (np.abs(points[:, 0]) <= 0.2) & (np.hypot(points[:, 1], points[:, 2]) <= 0.5)
-        distance = _cylinder_distance(start, direction, 0.5, 0.2)
+        distance = _cylinder_distance(start, direction, radius=0.5, half_width=0.2)
         if inside.any():
             hits += 1
             assert distance == pytest.approx(t[inside.argmax()], abs=1e-3)

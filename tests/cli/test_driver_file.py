@@ -53,7 +53,7 @@ def file(tmp_path):
 
 
 @pytest.mark.parametrize("speed", [5.0, 9.0])
-def test_it_drives_as_the_same_function_does(file, speed):
+def test_a_driver_file_drives_as_the_same_function_does(file, speed):
     own, plain = load("roadster", "plane"), load("roadster", "plane")
     command = neutral_command()
     command["gear"] = AUTOMATIC
@@ -68,7 +68,7 @@ def test_it_drives_as_the_same_function_does(file, speed):
     assert own.vehicles[0].read("body.velocity.y") == pytest.approx(speed, abs=1.0)
 
 
-def test_it_is_given_vehicle_and_world(file):
+def test_a_driver_file_is_given_vehicle_and_world(file):
     text = with_body(
         "    assert vehicle.name == 'Roadster' and world.name, vehicle.name\n    return lambda m: neutral_command()"
     )
@@ -115,7 +115,7 @@ def test_a_file_that_is_no_python_is_refused(file, tmp_path):
     assert f"{path}: is not a Python file: its name must end in .py" in result.stderr
 
 
-def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
+def test_a_driver_file_may_have_dataclasses_and_files_beside_it(file, tmp_path):
     """An edited file beside it takes effect when the driver is loaded again."""
     text = ("from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import PEDAL\n"
             "from driving_sandbox import neutral_command\n@dataclass\nclass Pedal:\n    value: float\n"
@@ -128,7 +128,7 @@ def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
         assert driver(motion_of(world.vehicles[0], 0.0))["brake"] == pedal
 
 
-def test_it_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
+def test_a_driver_file_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
     """A driver that counts its ticks counts from one again."""
     text = with_body("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
                  "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip

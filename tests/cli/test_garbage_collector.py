@@ -16,7 +16,7 @@ def enabled_afterwards():
     gc.enable()
 
 
-def test_it_is_enabled_after_the_first_frame():
+def test_the_collector_is_enabled_after_the_first_frame():
     during = []  # whether it is enabled during the frame
     app = App.__new__(App)
     app.base = SimpleNamespace(taskMgr=SimpleNamespace(step=lambda: during.append(gc.isenabled())))
@@ -26,7 +26,7 @@ def test_it_is_enabled_after_the_first_frame():
     assert during == [False] and gc.isenabled()
 
 
-def test_it_is_disabled_while_a_drive_starts_and_enabled_when_that_fails(home, monkeypatch):
+def test_the_collector_is_disabled_while_a_drive_starts_and_enabled_when_that_fails(home, monkeypatch):
     during = []  # whether it is enabled while the command's module is imported
 
     def load(name):

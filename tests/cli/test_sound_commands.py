@@ -38,7 +38,7 @@ def recording(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster_simple")])
     world.spawn()
     (tmp_path / "table.csv").write_text(COMMANDS)
-    table = CommandFile(tmp_path / "table.csv", 7, 2)
+    table = CommandFile(tmp_path / "table.csv", gear_count=7, default_gear=2)
     with Recorder(tmp_path / "lap.drive", world, "2026-01-01 12:00:00") as recorder:
         for tick in range(240):
             row = table.command(tick * world.tick_seconds)
@@ -56,7 +56,7 @@ def test_files_of_a_simulation_and_of_its_recording_are_equal(commands, recordin
     assert capsys.readouterr().out == f"{tmp_path / 'lap.wav'}: 48000 samples, 1.00 s\n"
     assert pcm_of(tmp_path / "run.wav") == pcm_of(tmp_path / "lap.wav") != bytes(4 * 48000)
     mode = stat.S_IMODE((tmp_path / "run.wav").stat().st_mode)
-    assert mode == stat.S_IMODE((tmp_path / "run.npz").stat().st_mode)  # readable for the same people
+    assert mode == stat.S_IMODE((tmp_path / "run.npz").stat().st_mode)  # the same permissions
 
 
 def test_part_of_a_recording_is_the_part_of_its_file(recording, tmp_path, home, capsys):
@@ -64,7 +64,7 @@ def test_part_of_a_recording_is_the_part_of_its_file(recording, tmp_path, home, 
     part = ["--from", "0.25", "--to", "0.75", "--camera", "cabin"]
     assert main(["replay", str(recording), "--export", str(tmp_path / "part.wav"), *part]) == 0
     whole = pcm_of(tmp_path / "whole.wav")
-    assert pcm_of(tmp_path / "part.wav") == whole[4 * 12000 : 4 * 36000]
+    assert pcm_of(tmp_path / "part.wav") == whole[4 * 12000 : 4 * 36000]  # 4 bytes in 1/48000 s
 
 
 def test_a_drive_sounds_the_same_in_a_fresh_process(commands, tmp_path, home):
@@ -86,7 +86,7 @@ def test_a_drive_sounds_the_same_in_a_fresh_process(commands, tmp_path, home):
         (("--sound", "run.wav", "--camera", "roof"), "no camera 'roof'"),
     ],
 )
-def test_wrong_options_of_simulate(options, message, tmp_path, home, capsys, monkeypatch):
+def test_wrong_options_of_simulate_are_refused(options, message, tmp_path, home, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main([str(word) for word in (*SIMULATE, "--out", "run.npz", *options)]) == 2
     assert message in capsys.readouterr().err
@@ -101,7 +101,7 @@ def test_wrong_options_of_simulate(options, message, tmp_path, home, capsys, mon
         (("--from", "5"), "there is nothing after 5 s; it ends at 1 s"),
     ],
 )
-def test_wrong_options_of_replay(options, message, recording, tmp_path, home, capsys):
+def test_wrong_options_of_replay_are_refused(options, message, recording, tmp_path, home, capsys):
     assert main(["replay", str(recording), "--export", str(tmp_path / "lap.wav"), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "lap.wav").exists()

@@ -14,7 +14,7 @@ SLACK = 4096  # bytes that tracing itself and cached small objects may take
 
 def resident_bytes():
     with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * 4096
+        return int(file.read().split()[1]) * 4096  # bytes of a page
 
 
 def stepper(vehicle):

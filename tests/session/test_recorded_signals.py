@@ -37,10 +37,11 @@ def drive(tmp_path_factory):
 
 
 def events_of(recording):
+    """[(tick, horn, turn)] of the recorded changes."""
     return [(e["tick"], e["horn"], e["turn"]) for e in recording.events if e["kind"] == "signals"]
 
 
-@pytest.mark.parametrize("check", [True, False])  # by all chunks, by the index
+@pytest.mark.parametrize("check", [True, False])  # events are read from all chunks; from the index
 def test_signals_are_read_as_they_were_driven(drive, check):
     path, expected = drive
     recording = Recording.open(path, check=check)

@@ -1,4 +1,4 @@
-"""Laps on different lines are compared at the same position; the best is stored, the previous one is available."""
+"""Laps are compared at equal distances along the reference lap; the best is stored, the previous one is available."""
 
 import dataclasses
 import io
@@ -25,7 +25,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 RADIUS = 50.0  # m
-ROUND = Track("round", (Gate((40.0, 0.0), (65.0, 0.0), "start"), Gate((-40.0, 0.0), (-65.0, 0.0), "half")), True)
+GATES = (Gate((40.0, 0.0), (65.0, 0.0), "start"), Gate((-40.0, 0.0), (-65.0, 0.0), "half"))
+ROUND = Track("round", GATES, closed=True)
 TIMING = """
 timing:
   straight:
@@ -75,11 +76,11 @@ def test_distances_are_right_on_a_path_that_crosses_itself_and_after_driving_bac
 
 def test_a_log_begun_late_or_measured_again_agrees():
     times, positions = circle(RADIUS)
-    ruler, log, late = Ruler(positions, ROUND), LapLog("round", 3.0, None, 1), None
+    ruler, log, late = Ruler(positions, ROUND), LapLog("round", begin=3.0, ruler=None, gate=1), None
     for k, (time, position) in enumerate(zip(times, positions, strict=True)):
         log.sample(3.0 + time, position, {"a": float(k)} if k < 600 else {"a": float(k), "b": -1.0})
         if k == 700:
-            late = LapLog("round", 3.0, ruler, 2)
+            late = LapLog("round", begin=3.0, ruler=ruler, gate=2)
         if late:
             late.sample(3.0 + time, position, {})
     assert np.all(np.diff(log.distances) > 0.0) and log.seconds == times[-1]
@@ -103,6 +104,7 @@ def track_file(tmp_path_factory):
 
 
 def timed_session(track_file, record):
+    """A recorded session of a roadster before the gates of the straight."""
     world = World(load_world(track_file), [load_vehicle("roadster")])
     world.place(0, (0.0, 0.0), 0.0)
     return Session(world, record=record)
@@ -198,8 +200,9 @@ def test_live_samples_equal_those_of_the_recording(two_laps):
     _, _, laps, _, chosen = two_laps
     trace, log = laps.trace(chosen[PREVIOUS]), laps.current
     recorded = np.interp(log.times, trace.times, trace.channels["tire.rl.load"])
-    inside = (log.times > 0.5) & (log.times < trace.seconds - 0.1)
-    assert inside.sum() > 50 and np.abs(recorded - log.values("tire.rl.load"))[inside].max() < 60.0  # N of 3 kN
+    within = (log.times > 0.5) & (log.times < trace.seconds - 0.1)
+    # N; the load is about 3 kN
+    assert within.sum() > 50 and np.abs(recorded - log.values("tire.rl.load"))[within].max() < 60.0
 
 
 def test_a_new_best_lap_replaces_the_stored_one(two_laps):
@@ -238,7 +241,7 @@ def test_a_recording_that_cannot_be_simulated_again_gives_laps_from_its_poses(tw
     folder, session, *_ = two_laps
     session.recorder.sync()
     recording = Recording.open(folder / "two.drive")
-    request = Request(str(folder / "two.drive"), 1.0, 3.0, "a", "straight", "")
+    request = Request(str(folder / "two.drive"), start=1.0, end=3.0, name="a", track="straight", out="")
     whole = trace_of(recording, request)
 
     def gone(recording, trust=None):
@@ -255,7 +258,8 @@ def test_a_recording_that_cannot_be_simulated_again_gives_laps_from_its_poses(tw
 
 
 def test_a_worker_reports_a_missing_recording(tmp_path):
-    worker = TraceWorker(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
+    path, out = str(tmp_path / "none.drive"), str(tmp_path / "a.npz")
+    worker = TraceWorker(Request(path, start=0.0, end=1.0, name="a", track=None, out=out))
     worker.wait()
     assert worker.done and worker.trace is None and "no such file" in worker.error
 
@@ -263,7 +267,8 @@ def test_a_worker_reports_a_missing_recording(tmp_path):
 def test_a_damaged_lap_file_is_an_error(tmp_path):
     """The program catches it and goes on without a stored lap."""
     times = np.linspace(0.0, 2.0, 20)
-    trace = LapTrace("a", "straight", "Car", "flat", 2.0, True, times, np.zeros((20, 2)), {"car.speed": times})
+    trace = LapTrace(name="a", track="straight", vehicle="Car", world="flat", seconds=2.0, exact=True,
+                     times=times, positions=np.zeros((20, 2)), channels={"car.speed": times})  # fmt: skip
     path = tmp_path / "lap.npz"
     with path.open("wb") as file:
         trace.save(file)

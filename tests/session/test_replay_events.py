@@ -16,7 +16,8 @@ from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.world.timing import Gate, Track
 
-STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end")), False)
+GATES = (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end"))
+STRAIGHT = Track("straight", GATES, closed=False)
 
 
 def pushed_from_the_side(world):
@@ -74,9 +75,9 @@ def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
 
 @pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
 def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, counts):
-    """The lap counts or not alike: live, on the timeline, among the laps of the recording and in its replay.
+    """Live, on the timeline, among the laps of the recording and in its replay.
 
-    put: index of the recovered vehicle; the lap is that of vehicle 0.
+    put: index of the recovered vehicle. counts: whether the lap, which vehicle 0 drives, counts.
     """
     path = tmp_path / "two.drive"
     with Session(flat_world(("roadster", "buggy")), record=path) as session:
@@ -96,7 +97,7 @@ def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, co
     assert source.jumped_between(recovered - 1, recovered, first=True) != counts
 
 
-def test_a_recording_that_does_not_say_who_was_put_elsewhere_means_all(recording):
+def test_a_jump_without_a_list_of_moved_vehicles_is_one_of_all(recording):
     (jump,) = (event for event in recording.events if event.get("reason") == "recover")
     assert jump["moved"] == [0] and jump["tick"] in recording.jump_ticks(0)
     assert jump["tick"] not in recording.jump_ticks(1)
@@ -123,7 +124,7 @@ def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
     jumps = np.zeros(120, bool)
     assert impacts(times, jumps, velocities) == []
     velocities[60:, 1] -= 2.0
-    velocities[66:, 0] += 1.5  # a tenth of a second later: the same blow
+    velocities[66:, 0] += 1.5  # a tenth of a second later: part of the same impact
     (impact,) = impacts(times, jumps, velocities)
     assert impact.time == pytest.approx(1.0) and "11 g" in impact.text
     jumps[60] = jumps[66] = True

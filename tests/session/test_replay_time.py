@@ -1,4 +1,4 @@
-"""A replay reports each repeated tick and, before the tick after it, each jump; it knows the time of its world."""
+"""A replay reports each repeated tick and, before the tick after it, each jump; times shown as ticks of the world."""
 
 import pytest
 from flat_drive import ahead, flat_world, run
@@ -13,7 +13,7 @@ REWOUND = 120  # ticks by which it was rewound
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
-    """A recording that begins half a second after its world, and rewinds half a second after 1 s."""
+    """A recording that begins half a second after its world; after 1 s, half a second is rewound."""
     path, world = tmp_path_factory.mktemp("time") / "rewound.drive", flat_world()
     with Session(world) as session:
         run(session, 0.5, ahead)

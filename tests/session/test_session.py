@@ -134,7 +134,7 @@ def test_rewind_stops_at_the_start_and_goes_back_by_30_s_at_least(session):
     for _ in range(40 * 240 // 24):
         session.step(0.1, ahead)
     assert 30.0 <= session.changes.rewind_seconds <= 30.5
-    assert len(session.changes._ring._snapshots) <= 122
+    assert len(session.changes._ring._snapshots) <= 122  # four a second
     assert session.changes.rewind(100.0) >= 30.0
 
 
@@ -158,7 +158,7 @@ def test_recovering_turns_a_car_from_its_roof_onto_its_wheels(session):
     run(session, 1.5)
     heading = session.situation.heading
     body = session.vehicle.state["body"][0]
-    body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof, looking the same way
+    body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof
     body["velocity"] = (0.0, 3.0, 1.0)
     session.changes.record_jump("test")
     position = np.array(session.situation.position)
@@ -266,7 +266,7 @@ def test_a_runaway_is_reported_and_the_drive_goes_on(session):
     assert [m.level for m in session.messages] == ["warning"] and "not a number" in session.messages[0].text
     recording = verified(session)
     assert [e["kind"] for e in recording.events].count("fault") == 1
-    assert np.flatnonzero(recording.rows()["flags"][:, 0] & 2).tolist() == [200]
+    assert np.flatnonzero(recording.rows()["flags"][:, 0] & 2).tolist() == [200]  # 2: FAULTED
 
 
 def test_a_vehicle_that_keeps_failing_is_recovered_twice_then_the_session_pauses(session):

@@ -1,4 +1,4 @@
-"""Recordings of a session: automatic and kept ones, after exceptions, on full disks and in folders without access."""
+"""Recordings of a session: automatic ones, ones that the user keeps, exceptions, full disks, folders without access."""
 
 import os
 import re
@@ -43,10 +43,10 @@ def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(t
         session.changes.rewind(1.0)
         run(session, 1.0)
     assert verify_in_new_process(path)[:4] == ["True", "None", "None", "720"]
-    checks = Recording.open(path).rows(432, 433)[0, 0].tobytes()[-8:]
+    checks = Recording.open(path).rows(432, 433)[0, 0].tobytes()[-8:]  # state check and row check of tick 432
     data = bytearray(path.read_bytes())
     assert data.count(checks) == 1
-    data[data.index(checks)] ^= 1  # the last bit of the state check of tick 432
+    data[data.index(checks)] ^= 1  # the lowest bit of the state check
     path.write_bytes(data)
     assert verify_in_new_process(path)[:3] == ["False", "432", "command"]
 
@@ -112,7 +112,7 @@ def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
     assert Recording.open(path).ticks == 120 and verify(path).ok
 
 
-def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monkeypatch):
+def test_keeping_on_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monkeypatch):
     def refuse(source, target):
         raise OSError(28, "No space left on device")
 
@@ -126,7 +126,7 @@ def test_saving_to_a_full_disk_is_reported_and_the_drive_goes_on(tmp_path, monke
         assert session.recorder is not None
 
 
-def test_old_automatic_recordings_are_deleted_but_saved_ones_are_not(tmp_path):
+def test_old_automatic_recordings_are_deleted_but_kept_ones_are_not(tmp_path):
     folder = RecordingFolder(tmp_path, keep_files=3, keep_bytes=10_000)
     for k in range(6):
         for name in (f"auto-{k}.drive", f"drive-{k}.drive"):

@@ -9,7 +9,7 @@ from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CHANNELS = ["car.speed", "car.longitudinal_g", "car.balance", "tire.fl.load", "engine.omega", "suspension.rl.jounce"]
-FRAME = 1 / 60
+FRAME = 1 / 60  # s
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_history_opened_late_has_the_values_of_one_that_sampled_all_the_time(s
         assert np.allclose(replayed, expected, rtol=1e-6, atol=1e-6, equal_nan=True), name
         assert np.nanstd(expected) > 0.0, name
     drive_and_sample(session, [live, late], 1.0)
-    for name in CHANNELS:  # and goes on as if it had been open
+    for name in CHANNELS:  # the late history goes on as if it had been open from the start
         assert np.allclose(late.values(name)[-60:], live.values(name)[-60:], rtol=1e-6, atol=1e-6), name
 
 
@@ -83,7 +83,7 @@ def test_after_a_rewind_the_history_ends_at_the_new_time(session):
 
 def test_the_log_holds_the_last_minute_only(session):
     log = session.changes.log
-    ticks = 240 * 61
+    ticks = 240 * 61  # 61 s; the log records every fourth tick
     for tick in range(4, ticks + 1, 4):
         log.record(tick, tick / 240)
     times = [time for time, *_ in log.between(0.0, 1e9)]

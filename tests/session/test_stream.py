@@ -34,7 +34,7 @@ def receiver():
         yield receiver
 
 
-def throttle(situation):
+def full_throttle(situation):
     """Driver with full throttle in automatic."""
     from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
@@ -55,7 +55,7 @@ def decoded(packet):
 def test_a_packet_has_the_state_of_its_frame(session, receiver):
     stream = Stream(session, receiver.getsockname())
     for _ in range(60):
-        session.step(1.0 / 60.0, throttle)
+        session.step(1.0 / 60.0, full_throttle)
     stream.send()
     packet = receiver.recv(65536)
     (magic, version, length, tick, wheel_count, time), car, wheels = decoded(packet)
@@ -109,6 +109,6 @@ def test_sending_without_a_receiver_works(session):
         unused_address = probe.getsockname()
     stream = Stream(session, unused_address)
     for _ in range(3):
-        session.step(1.0 / 60.0, throttle)
+        session.step(1.0 / 60.0, full_throttle)
         stream.send()
     stream.close()

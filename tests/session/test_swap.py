@@ -1,4 +1,4 @@
-"""Components swapped while driving: what is kept, what is refused, and recordings of swaps."""
+"""Components swapped while driving: values that stay, swaps that are refused, and recordings of swaps."""
 
 import time
 from pathlib import Path
@@ -30,6 +30,7 @@ TIME_LIMIT = 600.0  # s a worker process may take on a busy machine
 
 
 def trust(path):
+    """Allow the Python files of the examples."""
     return path.parent == EXAMPLES
 
 
@@ -134,7 +135,7 @@ def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_
     assert set(drive.components) == {"combined_slip"} and len(drive.components) >= 2
     assert drive.status == ("magic_formula: in use", False)
     assert drive.new is not drive.old and drive.new.sequence.by_slot["tire"].name == "magic_formula"
-    assert drive.ticks == 240 and drive.speed > 3.0
+    assert drive.ticks == 240 and drive.speed > 3.0  # the second after the swap
     assert np.abs(drive.forces).max() > 50.0
     assert drive.new.get("tire.fl.rolling_resistance") == 0.02  # a common parameter
     assert drive.new.get("tire.fl.tire_type") == "street"
@@ -142,7 +143,7 @@ def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_
 
 def test_undo_leads_back_and_redo_again(drive):
     assert drive.undone.sequence is drive.old.sequence
-    assert drive.undone_values == [0.02, 50000.0]
+    assert drive.undone_values == [0.02, 50000.0]  # set before the swap; as in the vehicle's file
     assert drive.redone == 0.06
 
 
@@ -158,7 +159,7 @@ def test_a_recording_with_swaps_verifies_bit_for_bit(drive):
 
 
 def test_every_tick_of_a_recording_with_swaps_can_be_reached(drive, tmp_path):
-    """At later and at earlier ticks, the component in use at that tick is in."""
+    """Seeking forwards and backwards fits the component that was in use at the tick."""
     recording = Recording.open(drive.path)
     swaps = [e["tick"] for e in recording.events if e["kind"] == "swap"]
     world = build_world(recording, trust)
@@ -170,7 +171,7 @@ def test_every_tick_of_a_recording_with_swaps_can_be_reached(drive, tmp_path):
     assert export(recording, out, ["tire.fl.load", "body.position.y"], trust=trust) == recording.ticks
     data = np.load(out)
     load = data["data"][:, list(data["names"]).index("tire.fl.load")]
-    assert (load[120:] > 500.0).all()
+    assert (load[120:] > 500.0).all()  # N, once the car has settled
 
 
 # ---- plans, without a tick

@@ -69,7 +69,7 @@ def component_names(session, *slots):
     return [session.vehicle.sequence.by_slot[slot].name for slot in slots]
 
 
-def test_an_undo_during_a_preparation_starts_the_preparation_again(session):
+def test_an_undo_while_a_swap_is_prepared_starts_the_preparation_again(session):
     """The sequence that was compiled is no longer the right one; a swap would then compile in the middle of a frame."""
     component_swaps = session.component_swap
     assert component_swaps.request("suspension", "legacy")
@@ -108,7 +108,7 @@ def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     monkeypatch.setattr(what_if, "CompileWorker", Worker)
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
-    spans = []
+    spans = []  # s, of the segments asked for: each begins a rerun
     changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], segment=spans.append)
     session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
     experiment = what_if.WhatIf(session)

@@ -33,11 +33,12 @@ print(report.ok, report.ticks, report.snapshots, report.text)
 
 
 def train_world(*vehicles):
+    """Flat world of these vehicles, by default a truck with its trailer."""
     return flat_world(vehicles or ("truck_trailer",))
 
 
 def gaps(world):
-    """Distances between the halves of all hitches, m."""
+    """Distance between the two halves of each hitch, m."""
     members = world.vehicles
     return [hitch_gap(members[k - 1], members[k]) for train in world.trains for k in train[1:]]
 
@@ -149,7 +150,7 @@ def test_the_panel_tunes_every_member_with_its_own_undo():
 
 def test_a_fault_in_a_trailer_names_it_and_leaves_the_state_before_the_tick():
     world = train_world()
-    commands = weave(type("S", (), {"time": 0.0}))
+    commands = weave(type("Situation", (), {"time": 0.0}))
     for _ in range(30):
         assert world.step(commands) is None
     before = world.snapshot()[8:]  # without the tick number

@@ -1,4 +1,4 @@
-"""Python files of components run only with the content that was allowed; changes are shown before asking again."""
+"""Python files of components run only with the content that was allowed; a change is shown before asking again."""
 
 import pytest
 
@@ -15,6 +15,7 @@ CODE = "LOSS = 0.1\nGAIN = 2.0\n"
 
 @pytest.fixture
 def code(tmp_path):
+    """Path of a component's file."""
     path = tmp_path / "spring.py"
     path.write_text(CODE, encoding="utf8")
     return path
@@ -28,14 +29,15 @@ def trusted(tmp_path):
 def test_a_file_is_allowed_with_its_content(code, trusted, tmp_path):
     assert not trusted(code) and trusted.change(code) == ""
     trusted.allow(code)
-    again = TrustedFiles(tmp_path / "trusted.json")
-    assert trusted(code) and again(code)
-    code.write_text(CODE.replace("2.0", "3.0\x1b[2J"), encoding="utf8")
-    assert not trusted(code) and not again(code)
-    change = again.change(code).splitlines()
+    reloaded = TrustedFiles(tmp_path / "trusted.json")
+    assert trusted(code) and reloaded(code)
+    code.write_text(CODE.replace("2.0", "3.0\x1b[2J"), encoding="utf8")  # an escape sequence that clears the terminal
+    assert not trusted(code) and not reloaded(code)
+    change = reloaded.change(code).splitlines()
+    # the escape sequence is shown, not sent
     assert "-GAIN = 2.0" in change and "+GAIN = 3.0\\x1b[2J" in change and "-LOSS = 0.1" not in change
     code.write_text(CODE, encoding="utf8")
-    assert again(code)
+    assert reloaded(code)
 
 
 def test_a_file_is_allowed_with_the_content_of_its_imports(code, trusted):

@@ -35,6 +35,7 @@ class Editor:
         self.look()
 
     def look(self):
+        """Let the watcher look at the file, a second later."""
         self.now += 1.0
         self.watch.poll()
 

@@ -32,6 +32,7 @@ def session():
 
 
 def by_name(outcome):
+    """{name: compared quantity} of an outcome."""
     return {q.name: q for q in outcome.quantities}
 
 
@@ -45,7 +46,7 @@ def finished_rerun(session, seconds=SPAN):
 
 
 def driven_rows(session, rerun):
-    """Rows of the trajectory that was driven in the segment of a rerun."""
+    """Rows of the trajectory that was driven in the segment of a rerun, one for every fourth tick."""
     return session.changes.trajectory.rows(rerun.segment.tick, rerun.segment.tick + rerun.segment.ticks)
 
 
@@ -66,8 +67,10 @@ def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
     assert np.array_equal(rerun.trajectory(), driven_rows(session, rerun))
     assert session.world.state_hash() == before
     session.outside = None
-    without = Segment(rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {})
-    rerun.begin(without, rerun.parameters())
+    without_impulse = Segment(
+        rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {}
+    )
+    rerun.begin(without_impulse, rerun.parameters())
     rerun.advance(10**6)
     assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the impulse counts
 
@@ -163,8 +166,8 @@ def test_a_train_is_repeated_whole():
     with Session(world) as session:
         run(session, 2.0)
         rerun = finished_rerun(session, 1.0)
-        for twin, vehicle in zip(rerun._members, world.vehicles, strict=True):
-            assert bytes(twin.state_bytes) == bytes(vehicle.state_bytes)
+        for repeated, vehicle in zip(rerun._members, world.vehicles, strict=True):
+            assert bytes(repeated.state_bytes) == bytes(vehicle.state_bytes)
 
 
 def test_a_rerun_ends_with_a_fault_that_names_the_vehicle():
@@ -197,7 +200,7 @@ def weave_at(time):
 def test_differences_of_a_straight_drive_have_the_known_values():
     """A vehicle turned 90 degrees to the left drives along -x at 10 m/s and drifts 1 m/s to its right, which is +y."""
     # columns: 0 to 2 position, 3 to 6 orientation, 7 to 9 velocity, 10 to 12 angular velocity
-    rows = np.zeros((61, SLIPS))
+    rows = np.zeros((61, SLIPS))  # one second in 61 rows
     half = np.sqrt(0.5)
     rows[:, 3:7] = (0.0, 0.0, half, half)
     rows[:, 7:10] = (-10.0, 1.0, 0.0)
@@ -217,6 +220,7 @@ def test_differences_of_a_straight_drive_have_the_known_values():
 def test_largest_values_are_compared_by_magnitude():
     """In a slalom one car may slide most to the left and the other to the right by the same angle."""
     rows = np.zeros((61, SLIPS))
+    # columns: scalar part of the orientation, velocity to the right and ahead, yaw rate
     rows[:, 6], rows[:, 7], rows[:, 8], rows[:, 12] = 1.0, np.linspace(-1.0, 0.5, 61), 10.0, 0.4
     mirrored = rows.copy()
     mirrored[:, [7, 12]] *= -1.0

@@ -23,7 +23,8 @@ TIME_LIMIT = 60.0  # s, far longer than any worker needs to end
 def long_sweep():
     """Request of a sweep that takes longer than any test."""
     text = vehicle_text(load_vehicle("roadster"))
-    return SweepRequest(text, "roadster.yaml", "plane", "launch", 1e5, [(1000.0, {"body.mass": 1000.0})])
+    points = [(1000.0, {"body.mass": 1000.0})]
+    return SweepRequest(text, path="roadster.yaml", world="plane", maneuver="launch", seconds=1e5, points=points)
 
 
 def endless_worker():
@@ -36,7 +37,7 @@ def endless_worker():
     [
         endless_worker,
         lambda: SweepWorker(long_sweep()),
-        lambda: TraceWorker(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
+        lambda: TraceWorker(LapRequest("none.drive", start=0.0, end=1.0, name="a", track=None, out="none.npz")),
         lambda: CompileWorker("roadster", "plane"),
     ],
     ids=["any", "sweep", "trace", "compile"],

@@ -69,6 +69,7 @@ def weight(session):
 
 
 def parked(situation):
+    """Driver who holds the handbrake."""
     command = neutral_command()
     command["handbrake"] = 1.0
     return command
@@ -98,6 +99,7 @@ def test_changes_are_undone_recorded_and_repeated(session):
     assert session.world.parameters.changed_values() == {"world.gravity": 3.7}
     run(session, 0.5)
     recording = closed_recording(session)
+    # 240 ticks a second
     changes = [(e["tick"], e["values"]) for e in recording.events if e["kind"] == "world"]
     assert changes == [(120, {"world.gravity": 3.7}), (240, {GRIP: 0.3}),
                        (240, {GRIP: session.world.parameters.base(GRIP)}), (240, {"world.gravity": 9.81}),
@@ -113,7 +115,7 @@ def test_seeking_across_changes_gives_the_same_state_and_branches_have_their_val
     end_hash, recording = session.world.state_hash(), closed_recording(session)
     world = build_world(recording)
     assert state_at(recording, world, recording.ticks).state_hash() == end_hash
-    assert state_at(recording, world, 100).parameters.get("world.gravity") == 9.81  # back before the first change
+    assert state_at(recording, world, 100).parameters.get("world.gravity") == 9.81  # a tick before the first change
     branch = world_at(recording, 300)
     assert branch.parameters.get("world.gravity") == 3.7
 
@@ -161,7 +163,7 @@ def test_after_a_rewind_the_current_values_stay(session):
     session.tuning.set_parameter("world.gravity", 5.0)
     run(session, 1.0)
     session.changes.rewind(1.5)
-    assert session.world.parameters.get("world.gravity") == 5.0  # as parameters of vehicles do
+    assert session.world.parameters.get("world.gravity") == 5.0  # parameters of vehicles stay as well
     session.tuning.set_parameter(GRIP, 0.4)
     run(session, 0.5)
     closed_recording(session)

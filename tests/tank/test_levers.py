@@ -75,7 +75,7 @@ def test_levers_of_a_standard_tank_stop_at_zero_thrust():
     assert v.read("levers.thrust_left") == 1.0
     assert v.state["wheel"]["omega"][0, 1 : v.wheel_count : 2].min() > -0.05
     with pytest.raises(ValueError, match="thrusts of Tank must be 0 to 1"):
-        lever_command(v, 1.0, -1.0)
+        lever_command(v, left=1.0, right=-1.0)
 
 
 @pytest.mark.covers("PX-TANK-04")
@@ -86,8 +86,9 @@ def test_left_brake_and_right_thrust_turn_left(model):
     yaw, _ = hold(world, 1.5, thrust_right=1.0, brake_left=1.0)
     v = world.vehicles[0]
     torque = v.state["brakes"]["torque"][0, : v.wheel_count]
-    lever = v.params["brakes"]["lever_torque"][0, : v.wheel_count]
-    assert torque[0::2].sum() == pytest.approx(lever[0::2].sum(), rel=1e-12) and np.all(torque[1::2] == 0.0)
+    lever_torque = v.params["brakes"]["lever_torque"][0, : v.wheel_count]
+    # left wheels have even indices
+    assert torque[0::2].sum() == pytest.approx(lever_torque[0::2].sum(), rel=1e-12) and np.all(torque[1::2] == 0.0)
     assert yaw > 0.1
 
 
@@ -127,13 +128,14 @@ def test_a_car_ignores_levers():
 
 def test_levers_come_from_a_command_table(tmp_path):
     path = tmp_path / "pivot.csv"
+    # gear 2 is FIRST
     path.write_text("time,gear,thrust_left,thrust_right,brake_left\n0,2,0,0,0\n0.5,2,1,-1,0\n3,2,0,0.5,1\n")
-    table = CommandFile(path)
+    command_file = CommandFile(path)
     world = tank()
     for tick in range(round(2.5 / TICK)):
-        assert world.step(table.command(tick * TICK)) is None
+        assert world.step(command_file.command(tick * TICK)) is None
     assert heading_of(world.vehicles[0]) < -0.5
-    assert table.command(3.5)["brake_left"][0] == 1.0
+    assert command_file.command(3.5)["brake_left"][0] == 1.0
 
 
 def test_a_drive_by_levers_verifies_from_its_recording(tmp_path):
