@@ -224,7 +224,7 @@ def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
 
 
 class CountingWorker(Worker):
-    """Helper process that compiles and reports it; what it has compiled stays in the cache if cancelled.
+    """Helper process that reports every kernel it compiles; if it is cancelled these stay in the cache.
 
     Attributes (and those of Worker):
         count: kernels compiled so far.

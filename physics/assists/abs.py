@@ -32,7 +32,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-REDUCTIONS = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # of each wheel's pedal, as a share of it, 0..1
+REDUCTIONS = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # reduction of the pedal, as a share of it, 0..1
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 
 

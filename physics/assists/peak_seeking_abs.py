@@ -150,10 +150,10 @@ def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
 
 @kernel
 def change_of_pedal(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
-    """Advance the oscillation of wheel i's target.
+    """Rate at which the pedal of wheel i is reduced, 1/s, restored if below 0; advances the target's oscillation.
 
-    slip_rate: s', 1/s. speed: of the ground, m/s. Returns the rate at which its pedal is reduced, 1/s; below 0 it is
-    restored.
+    slip_rate: s', 1/s.
+    speed: of the ground, m/s.
     """
     seen.best[i] = min(seen.best[i], params.largest_slip)
     seen.phase[i] = (seen.phase[i] + dt * PROBE_RATE) % 1.0

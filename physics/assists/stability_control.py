@@ -237,7 +237,7 @@ def update(
 
 @kernel
 def wheel_at(suspension_params: Any, side: float, end: float, wheel_count: int) -> int:
-    """Number of the foremost (end 1) or rearmost (end -1) wheel on the left (side -1) or right (1); -1: none."""
+    """Index of the foremost (end 1) or rearmost (end -1) wheel on the left (side -1) or right (1); -1: none."""
     wheel_index = -1
     for i in range(wheel_count):
         arm = suspension_params[i].arm

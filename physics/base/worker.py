@@ -42,7 +42,7 @@ class Worker:
 
     def __init__(self, module, *arguments, request=None, niceness=0):
         self.done, self.error = False, None
-        self._cancelled, self._error_lines = False, []
+        self._cancelled, self._error_lines = False, []  # whether `cancel` ended it; lines of its standard error
         self._process = subprocess.Popen(
             [sys.executable, "-m", "driving_sandbox.physics.base.worker", module, *map(str, arguments)], cwd=ROOT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",

@@ -223,7 +223,7 @@ class Batch:
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
         position = (body[1] + body[0].fields["position"][1]) // WORD
-        self._work = []
+        self._work = []  # (parameter records, call of `step_slice`) of each thread; empty without compiled code
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)

@@ -29,12 +29,13 @@ class StateLog:
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
-        self.vehicle, self._every = vehicle, sample_interval(tick_seconds)
+        self.vehicle, self._every = vehicle, sample_interval(tick_seconds)  # ticks between samples
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
+        # ring buffers: for each vehicle its used words [length, words]; time in s and jump of each sample
         self._rows = [np.empty((length, len(used.kept)), np.uint64) for used in self._used]
         self._times, self._jumps, self._jumped = np.zeros(length), np.zeros(length, bool), False
-        self._total = self._count = 0
+        self._total = self._count = 0  # samples stored so far, and those still in the ring buffers
 
     def jumped(self) -> None:
         """Mark the next sample as discontinuous; call it after teleporting the vehicle."""

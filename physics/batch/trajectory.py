@@ -79,23 +79,23 @@ class Trajectory:
     def __init__(self, vehicle, ticks, tick_seconds):
         self.every = sample_interval(tick_seconds)
         self._vehicle, self._offsets = vehicle, columns_of(vehicle)
-        self._words = vehicle.state_bytes.view(np.float64)
+        self._words = vehicle.state_bytes.view(np.float64)  # a view, which follows the vehicle, like `_centre`
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._rows = np.zeros((ticks // self.every + 1, len(self._offsets)))
         self._centres = np.zeros((len(self._rows), 3))
 
     def record(self, tick):
         """Store the state after `tick` ticks, if a row is due."""
-        number, remainder = divmod(tick, self.every)
+        row_number, remainder = divmod(tick, self.every)
         if not remainder:
-            slot = number % len(self._rows)
+            slot = row_number % len(self._rows)
             self._rows[slot] = self._words[self._offsets]
             self._centres[slot] = self._centre
 
     def rows(self, start, stop):
         """Rows of the ticks start < tick <= stop, as far as they are still stored."""
-        numbers = np.arange(start // self.every + 1, stop // self.every + 1)
-        slots = numbers[-len(self._rows) :] % len(self._rows)
+        row_numbers = np.arange(start // self.every + 1, stop // self.every + 1)
+        slots = row_numbers[-len(self._rows) :] % len(self._rows)
         return at_origin(self._rows[slots], self._centres[slots])
 
 
@@ -190,7 +190,7 @@ class Rerun:
             shift = tuple((centre - old_centre).tolist())
             if any(shift):
                 body["position"] += rotate(tuple(body["orientation"].tolist()), shift)
-        self._first = segment.tick % self.every
+        self._first = segment.tick % self.every  # ticks from the last row before the segment to its start
         self.rows = np.zeros(((self._first + segment.ticks) // self.every, len(self._offsets)))
 
     def advance(self, ticks):

@@ -10,7 +10,7 @@ The moments of inertia about the pitch, roll and yaw axes come from one of three
 
     given           principal_inertia as it stands
     axle_formula    pitch = 0.8 (m_f a^2 + m_r b^2),  yaw = 1.2 pitch,  roll = roll_share yaw
-    rule_of_thumb   pitch = 1950/1280 m^2 mass,       yaw = 0.9 pitch,  roll = 0.6 pitch
+    rule_of_thumb   pitch = (1950/1280) m^2 mass,     yaw = 0.9 pitch,  roll = 0.6 pitch
 
 a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
 `front_share` of the mass, or by the lever rule where that is 0. Of several axles before or behind the centre of mass
@@ -156,6 +156,7 @@ def derive(params, suspension_params, wheel_count):
 
 
 def _axle_distances(ahead):
+    """(a, b) of the module, m, from the distances of the wheels ahead of the centre of mass. Raises ValueError."""
     distances = axle_distances(ahead)
     if distances is None:
         raise ValueError("the axle formula needs wheels before and behind the centre of mass")

@@ -86,7 +86,7 @@ def steps_needed(seconds, cap, min_steps):
 
 @kernel
 def touched(solver):
-    """True when bodywork had a contact impulse in the last tick."""
+    """True if bodywork had a contact impulse in the last tick."""
     impulse = 0.0
     for k in range(solver.contact_count):
         impulse += solver.contacts[k].tick_impulse
@@ -118,7 +118,10 @@ def squared_speed(body, body_p):
 
 @kernel
 def undisturbed(s, command, external):
-    """True when the commands are unchanged since the last tick and there is no external action; stores the commands."""
+    """True if the commands are unchanged since the last tick, with no external action and no moving body near a wheel.
+
+    Stores the commands.
+    """
     current = (command.throttle - command.brake, command.handbrake, command.steer)
     unchanged = vec3.load(s.commands) == current and s.gear == command.gear
     vec3.store(s.commands, current)

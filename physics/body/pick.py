@@ -56,7 +56,7 @@ def _misses(target, origin, direction):
 
 @kernel
 def nearest_hit(vertex, edge_1, edge_2, origin, direction):
-    """(distance in lengths of the direction, number of the triangle) of the nearest hit, or (inf, -1)."""
+    """(distance in lengths of the direction, index of the triangle) of the nearest hit, or (inf, -1)."""
     nearest, distance = -1, np.inf
     for k in range(vertex.shape[0]):
         e1, e2 = load(edge_1[k]), load(edge_2[k])

@@ -75,6 +75,7 @@ def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
     # The rates apply to the axes after the step: yaw turns `right` and `ahead`, pitch raises the nose.
     cos_yaw, sin_yaw = cos_sin(yaw * dt)
     cos_pitch, sin_pitch = cos_sin(pitch * dt)
+    # now of the nose's pitch angle after the step
     cos_pitch, sin_pitch = (vec3.dot(nose, ahead) * cos_pitch - vec3.dot(nose, normal) * sin_pitch,
                    vec3.dot(nose, normal) * cos_pitch + vec3.dot(nose, ahead) * sin_pitch)  # fmt: skip
     spin = vec3.add_scaled(

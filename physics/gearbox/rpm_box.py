@@ -6,13 +6,13 @@ One gear at a time, and only with the clutch closed:
     second and above  engine slower than down_omega                              -> next gear down
     first, reverse    engine slower than down_omega, pedal that drives released  -> neutral
 
-There are two pedals, `accelerate` and `back`. In a forward gear accelerate drives and back brakes, in reverse vice
-versa. The direction changes, from neutral too, when only the pedal of the other direction is pressed and no driven
-wheel turns in the old direction faster than `direction_omega` (wheel speed, not engine speed).
+There are two pedals, `forward` and `back`. In a forward gear `forward` drives and `back` brakes, in reverse vice versa.
+The direction changes, from neutral too, when only the pedal of the other direction is pressed and every driven wheel
+turns in the old direction more slowly than `direction_omega` (wheel speed, not engine speed).
 
-If the commanded gear is automatic or a forward gear, accelerate is the throttle command and back the brake command. In
-reverse, which is commanded by drivers that choose the direction themselves, back is the throttle command and accelerate
-the brake command. In neutral nothing is driven. The brake key of a keyboard changes the direction as described; an
+If the commanded gear is automatic or a forward gear, `forward` is the throttle and `back` the brake command. In
+reverse, which is commanded by drivers that choose the direction themselves, `back` is the throttle and `forward` the
+brake command. In neutral nothing is driven. The brake key of a keyboard changes the direction as described; an
 analogue brake pedal does not, as it is held down at a stop.
 
 Writes the reassigned pedals to `response`, and the drive pedal to its own `throttle`.

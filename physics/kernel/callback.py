@@ -61,6 +61,7 @@ class Callback:
         return self._address
 
     def _take(self, result: Any) -> None:
+        """Store machine code and address of a compile result; None, of an empty cache, changes nothing."""
         if result is not None:
             self._code = result.library
             self._address = self._code.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)

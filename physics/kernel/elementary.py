@@ -42,6 +42,7 @@ LARGEST_ANGLE = 2.0**30  # rad; the result beyond is NaN
 UNREDUCED = 0.78  # rad, less than an eighth of a turn: angles up to it need no reduction by quarter turns
 TINY_TANGENT = 2.0**-500  # rad; below it the tangent is the angle itself, and powers of the angle underflow
 
+# Coefficients of the series below, of rising powers
 SIN = (
     -0.1666666666666663, 0.00833333333332184, -0.00019841269829358528, 2.7557313538513688e-06,
     -2.5050734389018633e-08, 1.5895433265578796e-10,
@@ -169,11 +170,13 @@ def full_cos(x):
 
 @inline_kernel
 def _short_sin(x):
+    """Sine of an angle up to UNREDUCED, rad."""
     return math.copysign(x + _sine_rest(x, 0.0), x)
 
 
 @inline_kernel
 def _short_cos(x):
+    """Cosine of an angle up to UNREDUCED, rad."""
     v, rest = _cosine_parts(x, 0.0)
     return v + rest
 

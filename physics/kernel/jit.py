@@ -200,11 +200,13 @@ def entry(function: Callable[..., Any]) -> Any:
 def inlined(function: Callable[..., Any]) -> Any:
     """A section of an `entry`, compiled as if it stood there.
 
-    An entry that calls another one has it compiled twice, with all kernels in it: that one gets code of its own, too.
+    An entry that called another entry would have that one compiled twice, with all its kernels: into the caller's code,
+    and as a function of its own.
     """
     return numba.njit(inline="always", nogil=True, error_model="numpy")(function) if JIT else function
 
 
+# _nrt: reference counting
 _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 

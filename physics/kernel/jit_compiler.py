@@ -133,7 +133,7 @@ class KernelTyping(typing.Context):
         if context not in _typings:
             fresh = _typings[context] = copy.copy(context)
             fresh.__class__ = cls
-            fresh._known = {}
+            fresh._known = {}  # {(function, argument types): signature}
         return _typings[context]
 
     def resolve_function_type(self, func, args, kws):
@@ -148,7 +148,7 @@ class KernelTyping(typing.Context):
         return cached
 
 
-_typings = {}
+_typings = {}  # {numba's typing context: the KernelTyping with its functions}
 
 
 class KernelCompiler(compiler.CompilerBase):
