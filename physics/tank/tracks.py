@@ -5,7 +5,8 @@ omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the t
 
     inertia  sum s_i^2 I_i        damping sum s_i^2 c_i       torque sum s_i (T_tire + T_brake)
     share    sum s_i rho_i        weight in the mean speed sum s_i alpha_i sgn0(rho_i)
-    old speed sum s_i I_i omega_i / inertia               angular momentum in the track is kept, energy never gained
+    speed before the step   sum s_i I_i omega_i / inertia: the track's angular momentum is conserved, its energy does
+                            not grow
 
 with rho the torque ratio, alpha the speed ratio and c the damping of a wheel. The equations of
 physics/drivetrain/coupling.py then hold for tracks and single wheels alike. A braked track that would reach or cross

@@ -102,10 +102,10 @@ def bindings(phase: Any, by_slot: dict[str, Any]) -> "tuple[Binding, ...]":
 
     by_slot: {slot: component} of the whole list. Raises SequenceError for an argument that nothing in it provides.
     """
-    component, bindings_of = phase.component, []
+    component, found = phase.component, []
     for name in argument_names(phase.kernel):
-        bindings_of.append(binding(name, component))
-        if not bindings_of[-1].provided(by_slot):
+        found.append(binding(name, component))
+        if not found[-1].provided(by_slot):
             code = phase.function.__code__
             known = [*_SHARED, *OWN_RECORDS, *by_slot, *(f"{slot}_params" for slot in by_slot)]
             raise SequenceError(
@@ -114,4 +114,4 @@ def bindings(phase: Any, by_slot: dict[str, Any]) -> "tuple[Binding, ...]":
                 f"slots: {', '.join(by_slot)}",
                 phase,
             )
-    return tuple(bindings_of)
+    return tuple(found)

@@ -43,14 +43,14 @@ def kernel_error(message):
     location = next((match for place in _PLACES for match in place.finditer(message)), None)
     if location is None:
         return None
-    path, number = Path(location["file"]), int(location["line"])
+    path, line_number = Path(location["file"]), int(location["line"])
     if not path.is_file() or path.resolve().is_relative_to(ROOT / "physics"):
         return None
     lines = [text for line in message.splitlines() if (text := line.strip(" >")) and not text.startswith(_HEADINGS)]
     # if the first line ends with a colon, the reason is in the second
     reason = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
-    kernel = _function_at(path, number)
-    return f"{_component_of(path, kernel)}{path}:{number}: kernel {kernel} cannot be compiled: {reason}"
+    kernel = _function_at(path, line_number)
+    return f"{_component_of(path, kernel)}{path}:{line_number}: kernel {kernel} cannot be compiled: {reason}"
 
 
 def _function_at(path, line):

@@ -35,8 +35,8 @@ def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
     """numba's (signature, code generator) of a call by address with arguments of these types and result int64."""
 
     def generate(context, builder, signature, arguments):
-        kind = context.call_conv.get_function_type(types.int64, kinds)
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
+        function_type = context.call_conv.get_function_type(types.int64, kinds)
+        function = builder.inttoptr(arguments[0], function_type.as_pointer())
         _, result = context.call_conv.call_function(builder, function, types.int64, kinds, arguments[1:])
         return result
 

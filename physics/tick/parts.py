@@ -111,7 +111,7 @@ class Part:
         self.arguments = [a for a in arguments if a != DT]
         layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
         for k, argument in enumerate(self.arguments):
-            if argument == GROUND:
+            if argument == GROUND:  # 64: more numbers than `addresses` gives for the ground
                 lines += [f"    at = carray(pointer(address[{k}]), 64, np.int64)", *unpack_addresses(()),
                           f"    ground = GroundArrays({GROUND_NAMES})"]  # fmt: skip
                 continue
@@ -249,7 +249,7 @@ class _Writer:
             table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
             for k, argument in enumerate(part.arguments):
                 if argument.record in _OF_TICK:
-                    self.targets.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))
+                    self.targets.append((table.ctypes.data + 8 * k, _OF_TICK.index(argument.record)))  # 8 bytes each
                 else:
                     table[k] = self.ground.ctypes.data if argument == GROUND else self._address(argument)
         return self.tables[key].ctypes.data

@@ -275,8 +275,8 @@ class Sequence:
         return np.array(sorted(offset // 8 for offset in _float_offsets(self.dtypes["state"])), np.int64)
 
     def locate(self, word: int) -> tuple[str, int | None, str]:
-        """(slot, wheel index or None, field) that a word of the state belongs to."""
-        offset = word * 8
+        """(slot, wheel index or None, field) that a word of the state belongs to; ("tick", None, "tick") for others."""
+        offset = word * 8  # bytes
         for slot in self.dtypes["state"].names:
             dtype, start = self.dtypes["state"].fields[slot][:2]
             if not start <= offset < start + dtype.itemsize or slot not in self.by_slot:
@@ -310,7 +310,7 @@ def _run_plain(step, records, external, commands, dt, ground):
     return len(commands), 0
 
 
-_dtypes = {}
+_dtypes = {}  # {record type: the one object for it}
 
 
 def one_of(dtype: np.dtype) -> np.dtype:

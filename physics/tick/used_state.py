@@ -27,11 +27,12 @@ class UsedState:
     def __init__(self, vehicle: Any) -> None:
         self._dtype, self._words = vehicle.state.dtype, vehicle.state_bytes.view(np.uint64)
         ranges = list(_joined(sorted(used_ranges(self._dtype, vehicle.wheel_count))))
-        self._indices = np.concatenate([np.arange(first, last) for first, last in ranges])
+        self._indices = np.concatenate([np.arange(begin, end) for begin, end in ranges])  # of the used words
         self.kept = np.zeros(len(self._indices), np.uint64)
-        lengths = np.array([last - first for first, last in ranges])
-        ends = np.cumsum(lengths)
-        begins = np.array([first for first, _ in ranges])
+        lengths = np.array([end - begin for begin, end in ranges])
+        ends = np.cumsum(lengths)  # in `kept`
+        begins = np.array([begin for begin, _ in ranges])
+        # a row for each range: argument of `_copy_words`
         self._moves = np.column_stack([_addresses(self._words, begins), _addresses(self.kept, ends - lengths), lengths])
 
     def keep(self):
@@ -67,14 +68,14 @@ def _addresses(words: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Sorted ranges (first, last + 1), in which ranges that touch or overlap are joined."""
-    first, last = ranges[0]
+    """Ranges (first, last + 1) from sorted ones, of which those that touch or overlap are joined."""
+    joined_begin, joined_end = ranges[0]
     for begin, end in ranges:
-        if begin > last:
-            yield first, last
-            first = begin
-        last = max(last, end)
-    yield first, last
+        if begin > joined_end:
+            yield joined_begin, joined_end
+            joined_begin = begin
+        joined_end = max(joined_end, end)
+    yield joined_begin, joined_end
 
 
 @entry
@@ -87,17 +88,20 @@ def _copy_words(moves):
             target[i] = source[i]
 
 
-def _copy_plainly(moves):
+def _copy_uncompiled(moves):
     """`_copy_words` without compiled code."""
     for source, target, count in moves.tolist():
         ctypes.memmove(target, source, WORD * count)
 
 
-_copy = _copy_words if JIT else _copy_plainly
+_copy = _copy_words if JIT else _copy_uncompiled
 
 
 def used_ranges(dtype: np.dtype, wheel_count: int, start: float = 0) -> Iterator[tuple[int, int]]:
-    """(first word, last + 1) of the used parts of a state, or of a field that begins at byte `start` of one."""
+    """(first word, last word + 1) of the used parts of a state, or of a field that begins at byte `start` of one.
+
+    The quotients of the ends are rounded up.
+    """
     if dtype.subdtype is not None and dtype.subdtype[1] == (WHEEL_CAPACITY,):
         yield start // WORD, -(-(start + dtype.itemsize // WHEEL_CAPACITY * wheel_count) // WORD)
     elif dtype.names is not None:

@@ -250,7 +250,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
     """
     m = quat.to_matrix(quat.load(body.orientation))
     v = vec3.load(body.velocity)
-    spin = vec3.load(body.angular_velocity)
+    angular_velocity = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t, s = state[i], suspension_params[i]
         clear_sticky(t)
@@ -264,7 +264,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
             # the contact point counts as one radius below the wheel centre, along the suspension
             length = s.travel - suspension[i].jounce + wheel_params[i].radius
             contact_arm = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
-            velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, contact_arm)))
+            velocity = vec3.add(v, vec3.cross(angular_velocity, vec3.transform(m, contact_arm)))
             vec3.store(t.longitudinal, vec3.sub(velocity, vec3.load(road[i].velocity)))
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:

@@ -56,9 +56,9 @@ from driving_sandbox.physics.tire.slip import camber_angle
 from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, total_steer
 
 KILONEWTON = 1e-3  # kN per N
-LEAN_RIGHT = 0  # index of the options of `camber_convention`
-LEFT, RIGHT = 1, 2  # indices of the options of `measured_on`
-LEAST = 1  # index of the options of `slip_speed`
+LEAN_RIGHT = 0  # index of `lean_right` among the options of `camber_convention`
+LEFT, RIGHT = 1, 2  # indices of `left` and `right` among the options of `measured_on`
+LEAST = 1  # index of `least` among the options of `slip_speed`
 _standard = TireParams.fields
 
 
@@ -200,12 +200,12 @@ def turn_right(t, angle):
 @inline_kernel
 def scrub_velocity(t, suspension_p, body, ahead, normal):
     """Velocity of a tread minus the one it would have on a body without roll and pitch, m/s, world axes."""
-    spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
-    yaw = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
+    angular_velocity, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
+    yaw = yaw_rate(angular_velocity, ahead, vec3.cross(normal, right), normal)
     arm = vec3.scale(right, suspension_p.arm[0])
     arm = vec3.add_scaled(arm, vec3.cross(normal, right), suspension_p.arm[1])
     level_velocity = vec3.cross(vec3.scale(normal, yaw), arm)
-    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), level_velocity)
+    return vec3.sub(vec3.cross(angular_velocity, vec3.load(t.arm)), level_velocity)
 
 
 @kernel
@@ -241,7 +241,7 @@ def true_slips(
 ):
     """Replace the standard tire's slips by those defined at the top, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
-    spin = vec3.load(body.angular_velocity)
+    angular_velocity = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t = state[i]
         if suspension[i].on_ground != 0:
@@ -257,7 +257,9 @@ def true_slips(
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
                 axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
-                roll = vec3.dot(axis, spin) - travel_roll_rate(suspension, suspension_params, i, params[i].opposite)
+                roll = vec3.dot(axis, angular_velocity) - travel_roll_rate(
+                    suspension, suspension_params, i, params[i].opposite
+                )
                 t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll
             w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w

@@ -44,8 +44,8 @@ from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine
 MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
-LEAN = 1  # index of the options of `shift_side`
-SINE = 1  # index of the options of `longitudinal_shift`
+LEAN = 1  # index of `lean` among the options of `shift_side`
+SINE = 1  # index of `sine` among the options of `longitudinal_shift`
 SHIFT_CAMBER = 0.001  # rad, camber at which shifts reach full size; with a step at 0 a car would not run straight
 
 
@@ -202,8 +202,8 @@ def trail(p, angle, cos_alpha, camber, load):
 @kernel
 def equivalent(angle, slip, ratio):
     """Slip angle equivalent to a slip angle (rad) and a slip ratio together, rad. ratio: K_x / K_y."""
-    t = elementary.tan(angle)
-    return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * sign_or_one(angle)
+    tangent = elementary.tan(angle)
+    return elementary.atan(math.sqrt(tangent * tangent + ratio * slip * ratio * slip)) * sign_or_one(angle)
 
 
 @kernel

@@ -296,14 +296,15 @@ def residual_moment(c, w, i, d):
 def overturning_moment(c, load, camber, e, fy):
     """Mx, N m. load, fy: N. camber: rad."""
     load_ratio, lateral = load / c.fnomin, fy / c.fnomin
-    m = c.qsx1 - c.qsx2 * camber * (1.0 + c.ppmx1 * e) + c.qsx3 * lateral - c.qsx12 * camber * abs(camber)
+    # terms proportional to load, divided by R0 Fz
+    relative = c.qsx1 - c.qsx2 * camber * (1.0 + c.ppmx1 * e) + c.qsx3 * lateral - c.qsx12 * camber * abs(camber)
     if c.qsx4 != 0.0:
         x = c.qsx6 * load_ratio
         sine = elementary.sin(c.qsx7 * camber + c.qsx8 * elementary.atan(c.qsx9 * lateral))
-        m += c.qsx4 * elementary.cos(c.qsx5 * elementary.atan(x * x)) * sine
+        relative += c.qsx4 * elementary.cos(c.qsx5 * elementary.atan(x * x)) * sine
     if c.qsx10 != 0.0:
-        m += c.qsx10 * elementary.atan(c.qsx11 * load_ratio) * camber
-    return c.unloaded_radius * (load * m + fy * (c.qsx13 + c.qsx14 * abs(camber)))
+        relative += c.qsx10 * elementary.atan(c.qsx11 * load_ratio) * camber
+    return c.unloaded_radius * (load * relative + fy * (c.qsx13 + c.qsx14 * abs(camber)))
 
 
 @inline_kernel
@@ -340,7 +341,7 @@ def logarithm(x):
     """ln x of a positive number, by Newton's method on the exponential."""
     mantissa, exponent = math.frexp(x)  # start: log2 x, linear between powers of two
     y = (exponent + 2.0 * (mantissa - 1.0)) * elementary.LN_2
-    for _ in range(5):
+    for _ in range(5):  # each about squares the error
         y += x * elementary.exp(-y) - 1.0
     return y
 

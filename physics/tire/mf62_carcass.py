@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tire import mf62
 
-SMALL_STEP = 1e-9  # rolled distance z / relaxation length below which (1 - e^-z) / z would be all rounding error
+SMALL_STEP = 1e-9  # z, rolled distance / relaxation length, below which rounding errors dominate (1 - e^-z) / z
 MIN_SPEED = 0.1  # m/s, added to the denominator of a sliding tread's slip, so that its slip fades out smoothly at rest
 DAMPED_BELOW = 1.0  # m/s, speed below which the carcass's damper acts
 SLIP_SPEED_FLOOR = 0.1  # m/s, denominator at rest of slips without relaxation
@@ -22,7 +22,7 @@ MIN_SLIP = 1e-6  # slip of the largest deflection on a road without friction
 PER_MAX_SLIDE = 0.1  # inverse of the largest slip of a sliding tread, reached where it slides without rolling
 MAX_SLIP_PER_PEAK = 3.0  # largest slip by deflection of a rolling tire, divided by the slip of the force's peak
 PER_ROLLING_SPEED = 0.4  # s/m, inverse of the speed from which a tire counts as rolling
-SLIDE_RISE = 5.0  # inverse of the last share of the largest deflection over which the wheel's present slip fades in
+SLIDE_RISE = 5.0  # the wheel's present slip fades in over the last 1 / SLIDE_RISE of the largest deflection
 
 
 @inline_kernel

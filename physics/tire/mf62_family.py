@@ -246,7 +246,7 @@ def _trail(size, kind, rate, tangent, rated):
 
 def _trail_zero() -> float:
     """z = B x at which the trail is 0: (1 - E) z + E atan z = tan(pi / (2 C)), by Newton's method."""
-    target, z = elementary.tan(0.5 * math.pi / TRAIL_SHAPE), 2.0
+    target, z = elementary.tan(0.5 * math.pi / TRAIL_SHAPE), 2.0  # start of the iteration
     for _ in range(20):
         value = (1.0 - TRAIL_CURVATURE) * z + TRAIL_CURVATURE * elementary.atan(z) - target
         z -= value / (1.0 - TRAIL_CURVATURE + TRAIL_CURVATURE / (1.0 + z * z))

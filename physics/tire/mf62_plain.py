@@ -6,7 +6,7 @@ ELSEWHERE differ from neutral. It is of version 6.0 to 6.2, and has both carcass
 
 The equations are those of mf62.py and mf62_tire.py, written without branches, so that the compiler vectorises the loops
 over tires; the effects of pressure, and reciprocals, are computed beforehand. The compiler vectorises a loop only if
-all its data is in one record, and if it does not know the number of repetitions.
+all its data is in one record, and if the number of repetitions is not a constant.
 
 Parameters of kernels: w, a record of type `lanes`; i, index of the tire; count, number of lanes in use.
 """
@@ -54,8 +54,10 @@ _OF_TIRE = (
     "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|; longitudinal and lateral sliding speed of the tread, m/s
     "u", "v", "transient",  # updated: deflections of the carcass, m; transient camber, as g
     "spin_mass",  # inertia of the wheel's spin / R^2, kg
-    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # as in mf62.py; part of H by camber
-    "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # part of V by camber, N; m; N m
+    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa",  # as in mf62.py; k_upright: Ky without camber
+    "shift",  # part of H caused by camber
+    "mu_x", "mu_y", "mu_upright", "camber_force",  # friction, and without camber; part of V caused by camber, N
+    "trail_size", "residual",  # trail without the factor of its curve, m; residual moment, N m
     "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # arguments of the curves
     "fx", "fy", "mz", "mx", "trail",  # results, N, N m, m
 )  # fmt: skip

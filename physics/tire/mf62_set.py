@@ -139,6 +139,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
         "per_fnomin": 1.0 / c["fnomin"],
         "spin_mass": float(wheel["spin_inertia"]) / radius**2 or 0.5 * float(wheel["mass"]),
         "rated_load": rated_load_of(p),
+        # without longitudinal force and camber, at speed 0
         "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, e, 0.0) / (load * radius),
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
         "peak_tangent": peak(
@@ -187,6 +188,7 @@ def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple
         return []
     record = record_of(c)
     unloaded = mf62.free_radius(record, 0.0)
+    # without horizontal forces, at the nominal pressure and without spin
     loaded = unloaded - mf62.deflection(record, c["fnomin"], 0.0, 0.0, 0.0, 0.0)
     smallest, largest = (1.0 - SIZE_TOLERANCE) * loaded, (1.0 + SIZE_TOLERANCE) * unloaded
     if smallest <= float(wheel["radius"]) <= largest:

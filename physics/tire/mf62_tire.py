@@ -62,7 +62,7 @@ from driving_sandbox.physics.tire.mf62_set import (
 
 REVERSAL_SPEED = 0.5  # m/s, from minus to plus this rolling speed the trail changes sign linearly
 SLIDING_SLIP = 1.5  # slip / slip of the peak at F0 above which a tire counts as sliding; load shifts the peak by 1/4
-SCRATCH = np.dtype(
+SCRATCH = np.dtype(  # g: sine of each wheel's camber; lanes of mf62.py and of mf62_plain.py, one of which is in use
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
     align=True,
@@ -199,7 +199,7 @@ def slip(
             t.road_friction = 0.0
             t.longitudinal_deflection, t.lateral_deflection, t.transient_camber = 0.0, 0.0, 0.0
             continue
-        scratch.g[i] = t.camber
+        scratch.g[i] = t.camber  # `contact_motion` has set the sine
         t.camber = elementary.asin(t.camber)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed

@@ -9,18 +9,18 @@ The pure curves are those of `pacejka_curves.py`; the formula of 1989 in its own
          E = (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|), H = c11 g + c12 Fz + c13, V = (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
 
 with the load Fz in kN, slip in percent, and slip angle and camber g in degrees: coefficients keep their published
-units, and only `force` converts load, slips and camber from SI.
+units, and loads, slips and camber are converted from SI where the curves are evaluated.
 
 Combined slip is that of Racer. k and a are the slip ratio and slip angle, k* and a* their values at the two peaks, at
 the present load and friction:
 
     u = k / k*,  w = tan a / tan a*,  rho = sqrt(u^2 + w^2)
-    F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
+    F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z in the form of F_y
 
 with each curve evaluated at the sign of its own slip. This is exact for pure slip, and a sliding tire's force opposes
 its slip. o is the force of a curve at zero slip (due to shifts and camber), reduced as the other slip grows:
-o_x = (1 - |u| / rho) / (1 + w^2) F_x(0), and likewise for the lateral force. Signs, mirrored tires, relaxation and grip
-factor are in `magic_tire.py`.
+o_x = (1 - |u| / rho) / (1 + w^2) F_x(0), o_y = (1 - |w| / rho) / (1 + u^2) F_y(0). Signs, mirrored tires, relaxation
+and grip factor are in `magic_tire.py`.
 """
 
 import math
@@ -202,6 +202,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 @kernel
 def peak_argument(shape, curvature, largest):
     """B x at which C atan(B x - E (B x - atan(B x))) is pi / 2, at most `largest`."""
+    # the condition with C divided out and the tangent taken: B x (1 - E) + E atan(B x) = tan(pi / (2 C))
     target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
     low, high = 0.0, largest
     if curvature > 1.0:
@@ -218,7 +219,7 @@ def peak_argument(shape, curvature, largest):
 @kernel
 def peak(stiffness, shape, height, curvature, largest):
     """Slip of a curve's peak, at most `largest`, in the set's unit. Other arguments: B C D, C, D and E."""
-    b = max(stiffness / (shape * height), 1e-9)
+    b = max(stiffness / (shape * height), 1e-9)  # 1e-9: finite quotients where the stiffness is not positive
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 

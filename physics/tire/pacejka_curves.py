@@ -30,10 +30,10 @@ LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # number of coefficients of each c
 @kernel
 def magic(x, stiffness, shape, peak, curvature):
     """The formula without its shifts. x: slip plus H. stiffness: B C D. shape: C. peak: D. curvature: E."""
-    height = shape * peak
-    if height == 0.0:
+    shape_times_peak = shape * peak
+    if shape_times_peak == 0.0:
         return 0.0
-    bx = stiffness / height * x
+    bx = stiffness / shape_times_peak * x
     return peak * elementary.sin(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))))
 
 

@@ -7,7 +7,7 @@
     camber                   inclination angle (ISO 8855) of the wheel plane to the road normal, > 0 when the top leans
                              right, on both sides of the vehicle
 
-m keeps slip finite at rest; it is small for driven or braked wheels and large for free ones.
+m and m_lat, in m/s, keep slip finite at rest; m is small for driven or braked wheels and large for free ones.
 """
 
 import math

@@ -36,7 +36,8 @@ ISO_NEGATED = (  # coefficients of opposite sign in ISO axes
     "PKY1", "PKY6", "PKY7", "PVY1", "PVY2", "PVY3", "PVY4", "RVY1", "RVY2", "RVY3", "QBZ10", "QDZ6", "QDZ7", "QDZ8",
     "QDZ9", "QDZ10", "QDZ11", "SSZ1", "SSZ3", "SSZ4", "QSX3", "QSX9", "QSX13", "QSX14",
 )  # fmt: skip
-SCALED = {  # {scale factor: coefficients that it multiplies, or divides where "/" precedes}
+# {scale factor: coefficients that it multiplies, or divides where "/" precedes; twice where a name is repeated}
+SCALED = {
     "LFZO": "FNOMIN", "LCX": "PCX1", "LMUX": "PDX1 PDX2 PVX1 PVX2", "LEX": "PEX1 PEX2 PEX3", "LKX": "PKX1 PKX2",
     "LHX": "PHX1 PHX2", "LVX": "PVX1 PVX2", "LCY": "PCY1",
     "LMUY": "PDY1 PDY2 PVY1 PVY2 PVY3 PVY4 /QBZ1 /QBZ2 /QBZ3 /QBZ9", "LEY": "PEY1 PEY2",
@@ -109,9 +110,10 @@ def read_tir(path: str | Path) -> TirFile:
     _scale(values)
     _convert_axes(values)
     return TirFile(
-        {key: value for key, value in values.items() if key in COEFFICIENTS}, values.get("INFLPRES", 0.0),
-        _side(entries),
-    )  # fmt: skip
+        coefficients={key: value for key, value in values.items() if key in COEFFICIENTS},
+        pressure=values.get("INFLPRES", 0.0),
+        side=_side(entries),
+    )
 
 
 def _entries(path):
@@ -145,7 +147,7 @@ def _entries(path):
 
 def _number(entries, key, text):
     try:
-        value = float(text.replace("D", "e").replace("d", "e"))
+        value = float(text.replace("D", "e").replace("d", "e"))  # D marks the exponent in numbers written by Fortran
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
@@ -155,15 +157,15 @@ def _number(entries, key, text):
 
 def _units(entries):
     """{coefficient with a dimension: factor to SI units}, from the section [UNITS]."""
-    factor = {}
-    for key, known in UNITS.items():
-        text = entries.get(key, "")
+    factors = {}  # {quantity: factor to SI units, or None if the file does not give its unit}
+    for quantity, known in UNITS.items():
+        text = entries.get(quantity, "")
         word = text.strip("'\" ").lower()
-        if text and entries.sections[key] == "UNITS" and word not in known:
-            raise entries.error(key, f"{word!r} is not a supported unit; must be one of {', '.join(known)}")
-        factor[key] = known.get(word, 1.0) if text and entries.sections[key] == "UNITS" else None
-    length, force, time = (factor[key] or 1.0 for key in ("LENGTH", "FORCE", "TIME"))
-    pressure = factor["PRESSURE"] or force / (length * length)
+        if text and entries.sections[quantity] == "UNITS" and word not in known:
+            raise entries.error(quantity, f"{word!r} is not a supported unit; must be one of {', '.join(known)}")
+        factors[quantity] = known.get(word, 1.0) if text and entries.sections[quantity] == "UNITS" else None
+    length, force, time = (factors[quantity] or 1.0 for quantity in ("LENGTH", "FORCE", "TIME"))
+    pressure = factors["PRESSURE"] or force / (length * length)
     stiffness = dict.fromkeys(("VERTICAL_STIFFNESS", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"), force / length)
     return {"UNLOADED_RADIUS": length, "FNOMIN": force, "LONGVL": length / time, "NOMPRES": pressure,
             "INFLPRES": pressure, **stiffness}  # fmt: skip

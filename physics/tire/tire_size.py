@@ -46,9 +46,11 @@ def read_size(text: str) -> TireSize:
     if not size_match or (loads and load_match is None):
         raise ValueError(f"{text!r} is not a tire size; write it like 205/55 R16 91V (the load index may be left out)")
     size = TireSize(
-        float(size_match["width"]) / 1000.0, float(size_match["aspect"]) / 100.0, 0.5 * float(size_match["rim"]) * INCH,
-        float(load_match["index"]) if load_match else 0.0,
-    )  # fmt: skip
+        section_width=float(size_match["width"]) / 1000.0,
+        aspect_ratio=float(size_match["aspect"]) / 100.0,
+        rim_radius=0.5 * float(size_match["rim"]) * INCH,
+        load_index=float(load_match["index"]) if load_match else 0.0,
+    )
     if size.load_index and not LOAD_INDICES[0] <= size.load_index <= LOAD_INDICES[1]:
         raise ValueError(f"{text!r}: the load index must be from {LOAD_INDICES[0]:g} to {LOAD_INDICES[1]:g}")
     return size

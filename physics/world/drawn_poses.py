@@ -14,8 +14,8 @@ from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
 TINY = 1e-9  # smallest angle, rad, and smallest square of a quaternion's length: keeps quotients finite
-# Columns of the table of `read_poses`: addresses of fields of the body (CENTRE: centre of mass in model axes) and of the
-# first wheel, the distance between two wheels' records in bytes, the number of wheels; then addresses of fields,
+# Columns of the table of `read_poses`: addresses of fields of the body (CENTRE: centre of mass in model axes) and of
+# the first wheel, the distance between two wheels' records in bytes, the number of wheels; then addresses of fields,
 # which are 0 for vehicles that lack them.
 POSITION, ORIENTATION, VELOCITY, CENTRE, WHEEL_POSITION, WHEEL_ORIENTATION, HUB_ORIENTATION, STRIDE, COUNT = range(9)
 STEER, BRAKE, OMEGA, GEAR = range(9, 13)
