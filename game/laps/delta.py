@@ -74,8 +74,9 @@ class LapDelta:
     def __init__(self, stopwatch, path_of_best):
         self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
-        # {track: Best or None}; LapLog of the lap being driven
-        self._bests, self._log, self.value, self._threads = {}, None, None, []
+        self.value = None
+        self._bests, self._log = {}, None  # {track: Best or None}; LapLog of the lap being driven
+        self._threads = []  # those that may still measure a lap
 
     def best(self, track):
         """The Best of the track with this name, or None."""
@@ -145,6 +146,7 @@ class LapDelta:
             _log.warning("%s", error)
 
     def _set_if_faster(self, track, best):
+        """Make a Best that of its Track, unless the present one is faster."""
         previous = self._bests.get(track.name)
         if previous is None or best.seconds < previous.seconds:
             self._bests[track.name] = best

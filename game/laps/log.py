@@ -35,7 +35,7 @@ class LapLog:
 
     def measure(self, ruler):
         """Measure distances along another ruler (None: the lap's own path), also those of the samples so far."""
-        self.ruler, self._walk = ruler, None
+        self.ruler, self._walk = ruler, None  # _walk: lab.laps.RulerWalk of the samples so far
         for k in range(self.count):
             self._distances[k] = self._distance(k)
 
@@ -75,10 +75,12 @@ class LapLog:
 
     @property
     def times(self):
+        """Time of each sample from the start of the lap, [count], s."""
         return self._times[: self.count]
 
     @property
     def distances(self):
+        """Distance of each sample (`_distance`), [count], m."""
         return self._distances[: self.count]
 
     @property

@@ -56,7 +56,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class WholeLap:
-    """A complete lap of a replay; `seconds` is the replay's time since the start of the lap."""
+    """A complete lap of a replay; `seconds` is the replay's time since its start; distances: [n], m, of its samples."""
 
     trace: LapTrace
     distances: np.ndarray
@@ -291,7 +291,7 @@ class DriveLaps(Laps):
             Path(vehicle.info.get("path") or vehicle.name).stem, ghosts, best_folder, folder,
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
-        self._session, self._count = session, len(session.stopwatch.laps)
+        self._session, self._lap_count = session, len(session.stopwatch.laps)  # number of laps dealt with
         self._previous = {}  # {track name: Source of the previous lap}
         self._bests = {}  # {path: time of the best lap, s}
 
@@ -301,8 +301,8 @@ class DriveLaps(Laps):
     def step(self) -> None:
         super().step()
         laps = self._session.stopwatch.laps
-        if len(laps) > self._count:
-            self._count = len(laps)
+        if len(laps) > self._lap_count:
+            self._lap_count = len(laps)
             self._ended(laps[-1])
 
     def _ended(self, lap):

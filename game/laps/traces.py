@@ -74,6 +74,7 @@ def trace_of(recording, request):
     Raises:
         RecordingError: the recording has fewer than two samples there.
     """
+    # length of a tick, s; number of ticks between two samples, as between two stored poses
     step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
     first, last = math.ceil(request.start / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
     ticks = np.arange(max(0, first), last + 1, every)
@@ -137,8 +138,8 @@ def _from_poses(recording, ticks, index):
         vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
     except UserError:
         return positions, {}
-    stored = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
-    names = [c.name for c in vehicle.channels() if (c.slot, c.key) in stored or c.slot == "input"]
+    stored_fields = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
+    names = [c.name for c in vehicle.channels() if (c.slot, c.key) in stored_fields or c.slot == "input"]
     jumped = _jumped(recording, ticks, index)
     derived, values = _DerivedSeries(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
     for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
@@ -164,7 +165,8 @@ class _DerivedSeries:
         self.values = {name: np.full(count, math.nan) for name in self._derived.names}
 
     def follow(self, vehicle: "Vehicle") -> None:
-        self._derived, self._last = DerivedChannels(vehicle), None
+        """Read another object of the vehicle from now on."""
+        self._derived, self._last = DerivedChannels(vehicle), None  # _last: time of the last sample, s
 
     def sample(self, k, time, jumped):
         """Store sample k at a time in s; `jumped` says whether the vehicle jumped since the last sample."""

@@ -44,8 +44,8 @@ class Advisor:
     def check(self) -> None:
         """Check the vehicle's parameters again, and replace and announce the advice that follows from them."""
         world = self._session.world
-        step = world.tick_seconds / int(world.context["substep_count"][0])
-        vehicle_advice = check_vehicle(self._session.vehicle, step)
+        substep_seconds = world.tick_seconds / int(world.context["substep_count"][0])
+        vehicle_advice = check_vehicle(self._session.vehicle, substep_seconds)
         driving_advice = [a for a in self.advice if a.symptom.when != "load"]
         self.advice = (vehicle_advice + driving_advice)[:MAX_ADVICE]
         for advice in vehicle_advice:
@@ -144,6 +144,7 @@ class AdvisorList:
         if not opened:
             return
         self._buttons()
+        # height in lines of text: 3.4 for a piece of advice with its buttons, 1.2 for a result
         lines = min(MAX_HEIGHT, 3.4 * len(advice) + 1.2 * len(self._advisor.results))
         if lines and imgui.begin_child("advice", imgui.ImVec2(0.0, lines * imgui.get_text_line_height_with_spacing())):
             imgui.push_text_wrap_pos(0.0)

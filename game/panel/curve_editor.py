@@ -28,7 +28,8 @@ _LEFT_BUTTON = imgui.MouseButton_.left.value
 
 @dataclass(frozen=True)
 class PointEdit:
-    """Point `point` of line `line` was moved to (x, y); if `new`, a point was inserted there before that index."""
+    """Point number `point` of line number `line` (from 0) was moved to (x, y); if `new`, a point was inserted there
+    before it."""
 
     line: int
     point: int
@@ -42,7 +43,7 @@ class CurveEditor:
 
     def __init__(self, items):
         self._items = items
-        self._held = None  # (key, limits) while a point is dragged
+        self._held = None  # (key of the plot, ends of its axes as from `_ends`) while a point is dragged
 
     def edit(self, key, lines, width, units=("", ""), limits=(None, None)):
         """Draw a plot and return the PointEdit of this frame, or None.
@@ -95,7 +96,7 @@ class CurveEditor:
         radius = POINT * imgui.get_font_size() / FONT
         edit, any_held = None, False
         for i, (x, y) in enumerate(line):
-            drag_id = (number << 16) + i
+            drag_id = (number << 16) + i  # unique within the plot
             is_dragged, to_x, to_y, _, _, held = implot.drag_point(
                 drag_id, x, y, spec.line_color, radius, 0, False, False, False
             )

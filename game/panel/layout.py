@@ -287,6 +287,7 @@ def number_spec(declared, typical, unit=None, limited=True):
     span = (high - low) if low is not None else (abs(typical) or 1.0)
     logarithmic = low is not None and low > 0.0 and high / low >= LOG_RATIO
     scaled = [None if v is None else v * factor for v in (low, high, floor, ceiling)]
+    # a drag of 250 pixels passes the whole range
     return NumberSpec(
         factor, unit_text, *scaled, logarithmic, integer, span * factor / 250.0,
         "%d" if integer else text_format(size * factor),

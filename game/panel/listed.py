@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from driving_sandbox.game.toolkit.units import RPM, shown_unit
 from driving_sandbox.physics.schema.schema import Floats
 
-_BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}
-_NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b")
+_BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}  # {slot: lists by gear}
+_NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b")  # paths
 
 
 def element_names(values, slot, name, count):

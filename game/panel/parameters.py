@@ -356,6 +356,7 @@ class ParameterPanel:
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 
     def _heading(self, group, opened):
+        """Draw a group's heading; a click opens or closes the group, unless a filter opens all groups."""
         is_open = self._view.heading(group, opened)
         if is_open != opened and not self._filtering:
             (self._open_groups.add if is_open else self._open_groups.discard)(group.slot)

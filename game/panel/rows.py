@@ -32,7 +32,7 @@ LABEL_SHARE = 0.38  # width of the labels / width of a row
 TOOLTIP_WIDTH = 24.0  # font sizes, width of a tooltip
 _TEXT = imgui.Col_.text.value
 _HOVER_DELAY = imgui.HoveredFlags_.delay_short.value
-_VECTORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
+_COLORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
 
 
 class RowView:
@@ -81,13 +81,13 @@ class RowView:
             text = f"{count} changed"
             right = imgui.get_window_width() - imgui.get_style().scrollbar_size
             imgui.same_line(right - imgui.calc_text_size(text).x - 10.0 * self._ui.scale)
-            imgui.text_colored(_VECTORS[ACCENT], text)
+            imgui.text_colored(_COLORS[ACCENT], text)
         if group.tags and is_open:
             label, cell, gap = self._columns(len(group.tags))
             imgui.dummy(imgui.ImVec2(1.0, 1.0))
             for i, tag in enumerate(group.tags):
                 imgui.same_line(label + i * (cell + gap))
-                imgui.text_colored(_VECTORS[TEXT_DIM], tag)
+                imgui.text_colored(_COLORS[TEXT_DIM], tag)
         return is_open
 
     def _columns(self, count):
@@ -115,12 +115,12 @@ class RowView:
             self._table(row)
         if error:
             imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(_VECTORS[ERROR], f"{Icon.WARNING}  {error}")
+            imgui.text_colored(_COLORS[ERROR], f"{Icon.WARNING}  {error}")
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"error:{row.key}")
         elif changed and not all(is_usual(row.field, self._values.shown(row, cell)) for cell in row.cells):
             imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(_VECTORS[WARNING], f"{Icon.WARNING}  allowed but unusual: {range_text(row.field)}")
+            imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  allowed but unusual: {range_text(row.field)}")
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"unusual:{row.key}")
 
@@ -130,7 +130,7 @@ class RowView:
         color = ACCENT if changed else TEXT_DIM if row.field.derived else TEXT
         text, unit, unit_width = self._fitted(row, width)
         position = imgui.get_cursor_screen_pos()
-        imgui.text_colored(_VECTORS[color], text)
+        imgui.text_colored(_COLORS[color], text)
         self._ui.items.note(f"label:{row.key}")
         self._menu(row)
         if self._sweeps(row) and imgui.is_item_clicked():
@@ -191,7 +191,7 @@ class RowView:
         else:
             uneven = len(cell.targets) > 1 and not self._values.is_symmetric(row, cell)
             if uneven:
-                imgui.push_style_color(_TEXT, _VECTORS[WARNING])
+                imgui.push_style_color(_TEXT, _COLORS[WARNING])
             self._input(row, cell, declared, value, width)
             if uneven:
                 imgui.pop_style_color()
@@ -243,15 +243,15 @@ class RowView:
     def _read_only(self, key, declared, value, width):
         """Draw a derived value as text, without its unit."""
         imgui.align_text_to_frame_padding()
-        text = value_text(declared, value, self.widgets.wheel_names, 6)
-        imgui.text_colored(_VECTORS[TEXT_DIM], text.removesuffix(shown_unit(declared.unit)[1]).rstrip())
+        text = value_text(declared, value, self.widgets.wheel_names, digits=6)
+        imgui.text_colored(_COLORS[TEXT_DIM], text.removesuffix(shown_unit(declared.unit)[1]).rstrip())
         self._ui.items.note(key)
 
     def _summary(self, key, declared, value, width):
         """Draw a button with a small plot that opens the table."""
         position = imgui.get_cursor_screen_pos()
         height = imgui.get_frame_height()
-        text = value_text(declared, value, self.widgets.wheel_names, 4)
+        text = value_text(declared, value, self.widgets.wheel_names, digits=4)
         if imgui.button(f"##{key}", imgui.ImVec2(width, height)):
             self._open_tables.symmetric_difference_update({key})
         self._ui.items.note(key)
@@ -281,13 +281,13 @@ class RowView:
 
     def _reset_button(self, row):
         """Draw the button that resets the row's values; its tooltip shows the value as loaded."""
-        imgui.push_style_color(_TEXT, _VECTORS[ACCENT])
+        imgui.push_style_color(_TEXT, _COLORS[ACCENT])
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
         pressed = imgui.button(f"{Icon.UNDO}##reset:{row.key}")
         imgui.pop_style_color(2)
         self._ui.items.note(f"reset:{row.key}")
         if imgui.is_item_hovered(_HOVER_DELAY):
-            base = value_text(row.field, self._values.base_shown(row, row.cells[0]), self.widgets.wheel_names, 6)
+            base = value_text(row.field, self._values.base_shown(row, row.cells[0]), self.widgets.wheel_names, digits=6)
             imgui.set_tooltip(f"Reset to {base}")
         if pressed:
             self._reset(row)
@@ -298,18 +298,18 @@ class RowView:
         if not imgui.begin_tooltip():
             return
         imgui.push_text_wrap_pos(imgui.get_font_size() * TOOLTIP_WIDTH)
-        imgui.text_colored(_VECTORS[ACCENT], ", ".join(target.path for target in cell.targets))
+        imgui.text_colored(_COLORS[ACCENT], ", ".join(target.path for target in cell.targets))
         if declared.doc:
             imgui.text_unformatted(declared.doc)
-        facts = [f"Value: {value_text(declared, self._values.shown(row, cell), names, 7)}"]
+        facts = [f"Value: {value_text(declared, self._values.shown(row, cell), names, digits=7)}"]
         if declared.derived:
             facts.append("Computed from other values.")
         else:
-            facts.append(f"As loaded: {value_text(declared, self._values.base_shown(row, cell), names, 7)}")
+            facts.append(f"As loaded: {value_text(declared, self._values.base_shown(row, cell), names, digits=7)}")
             if not isinstance(declared.kind, Bool | Choice | WheelRef | WheelRefs | Words | Quat):
                 facts.append(f"Allowed: {range_text(declared)}")
             if not declared.required and row.linked is None:
-                facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
+                facts.append(f"Default: {value_text(declared, declared.default, names, digits=7)}")
         if declared.visual:
             facts.append("Changes the appearance only, not the motion.")
         if len(cell.targets) > 1 and not self._values.is_symmetric(row, cell):
@@ -318,7 +318,7 @@ class RowView:
             facts.append(f"Source: {declared.source}")
         if self._sweeps(row):
             facts.append("Click the name to see its effect on a manoeuvre.")
-        imgui.text_colored(_VECTORS[TEXT_DIM], "\n".join(facts))
+        imgui.text_colored(_COLORS[TEXT_DIM], "\n".join(facts))
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
 

@@ -8,7 +8,7 @@ from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.toolkit.theme import ERROR, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
-POPUP = "setups"
+POPUP = "setups"  # ImGui's id of the popup
 LIST_LINES = 8  # setups visible without scrolling
 
 
@@ -23,11 +23,13 @@ class SetupPopup:
         self._compared = None  # (name of a setup, rows of its differences), or None
 
     def open(self, model):
+        """Open the popup with the setups that a PanelModel can load."""
         self._files = model.setups()
         self._error, self._compared = "", None
         imgui.open_popup(POPUP)
 
     def draw(self, model):
+        """Draw the popup, if it is open, and carry out what is chosen with the PanelModel."""
         if not imgui.begin_popup(POPUP):
             return
         imgui.text("Save the changed values as")

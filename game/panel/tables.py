@@ -43,13 +43,13 @@ class Tables:
         kind = declared.kind
         if isinstance(kind, Floats):
             labels = dict(enumerate(names or ()))
-            return self._list(key, value, width, 0.0, lambda k, number, cell: self._widgets.element(
+            return self._list(key, value, width, first=0.0, draw=lambda k, number, cell: self._widgets.element(
                 f"{key}[{k}]", declared, number, cell, labels.get(k, str(k + 1))))  # fmt: skip
         if isinstance(kind, Named):
             return self._named(key, declared, value, width)
         if isinstance(kind, Words):
             options = kind.options
-            return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(
+            return self._list(key, value, width, first=options[0], draw=lambda k, word, cell: self._widgets.choice(
                 f"{key}[{k}]", options, word, cell))  # fmt: skip
         if isinstance(kind, Curve | VecCurve):
             dragged = self._drag(key, declared, value, width, scale)
@@ -168,8 +168,8 @@ class Tables:
                     imgui.same_line(0.0, gap)
                 point = self._response_point(f"{row}[{k}]", declared, speed, response, cell, gap)
                 if point is not None:
-                    edited = [*points[:k], point, *points[k + 1 :]]
-                    new = [*value[:j], [command, edited], *value[j + 1 :]]
+                    new_points = [*points[:k], point, *points[k + 1 :]]
+                    new = [*value[:j], [command, new_points], *value[j + 1 :]]
                 imgui.same_line(0.0, gap)
                 changed = self._response_buttons(row, k, points)
                 if changed is not None:
@@ -219,6 +219,7 @@ def _next_point(points, vector):
 
 
 def labelled(name, unit):
+    """A heading of the name and the displayed unit."""
     text = shown_unit(unit)[1]
     return f"{name}  {text}" if text else name
 
@@ -262,6 +263,7 @@ def edited(kind, value, edit):
 
 
 def _put(points, edit, y):
+    """The points with the one of a PointEdit replaced by [x, y], or with [x, y] inserted there if it is new."""
     return [*points[: edit.point], [edit.x, y], *points[edit.point + (not edit.new) :]]
 
 
@@ -272,6 +274,7 @@ def sparkline(draw, lines, left, top, width, height, dots=True):
         return
     low_x, high_x = min(p[0] for p in points), max(p[0] for p in points)
     low_y, high_y = min(0.0, *(p[1] for p in points)), max(0.0, *(p[1] for p in points))
+    # margins: 3 % of the width on each side, 10 % of the height above and below
     scale_x = (width * 0.94) / ((high_x - low_x) or 1.0)
     scale_y = (height * 0.8) / ((high_y - low_y) or 1.0)
     x0, y0 = left + width * 0.03, top + height * 0.9

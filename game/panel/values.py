@@ -24,7 +24,7 @@ class VehicleValues:
         self.vehicle, self.world, self.sound = None, model.world, ()
         self.declared = {}
         self.base = {}
-        self._values = {}
+        self._values = {}  # {path: value}
         self._counts = {}  # {slot: number of changed values}
 
     def refresh(self):

@@ -136,6 +136,7 @@ class Widgets:
         return quaternion(new) if rotation else new
 
     def wide(self, key, declared, value, width):
+        """Draw the widget of a kind that fills the row: a Vec3 or a Quat."""
         if not isinstance(declared.kind, Vec3 | Quat):
             raise TypeError(f"{key}: no widget for {type(declared.kind).__name__}")
         return self.vector(key, declared, value, width)

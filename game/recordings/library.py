@@ -75,8 +75,8 @@ class RecordingLibrary:
     def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
         self.entries, self._known = [], {}  # _known: {Entry.key: Summary}
-        self._index_read = False
-        self._thread, self._closed = None, False
+        self._index_read = False  # whether `_known` has the summaries of the index file
+        self._thread, self._closed = None, False  # the thread that summarises the entries listed last
 
     def refresh(self) -> None:
         """List the folder again; new recordings are summarised in the background."""

@@ -72,6 +72,7 @@ class ReplaySource:
         if recording.pose_at(0.0) is None:
             raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
         jumps = [e["tick"] for e in recording.events if e["kind"] == "jump"]
+        # sorted ticks of all jumps, and of those of the first vehicle
         self._jumps, self._first_jumps = (np.unique(np.array(ticks, dtype=np.int64))
                                           for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
@@ -140,7 +141,10 @@ class ReplaySource:
         return self.frames
 
     def world_ticks(self, time: float) -> float:
-        """The time shown last, s, in ticks of the repeated world, which began before it and go back in rewinds."""
+        """The time shown last, s, in ticks of the repeated world, whose count began before the recording did.
+
+        The world's count goes back in rewinds; that of the recording does not.
+        """
         ticks = time / self.recording.tick_seconds
         return ticks if self._repeat is None else ticks + self._repeat.world.tick - self._repeat.tick
 
@@ -206,7 +210,7 @@ class ReplaySource:
         return vehicle
 
     def _hitched(self, vehicles: Any) -> Any:
-        """The same vehicles, with towed ones as trailers of their towing vehicle."""
+        """The vehicles, with those that were towed as trailers of their towing vehicle."""
         towing = None
         for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
             if not stored.get("towed"):

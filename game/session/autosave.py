@@ -44,7 +44,8 @@ class Autosave:
 
     def __init__(self, session: "Session", folder: Path, clock: Callable[..., Any] = monotonic) -> None:
         self._session, self._folder, self._clock = session, Path(folder), clock
-        self._components = session.vehicle.info.get("components")
+        self._components = session.vehicle.info.get("components")  # with which the vehicle began
+        # whether values have changed since the last write, and its time, s
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
         self._files = {}  # {member of the train, or WORLD: path of the file written}
         session.changes.on_change.append(self._changed)
@@ -102,14 +103,14 @@ class Autosave:
 
         Returns the path of the last setup or vehicle saved from them, or None.
         """
-        left = []
+        found = []  # (modification time, path, index in the train or WORLD)
         for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._world_stem)]:
             for path in self._folder.glob(f"{stem}.*.yaml"):
                 with suppress(FileNotFoundError):  # another program, started now as well, took it
                     if _ownerless(path):
-                        left.append((path.stat().st_mtime, path, number))
+                        found.append((path.stat().st_mtime, path, number))
         restored = None
-        for written, path, number in sorted(left):
+        for written, path, number in sorted(found):
             if number == WORLD:
                 self._restore_world(path)
             else:

@@ -207,6 +207,7 @@ class _Merging:
         self.thread.start()
 
     def finish(self, world):
+        """Replace the table, unless the vehicle has other components by now."""
         sys.setswitchinterval(self._usual_interval)
         if world.vehicles[self._index].sequence is self._sequence:
             world.merge(self._index)
@@ -275,7 +276,7 @@ class _Job:
         world_file = self._world.file
         world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # the kernels are the same in all worlds
         worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
-        worker.folder = folder
+        worker.folder = folder  # a TemporaryDirectory, removed when nothing refers to it
         return worker
 
     def _compile(self) -> None:

@@ -56,7 +56,7 @@ class DriverSwitch:
     def __init__(self, session, driver, line=None, aided=True):
         self._session, self._line_path = session, line
         self.driver, self.lap = driver, None
-        self._player_driver = driver if isinstance(driver, PlayerDriver) else None
+        self._player_driver = driver if isinstance(driver, PlayerDriver) else None  # who takes over from the AI
         self.set_aided(aided)
         self._changed = {}  # {path: (value before, value set for the AI)}
         self._reported = ""  # the AI's trouble that was reported last

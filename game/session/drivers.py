@@ -128,14 +128,14 @@ class AiDriver:
         self._follower.performance = factor
 
     def __call__(self, situation):
-        every = max(1, round(1.0 / (DECISION_RATE * situation.dt)))
-        if self._command is None or situation.tick % every == 0:
+        decision_ticks = max(1, round(1.0 / (DECISION_RATE * situation.dt)))  # from one decision to the next
+        if self._command is None or situation.tick % decision_ticks == 0:
             motion, vehicle, sensed = situation.motion, situation.vehicle, {}
             if self._uses_slips:  # reading them costs an eighth of a decision
                 sensed["slips"] = end_slips(vehicle)
             if self._follower.on_recovery_path:
-                sensed["spin"] = wheel_spin(vehicle, motion[2])
-            self._command = self._follower.command(*motion, every * situation.dt, **sensed)
+                sensed["spin"] = wheel_spin(vehicle, motion[2])  # of (position, heading, forward speed)
+            self._command = self._follower.command(*motion, decision_ticks * situation.dt, **sensed)
         return self._command
 
     def jumped(self, situation):
@@ -160,8 +160,8 @@ class FileDriver:
     """A driver from a Python file (lab/drivers/driver_file.py).
 
     Attributes:
-        error: ConfigError of the file, or None. After an error nothing is pressed. It is raised at the end of the frame
-        by Program, as Panda3D would print the traceback of one raised in its task.
+        error: ConfigError of the file, or None. After an error nothing is pressed. The error is raised by Program at
+            the end of the frame, because Panda3D would print the traceback of an error raised in its task.
     """
 
     def __init__(self, path, vehicle, world_file):

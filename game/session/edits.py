@@ -194,11 +194,11 @@ class VehicleModel:
 
     def _set(self, values):
         """Set the values {path: value} of the vehicle, the world and the sound."""
-        held = {}
+        by_holder = {}  # {vehicle, world or sound: {path: value}}
         for path, value in values.items():
-            held.setdefault(holder_of(self, path), {})[path] = value
-        for holder, held_values in held.items():
-            holder.set_many(held_values)
+            by_holder.setdefault(holder_of(self, path), {})[path] = value
+        for holder, holder_values in by_holder.items():
+            holder.set_many(holder_values)
 
     @property
     def can_undo(self) -> bool:

@@ -119,11 +119,14 @@ class VehicleFrame:
     """Pose of one vehicle.
 
     Attributes:
-        body_position, body_orientation: pose of the model origin (road plane, midway between the axles).
-        wheel_orientation: includes steer, camber and spin.
-        hub_orientation: includes steer and camber, without the spin.
+        body_position, body_orientation: [3], m, and [4], pose of the model origin (road plane, midway between the
+            axles).
+        wheel_position: centre of each wheel, [wheels, 3], m.
+        wheel_orientation: [wheels, 4], includes steer, camber and spin.
+        hub_orientation: [wheels, 4], includes steer and camber, without the spin.
         steer_command: -1..1, +1 to the right.
         brake: 0..1.
+        reverse: whether reverse is engaged, for the lamps.
         speed: forward speed, m/s.
         engine_speed: rad/s.
     """
@@ -193,7 +196,7 @@ def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:
     """A frame interpolated by `fraction` (0..1) from the previous to the current one.
 
-    If the number of wheels has changed, it is the current one.
+    If the number of wheels has changed, the result is the current one.
     """
     if previous.wheel_count != current.wheel_count:
         previous = current

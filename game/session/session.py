@@ -78,7 +78,7 @@ class Session:
         signals: Signals of the player in the coming tick, which are recorded.
         messages: the newest Messages.
         stopwatch: the player's laps and splits.
-        marks: (time, text) of the newest marks.
+        marks: (simulated time in s, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
     """
@@ -106,9 +106,9 @@ class Session:
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._poses = AllPoses(s.poses for s in self._situations)
         self._pulling = [train for train in world.trains if len(train) > 1]  # trains with trailers
-        self._gears = [s.target_gear for s in self._situations]
+        self._gears = [s.target_gear for s in self._situations]  # target gears recorded last
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
-        self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH
+        self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH  # m, height below which a vehicle has left the world
         self._faults = {}  # {vehicle: (faulty ticks in a row, last faulty tick, recoveries)}
         self.recording_control = RecordingControl(world, recordings, record, now, self.say)
         self.changes = Changes(
@@ -229,7 +229,7 @@ class Session:
             self._poses.fill(self.previous)
 
     def _restart_frames(self) -> None:
-        """Set both frames to the present state, so that nothing is interpolated across a jump."""
+        """Set `previous` and `current` to the present state, so that nothing is interpolated across a jump."""
         self.previous, self.current = self.current, self.previous
         self._read_current()
         self.previous = Frames.of(self.current)
@@ -276,7 +276,7 @@ class Session:
         """Put a mark into the recording, now or at a moment that `moment` returned; it is on disk within a second."""
         recorder, time, tick = moment or self.moment()
         self.marks.append((time, text))
-        if self.recorder:
+        if self.recorder:  # a moment of an earlier recording is marked at the start of this one
             self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
 
     def moment(self):

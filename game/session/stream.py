@@ -15,7 +15,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MAGIC, VERSION = b"DSTL", 1
+MAGIC, VERSION = b"DSTL", 1  # first letters of a packet, and version of its layout
 LOOPBACK = "127.0.0.1"
 HEAD = struct.Struct("<4sHHIId")  # magic, version, length in bytes, tick, wheel count, time in s
 # (name, unit) of the 32-bit numbers after the head; vectors are in world axes, but the acceleration is in the vehicle's
@@ -77,7 +77,7 @@ class Stream:
             vehicle.state[sources[name][0]][sources[name][1]][0, :n] if name in sources else [0.0] * n
             for name, _ in WHEEL
         ]
-        self._body = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")
+        self._numbers = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")  # all that follows the head
         self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
@@ -104,9 +104,9 @@ class Stream:
             *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
         wheels = [value for wheel in zip(*self._columns, strict=True) for value in wheel]
-        length = HEAD.size + self._body.size
+        length = HEAD.size + self._numbers.size
         head = HEAD.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
-        return head + self._body.pack(*car, *wheels)
+        return head + self._numbers.pack(*car, *wheels)
 
     def _gear(self, situation):
         """Target gear: -1 for reverse, 0 for neutral, 1 and up for the forward gears."""

@@ -31,6 +31,7 @@ class VehicleFileWatcher:
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
         self._checked = clock()
         self._last_stamp = self._stamp()
+        # {path: value} and the section `sound` of the file as read last
         self._loaded, self._sound_section = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
         self._waiting = []  # [(slot, choice)] of components still to be swapped, one after the other
 
