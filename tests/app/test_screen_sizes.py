@@ -56,7 +56,7 @@ def test_a_window_of_a_given_size_can_be_resized(user):
 
 
 def test_welcome_and_chooser_fit_at_every_size(user):
-    """At four window sizes their buttons are whole and visible.
+    """At four window sizes their buttons that start a drive are whole and visible.
 
     The height of the welcome's button, as a fraction of the window's height, varies by less than 20 %.
     """

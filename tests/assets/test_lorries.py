@@ -13,6 +13,7 @@ TRAINS = ("truck", "truck_trailer", "road_train")
 
 @pytest.fixture(scope="module")
 def members():
+    """[(vehicle, its geometry)] of the front vehicles and trailers of TRAINS."""
     return [(v, load_geometry(v.geometry.path)) for name in TRAINS for w in [load_vehicle(name)]
             for v in (w, *w.trailers)]  # fmt: skip
 

@@ -46,6 +46,7 @@ class Model:
         self.scene = trimesh.load(path, force="scene", process=False)
 
     def place(self, name):
+        """Position of a node, m."""
         return to_z_up(self.scene.graph.get(name)[0][:3, 3])[0]
 
     def meshes(self, name):

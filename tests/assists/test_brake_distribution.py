@@ -6,7 +6,7 @@ from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
 from row_rig import call, each_wheel
 
 FRONT, REAR = ("fl", "fr"), ("rl", "rr")
-STRONG_REAR_BRAKES = {
+STRONG_REAR = {
     "roadster_simple": {**each_wheel("brakes", FRONT, max_torque=700.0),
                         **each_wheel("brakes", REAR, max_torque=1500.0)},
     "coupe": {"abs.enable": False, **each_wheel("brakes", FRONT, max_torque=1500.0),
@@ -18,9 +18,7 @@ SETTLING = 36  # samples, 0.3 s, in which the rear brakes' share falls from 1 to
 
 def stop(name, pedal=1.0, **values):
     """(slips of all wheels after SETTLING, sideslip angles) 120 times a second in a stop from 100 km/h."""
-    vehicle = equipped(
-        name, STRONG_REAR_BRAKES[name], brake_distribution="rear_follows_front", stability_control="none"
-    )
+    vehicle = equipped(name, STRONG_REAR[name], brake_distribution="rear_follows_front", stability_control="none")
     vehicle.set_many({f"brake_distribution.{key}": value for key, value in values.items()})
     drive, rows, angles = coasting(vehicle, 100.0 * KMH), [], []
     drive.vehicle.state["body"]["angular_velocity"][0, 2] = DISTURBANCE
@@ -31,7 +29,7 @@ def stop(name, pedal=1.0, **values):
     return np.array(rows)[SETTLING:], np.array(angles)
 
 
-@pytest.mark.parametrize("name", sorted(STRONG_REAR_BRAKES))
+@pytest.mark.parametrize("name", sorted(STRONG_REAR))
 def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_it(name):
     wheel_slips, angles = stop(name)
     assert angles.max() < 0.01

@@ -31,7 +31,7 @@ BODY_PARAMS = np.dtype([("mass", float), ("inertia", float, 3)], align=True)
 
 
 def box_points(low, high):
-    """The eight corners of a box."""
+    """[8, 3] corners of a box between two opposite ones, m."""
     return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
 
@@ -156,6 +156,7 @@ def bumpy(amplitude=0.3, friction=0.5, seed=3):
 
 
 def random_orientation(rng):
+    """A random unit quaternion (x, y, z, w)."""
     q = rng.normal(size=4)
     return q / np.linalg.norm(q)
 
@@ -200,7 +201,7 @@ def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
 
 
 def block(low, high):
-    """A closed box of twelve triangles, front faces outward."""
+    """A closed box between two opposite corners, m: twelve triangles, front faces outward."""
     faces = [
         (0, 1, 3),
         (0, 3, 2),

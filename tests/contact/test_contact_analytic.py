@@ -249,9 +249,9 @@ def test_walking_pace_has_no_jitter():
 
     def speed(tick):
         drive = Drive(on_plain_tires("hatchback"), tick=tick).run(3.0)
-        names = {**each("tire", rolling_resistance=0.0), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
-                 **each("compliance", camber=[], toe=[])}  # fmt: skip
-        drive.vehicle.set_many(names)
+        lossless = {**each("tire", rolling_resistance=0.0), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
+                    **each("compliance", camber=[], toe=[])}  # fmt: skip
+        drive.vehicle.set_many(lossless)
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.vehicle.state["body"][0]["velocity"] = (0.0, 0.05, 0.0)
         drive.vehicle.state["wheel"][0]["omega"][:4] = 0.05 / drive.vehicle.params["wheel"][0]["radius"][:4]
@@ -353,10 +353,10 @@ def slope_of_log(samples):
 def test_a_drawbar_trailer_straightens_out():
     """Towed straight ahead, tan(theta / 2) falls with exp(-s / L): its e-folding length is L = 4.0 m, within 2 %."""
 
-    def fold(tick):
+    def folding_length(tick):
         return -1.0 / slope_of_log(articulation(tick, math.radians(20.0), 2.0, 3.0))
 
-    at_both(fold, DRAWBAR, 0.02 * DRAWBAR)
+    at_both(folding_length, DRAWBAR, 0.02 * DRAWBAR)
 
 
 def test_a_drawbar_trailer_folds_up_in_reverse():

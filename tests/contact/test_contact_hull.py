@@ -133,11 +133,11 @@ def test_a_grazed_post_yaws_the_car_and_lets_it_pass():
 
 
 def test_a_box_comes_to_rest_in_a_v_shaped_ditch():
-    v = mesh_ground(
+    ditch = mesh_ground(
         sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
         sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4),
     )
-    log = Box(v, (0.1, 0, 3), (0.1, 0.3, 0.2, 1)).run(8)
+    log = Box(ditch, (0.1, 0, 3), (0.1, 0.3, 0.2, 1)).run(8)
     assert energy_rise(log) < 1e-3
     assert np.linalg.norm(log[-1, SPEED]) < 1e-6
 

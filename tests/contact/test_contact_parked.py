@@ -63,7 +63,7 @@ def test_just_enough_friction_holds(heading):
     car.wheels["friction"] = 0.18
     before = car.body["position"][0].copy()
     car.run(3)
-    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # once, as the tires share the load anew
+    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # a single shift, as the load on each tire changes
     middle = car.body["position"][0].copy()
     car.run(5)
     assert np.linalg.norm(car.body["position"][0] - middle) < 1e-5
@@ -124,12 +124,12 @@ def test_locked_wheels_on_ice_are_marked_as_sliding():
     assert (car.state["wheels"][0]["hold"][:4] == TIRE_SLIDES).all()
 
 
-def with_free_front_wheels(tread, friction, rear_friction=1.0):
-    """A car on level ground with braked rear wheels; the front wheels' circumferential speed is `tread`, m/s."""
+def with_free_front_wheels(rim_speed, friction, rear_friction=1.0):
+    """A car on level ground with braked rear wheels; the front wheels' circumferential speed is `rim_speed`, m/s."""
     car = parked(flat(), (0, 0, 1), front=0.0, rear=3000.0)
     car.wheels["pedal_torque"][2:4] = 3000.0
     car.run(3)
-    car.wheels["rate"][:2] = tread / RADIUS
+    car.wheels["rate"][:2] = rim_speed / RADIUS
     car.wheels["friction"][:2], car.wheels["friction"][2:4] = friction, rear_friction
     return car
 
@@ -149,8 +149,8 @@ def test_a_free_wheel_of_a_braked_car_stops_with_it(tick):
 def test_a_free_wheel_gives_its_momentum_to_the_car():
     """A rolling wheel acts as an additional mass J = I / R^2 at its contact point; the rear wheels slide on ice.
 
-    The momentum M v + J u of car and front wheels is constant, v the car's speed and u the treads'. At first v = 0; in
-    the end both are equal: v = 2 J 0.15 / (M + 2 J).
+    The momentum M v + 2 J u of car and front wheels is constant, where v is the car's speed and u the wheels'
+    circumferential speed. At first v = 0; in the end both are equal: v = 2 J 0.15 / (M + 2 J).
     """
     car = with_free_front_wheels(0.15, 1.0, rear_friction=0.0)
     inertia = car.wheels["inertia"][0]

@@ -43,7 +43,7 @@ def test_many_vertices_are_decimated_and_the_error_is_reported():
     assert 0.02 < part.error < 0.2
 
 
-def test_build_hull_lays_parts_end_to_end_about_the_centre_of_mass():
+def test_build_hull_stores_parts_one_after_the_other_relative_to_the_centre_of_mass():
     parts = {"floor": box_points((-1, -2, 0), (1, 2, 0.4)), "cabin": box_points((-0.8, -1, 0.4), (0.8, 1, 1))}
     hull = build_hull(parts, centre_of_mass=(0, 0, 0.5), friction=0.7, restitution=0.1)[0]
     assert hull["part_count"] == 2

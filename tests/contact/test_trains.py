@@ -112,7 +112,8 @@ def test_a_train_at_rest_has_its_modelled_height_and_static_loads():
     loads = [float(m.state["tire"]["load"][0, : m.wheel_count].sum()) for m in train.members]
     weights = [GRAVITY * m.get("body.mass") for m in train.members]
     assert sum(loads) == pytest.approx(sum(weights), rel=2e-3)
-    pin = 20000 * GRAVITY * (3.40 - 0.80) / 7.0  # statics of the last trailer about its middle axle
+    # statics of the last trailer about its middle axle: mass, kg, and distances of its centre and its king pin, m
+    pin = 20000 * GRAVITY * (3.40 - 0.80) / 7.0
     assert weights[2] - loads[2] == pytest.approx(pin, rel=0.05)
     assert train.gap < 1e-4
 
@@ -130,7 +131,7 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
     train.run(4.0)
     assert train.speed() < 0.01 and train.speed(1) < 0.01
     distance = float(np.linalg.norm(train.members[0].model_position() - start))
-    assert 5.5 < before**2 / 2 / distance < 7.5
+    assert 5.5 < before**2 / 2 / distance < 7.5  # m/s^2
     assert train.gap < 1e-3
 
 

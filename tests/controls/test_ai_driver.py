@@ -24,7 +24,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 DT = 1.0 / 240.0  # s
-START = (0.0, -35.0)
+START = (0.0, -35.0)  # m
 
 
 def oval(straight=90.0, radius=35.0, spacing=5.0):
@@ -135,7 +135,7 @@ def test_a_line_in_the_user_folder_is_used_unless_a_file_is_given(driven, tmp_pa
 
 @pytest.mark.covers("RC-AI-04")
 def test_understeer_correction_reduces_the_steer_command():
-    motion = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)
+    motion = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)  # position, m; heading, rad; speed, m/s; time step, s
 
     def steer(slips, **settings):
         return float(LineFollower(oval(), **settings).command(*motion, slips)["steer"][0])
@@ -150,7 +150,7 @@ def test_understeer_correction_reduces_the_steer_command():
 
 @pytest.mark.covers("RC-AI-05")
 def test_oversteer_correction_steers_into_the_slide():
-    motion = ([20.0, -35.0], -math.pi / 2, 15.0, DT)
+    motion = ([20.0, -35.0], -math.pi / 2, 15.0, DT)  # position, m; heading, rad; speed, m/s; time step, s
 
     def steer(slips, **settings):
         return float(LineFollower(oval(), max_steer=0.6, **settings).command(*motion, slips)["steer"][0])
@@ -198,7 +198,7 @@ def roll_at_half_g(settings):
     world = on_plane()
     vehicle = world.vehicles[0]
     vehicle.set_many(ai_values(vehicle, {**DEFAULTS, **settings}))
-    seconds = (math.sqrt(0.5 * 9.81 * 30.0) - 4.0) / 0.25
+    seconds = (math.sqrt(0.5 * 9.81 * 30.0) - 4.0) / 0.25  # the manoeuvre begins at 4 m/s and gains 0.25 m/s^2
 
     def sample(motion, v):
         return math.asin(rotate(v.model_orientation(), (1.0, 0.0, 0.0))[2]), motion.speed * motion.yaw_rate / 9.81

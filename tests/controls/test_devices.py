@@ -36,6 +36,7 @@ def plug(devices):
 
 
 def only(devices):
+    """The only device that is plugged in."""
     (device,) = devices.devices.values()
     return device
 
@@ -62,7 +63,7 @@ def test_pedal_counts_only_after_its_first_movement(devices, plug):
     assert devices.analog.throttle == 0.0
     wheel.axis(2, 0.0)  # half pressed; after the first report the value counts
     devices.poll()
-    assert devices.analog.throttle == pytest.approx((0.5 - 0.03) / 0.97, abs=1e-3)
+    assert devices.analog.throttle == pytest.approx((0.5 - 0.03) / 0.97, abs=1e-3)  # the pedal has a dead zone of 0.03
     wheel.axis(2, -1.0)
     devices.poll()
     assert devices.analog.throttle == pytest.approx(1.0)
@@ -126,7 +127,7 @@ def test_an_unknown_stick_drives_the_pedals_and_its_hat_can_be_bound(devices, pl
     devices.poll()
     assert devices.analog.throttle == 0.0 and devices.analog.brake == 1.0
     devices.bind_button(device, "camera", "hat0.left")
-    stick.hat(0, 8)
+    stick.hat(0, 8)  # SDL_HAT_LEFT
     devices.poll()
     assert "camera" in devices.take_presses()
 

@@ -6,6 +6,7 @@ from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
+# Motion(forward speed, m/s; engaged gear; gear being engaged); gears: 0 reverse, 1 neutral, 2 first
 DT = 1 / 60  # s
 ROAD_CAR = Gearing(gear_count=8)
 BUGGY = Gearing(gear_count=3, automatic_available=False)
@@ -25,7 +26,7 @@ def drive(driver, actions, seconds, speed=0.0, gear=2, analog=None):
 
 
 @pytest.mark.parametrize(("gearing", "forward"), [(ROAD_CAR, AUTOMATIC), (BUGGY, 2)])
-def test_s_brakes_then_reverses_and_w_likewise(gearing, forward):
+def test_s_brakes_then_reverses_and_w_brakes_then_drives_forward(gearing, forward):
     driver = HumanDriver(gearing)
     speed, command = drive(driver, ["throttle"], 2.0)
     assert speed == pytest.approx(10.0, rel=0.02) and command["gear"] == forward

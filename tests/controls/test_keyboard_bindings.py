@@ -13,7 +13,7 @@ from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindi
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-BOX = "devices:\n  - name: x\n    match: {any: true}\n"
+BOX = "devices:\n  - name: x\n    match: {any: true}\n"  # beginning of a file with a device
 
 
 @pytest.fixture
@@ -168,7 +168,8 @@ def test_saved_bindings_hold_only_the_differences(tmp_path):
     bindings = load_bindings()
     bindings.set_key("camera", "v")
     profile = bindings.profile_for("aa", "1:2", "Box", False)
-    changed = bindings.set_axis("aa", profile, "throttle", AxisBinding(3, -0.5, 0.9, True, 0.1, 2.0))
+    axis = AxisBinding(3, minimum=-0.5, maximum=0.9, inverted=True, dead_zone=0.1, curve=2.0)
+    changed = bindings.set_axis("aa", profile, "throttle", axis)
     bindings.set_button("aa", changed, "camera", 9)
     path = save_bindings(bindings, tmp_path / "controls.yaml")
     assert "steer_left" not in path.read_text()

@@ -28,7 +28,7 @@ def oval(straight=120.0, radius=35.0, spacing=8.0):
 
 
 class Bicycle:
-    """Kinematic bicycle with steering and pedal lag; `wall`: whether a wall stops forward motion."""
+    """Kinematic bicycle; steering lags by 0.1 s, drive by 0.15 s. `wall`: whether a wall stops forward motion."""
 
     def __init__(self, position, heading, speed=0.0):
         self.position, self.heading, self.speed = np.array(position, float), heading, speed
@@ -81,7 +81,7 @@ def test_drives_round_the_oval_near_the_line_and_near_its_limits(mirrored):
     assert 19.0 < top < 22.5
 
 
-def test_it_joins_the_line_from_one_side_and_facing_away():
+def test_the_follower_joins_the_line_from_one_side_and_facing_away():
     driver, car = follower(oval()), Bicycle([0.0, -20.0], math.pi / 2)
     for _ in range(round(25 / DT)):
         car.step(driver.command(car.position, car.heading, car.speed, DT)[0])

@@ -11,7 +11,7 @@ from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
-STANDING = Motion(0.0, 2, 2)
+STANDING = Motion(0.0, gear=2, target_gear=2)  # in first gear
 PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}
 
 
@@ -43,7 +43,7 @@ def test_every_two_sided_action_has_two_actions_for_keys_and_every_analog_one_a_
 
 
 def test_keys_move_the_levers():
-    keyboard, driver = Keyboard(load_bindings().keys), HumanDriver(Gearing(8))
+    keyboard, driver = Keyboard(load_bindings().keys), HumanDriver(Gearing(gear_count=8))
     for key in ("insert", "page_down", "home"):
         keyboard.key_down(key)
     assert driver.take(keyboard) == []
@@ -91,7 +91,7 @@ def test_two_sticks_and_two_triggers_are_the_four_levers(devices, pad):
     for axis, value in ((1, -1.0), (4, 0.5), (2, 1.0)):
         pad.axis(axis, value)
     devices.poll()
-    driver = HumanDriver(Gearing(8))
+    driver = HumanDriver(Gearing(gear_count=8))
     driver.analog = devices.analog
     command_row = command(driver)
     assert command_row["thrust_left"] == pytest.approx(1.0, abs=1e-3) and command_row["thrust_right"] == pytest.approx(

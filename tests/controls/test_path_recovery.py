@@ -50,6 +50,7 @@ def path_of(roads, position, heading, line, **options):
 
 
 def is_free(roads, start, end, avoid=()):
+    """Whether a vehicle can drive straight from `start` to `end` without coming near the points to avoid."""
     return finished(roads.free(start, end, avoid, STEEPEST))
 
 
@@ -74,7 +75,7 @@ def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
 
 
 @pytest.mark.parametrize(("spawn", "seconds"), [("hills", 20.0), ("slope_10", 60.0), ("skid_pad", 110.0)])
-def test_it_drives_back_from_spawn_points_of_the_proving_ground(proving_ground, spawn, seconds):
+def test_the_ai_drives_back_from_spawn_points_of_the_proving_ground(proving_ground, spawn, seconds):
     start = proving_ground.spawn(spawn)
     drive = driven("roadster", start.position, math.degrees(start.heading), seconds, world_file=proving_ground)
     assert drive.back is not None and drive.trouble == ""
@@ -229,7 +230,7 @@ def test_a_path_avoids_places_where_the_car_got_stuck():
     )
 
 
-def test_it_takes_the_road_where_walls_shut_the_straight_path():
+def test_the_ai_takes_the_road_where_walls_shut_the_straight_path():
     walls = walled(((70.0, -200.0, 0.0), (72.0, 100.0, 2.0)))
     road = Road("round", np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]), 4.0, False, "painted")
     mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), 0.1, False, "mark")
@@ -248,12 +249,12 @@ def test_without_a_straight_path_or_a_road_it_searches_the_open_country():
 
 
 def test_a_path_slows_for_its_corners_and_for_its_end():
-    corner = RecoveryPath([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], [14.0, 14.0], 0, 6.0)
+    corner = RecoveryPath([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], limits=[14.0, 14.0], end=0, end_speed=6.0)
     assert corner.speed.max() == 14.0 and corner.speed[-1] == pytest.approx(6.0)
     at_corner = corner.nearest((0.0, 60.0), 50)
     assert corner.speed[at_corner] < 8.0 and np.hypot(*(corner.points[at_corner] - [0.0, 60.0])) < 6.0
     gain = corner.speed[:-1] ** 2 - corner.speed[1:] ** 2
-    assert gain.max() <= 2.0 * 2.5 * corner.step + 1e-9
+    assert gain.max() <= 2.0 * 2.5 * corner.step + 1e-9  # it brakes by at most 2.5 m/s^2
     assert corner.ahead(len(corner.points) - 1, 3.0) == pytest.approx((63.0, 60.0), abs=0.1)
 
 
@@ -289,7 +290,7 @@ def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
     assert phases_without_motion(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
 
 
-def test_it_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
+def test_the_ai_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
     reversing = Reversing()
     phases_without_motion(reversing, 0.1, bearing=1.5, ahead=True)
     assert reversing.phase == STOP and (reversing.stuck, reversing.turns) == (0, 1)

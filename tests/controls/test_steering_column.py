@@ -54,9 +54,9 @@ def in_a_bend(car, speed, rim, seconds=1.2):
     return world
 
 
-def check_that_it_returns(vehicle):
-    """Released at 90 degrees and 50 km/h, the rim is within 9 degrees after 0.4 to 1.2 s, and still after 2 s."""
-    world = in_a_bend(vehicle, 50.0 / 3.6, math.pi / 2.0)
+def check_that_the_rim_returns(vehicle):
+    """Released at 90 degrees and 50 km/h, the rim is within 9 degrees of the middle after 0.4 to 1.2 s, and at 2 s."""
+    world = in_a_bend(vehicle, speed=50.0 / 3.6, rim=math.pi / 2.0)
     angle = vehicle.state["steering_column"]["angle"]
     assert angle[0] == pytest.approx(math.pi / 2.0, rel=0.03)
     vehicle.set("steering_column.held", False)
@@ -71,19 +71,19 @@ def check_that_it_returns(vehicle):
 
 @pytest.mark.parametrize(("friction", "damping"), [(0.8, 2.0), (0.4, 3.0)])
 def test_a_rim_released_at_90_degrees_returns(car, friction, damping):
-    check_that_it_returns(car(ratio=RATIO, friction=friction, damping=damping))
+    check_that_the_rim_returns(car(ratio=RATIO, friction=friction, damping=damping))
 
 
 @pytest.mark.parametrize("name", ["roadster", "coupe", "hatchback", "mx5_na", "m3_e46", "golf_gti_mk7"])
 def test_the_rim_of_a_shipped_road_car_returns(name):
-    check_that_it_returns(load_vehicle(name))
+    check_that_the_rim_returns(load_vehicle(name))
 
 
 @pytest.mark.parametrize("trail", [0.0, 0.02, 0.05])
 def test_the_torque_is_that_of_the_trails(car, trail):
     """With upright axes and no scrub it is (side force times mechanical trail plus the tires' own moments) / ratio."""
     vehicle = car(ratio=RATIO, trail=trail, caster=0.0, kingpin=0.0, scrub_radius=0.0)
-    in_a_bend(vehicle, 20.0, 0.5)
+    in_a_bend(vehicle, speed=20.0, rim=0.5)
     tire, column = vehicle.state["tire"][0], vehicle.state["steering_column"][0]
     expected = sum(trail * tire["lateral_force"][i] + tire["moment"][i, 2] for i in (0, 1)) / RATIO
     assert column["road_torque"] == pytest.approx(expected, rel=0.07)  # the axes lean with the body
@@ -93,7 +93,7 @@ def test_the_torque_is_that_of_the_trails(car, trail):
 @pytest.mark.parametrize("assist", [0.0, 1.0, 4.0])
 def test_assist_takes_its_share_of_the_torque(car, assist):
     vehicle = car(ratio=RATIO, assist=assist, assist_speed=40.0, damping=0.0, friction=0.0)
-    in_a_bend(vehicle, 20.0, 0.5)
+    in_a_bend(vehicle, speed=20.0, rim=0.5)
     column = vehicle.state["steering_column"][0]
     speed = float(vehicle.state["response"]["speed"][0])
     assert column["torque"] == pytest.approx(column["road_torque"] / (1.0 + assist * (1.0 - speed / 40.0)), rel=1e-3)
@@ -102,7 +102,7 @@ def test_assist_takes_its_share_of_the_torque(car, assist):
 @pytest.mark.parametrize("stiffness", [40.0, 80.0])
 def test_a_soft_gear_turns_the_wheels_less_than_the_rim(car, stiffness):
     vehicle = car(ratio=RATIO, stiffness=stiffness)
-    in_a_bend(vehicle, 20.0, 0.5)
+    in_a_bend(vehicle, speed=20.0, rim=0.5)
     column = vehicle.state["steering_column"][0]
     lock = RATIO * float(vehicle.params["steering"]["max_angle"].max())
     wheels = -lock * float(vehicle.state["response"]["steer"][0])
@@ -115,6 +115,7 @@ def test_brakes_on_one_side_pull_at_the_rim(car, scrub_radius):
     """With a positive scrub radius the rim is pulled to the braked side."""
     vehicle = car(ratio=RATIO, scrub_radius=scrub_radius, trail=0.0)
     world = rolling(vehicle, 25.0)
+    # the right wheels have no brakes
     vehicle.params["brakes"]["max_torque"][0, 1] = 0.0
     vehicle.params["brakes"]["max_torque"][0, 3] = 0.0
     for _ in range(24):
