@@ -120,8 +120,8 @@ def step_slice(
     at: its first argument, the addresses of the records, for this thread.
     ahead: addresses for prefetching, see STATES.
     lines: `used_lines`.
-    members: [n, 2], bytes from the start of a vehicle's record to the parameters and the state of itself and of its
-        trailers.
+    members: [n, 2], offsets in bytes, in a vehicle's records, of the parameters and of the state of itself and of each
+        trailer.
     params_words: a row per vehicle, or one for all that receives the differing words.
     packed, unlike: `packed` and `ranges` of the `DifferingWords`.
     words, numbers: the states as uint64 and float64.

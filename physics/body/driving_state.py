@@ -51,7 +51,7 @@ def _damping(where, default, source):
 
 
 class DrivingStateParams(Schema):
-    """Step, sleep and damping in both states."""
+    """Longest substep, sleep speed and damping, while driving and while bodywork touches."""
 
     max_time_step_vehicle: Float = _time_step("while driving", "CE-INT-02")
     sleep_speed_vehicle: Float = _sleep_speed("while driving", "CE-INT-03")

@@ -100,8 +100,8 @@ def face_normal(nf, along, n1, n2):
 def crossing(hull, part, f, g, x, along, n1, n2):
     """(whether they cross, anchor, normal) of a ground edge through x and the hull's edge between faces f and g.
 
-    They do not if they are nearly parallel, if the direction perpendicular to both is not between the normals of f and
-    g, or if the line where the planes of f and g meet is outside the part there.
+    They do not cross if they are nearly parallel, if the direction perpendicular to both is not between the normals of
+    f and g, or if the line where the planes of f and g meet is outside the part there.
 
     along: direction of the ground edge, unit.
     n1, n2: normals of its two triangles.

@@ -57,8 +57,8 @@ SHAPE = np.dtype(
 
 CONTACT = np.dtype(
     [
-        ("a", np.int64),  # indices of both bodies
-        ("b", np.int64),
+        ("a", np.int64),  # index of body a
+        ("b", np.int64),  # index of body b
         ("point", np.float64, 3),  # m, midway between both hulls at the start of the tick
         ("gap", np.float64),  # m along the normal; negative: overlap
         ("directions", np.float64, (3, 3)),  # unit: normal and two tangents
@@ -80,8 +80,8 @@ CONTACT = np.dtype(
 # Impulse of a contact's force throughout the last tick; unused rows are 0
 MEMORY = np.dtype(
     [
-        ("a", np.int64),  # indices of both bodies
-        ("b", np.int64),
+        ("a", np.int64),  # index of body a
+        ("b", np.int64),  # index of body b
         ("anchor", np.float64, 3),  # m, in body axes of a
         ("impulse", np.float64, 3),  # N s, along normal and tangents
     ],

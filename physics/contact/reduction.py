@@ -59,7 +59,7 @@ def index_for(candidates, local, feature, normal, separation):
 
     Of candidates with the same feature and parallel normals only the one nearest to the surface is kept; of those with
     the same feature and other normals at most VERTEX_CONTACTS. If the list is full, a new candidate replaces the one
-    with the largest gap.
+    with the largest gap if its own is smaller.
     """
     same_feature_count, widest_index = 0, 0
     farthest_index, largest_distance = 0, -1.0

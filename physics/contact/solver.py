@@ -4,7 +4,8 @@ In a substep of length h, after gravity, gyroscopic term, springs and tires have
 
     solve_velocities   build rows, warm start, ITERATIONS passes with bias
     (the vehicle integrates its pose with this velocity, by the exact rotation of w h)
-    relax              one pass without bias (two on impact), restitution; impulses are stored for the next warm start
+    relax              one pass without bias, restitution; impulses are stored for the next warm start. On impact this
+                       begins with IMPACT_PASSES over bump stops and contact normals alone, and one more pass
 
 **Rows.** A row with velocity u (rows.py), gap C, effective mass M and impulse P is soft with frequency f and damping
 ratio zeta: omega = 2 pi f, a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2),
@@ -17,8 +18,8 @@ corrected, and adds no energy: the relax pass removes the bias velocity again. T
 landings gain energy with one.
 
 **Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
-pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2. The
-last term brings the tread to the speed u of the contact point. As the brake acts through this range only, its release
+pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (V - u), J = I / R^2. The last
+term brings the tread, of speed V, to the speed u of the contact point. As the brake acts through this range only, its release
 needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as a T_brake opposed to
 T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the bump stop's impulse / h. A
 direction at its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest:
@@ -29,7 +30,7 @@ of its friction.
 Without it a hull on two crests of rough ground rocks for a minute.
 
 **Restitution** applies to rows that approached faster than BOUNCE_SPEED before warm starting, and needs several passes.
-Neither it nor push-out of penetration may add energy (`energy.py`).
+Neither restitution nor push-out of penetration may add energy (`energy.py`).
 
 Rows are solved in the order bump stops, sticky tires, hull contacts: the last are satisfied best, and hull penetration
 is the worst error. Hitched vehicles are solved one after another, in alternation with their hitches (`hitch.py`,
@@ -293,7 +294,7 @@ def spread_impact(state, scratch, h, inverse_mass, v, w):
 
 @kernel
 def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
-    """After the pose has moved: update gaps and anchors, one or two passes without bias, restitution, energy limit.
+    """After the pose has moved: update gaps and anchors, passes without bias, restitution, energy limit.
 
     Stores the impulses in the state.
     """

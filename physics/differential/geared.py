@@ -26,6 +26,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 def wheel_reference(default, what):
+    """Field that names a wheel. default: its index; what: its place on the vehicle."""
     return field(default=default, doc=f"{what} wheel.", source="RC-DIFF-01")
 
 

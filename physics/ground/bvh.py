@@ -50,7 +50,7 @@ def subtree_sizes() -> np.ndarray:
 def children(
     row: np.ndarray, first: np.ndarray, count: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(row, first, count) of the two halves of each node. sizes: of `subtree_sizes`; for the others see `halve`."""
+    """(row, first, count) of the two halves of each node; arguments as for `halve`. sizes: of `subtree_sizes`."""
     half = count // 2
     rows = np.concatenate([row + 1, row + 1 + sizes[half]])
     return rows, np.concatenate([first, first + half]), np.concatenate([half, count - half])

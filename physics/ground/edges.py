@@ -99,7 +99,8 @@ def classify_edges(rows):
     beyond = outwards.copy()
     pairs = edge_pairs(corners)
     triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
-    # angle about the edge from this triangle, through the space before its front, to the other: pi flat, less concave
+    # angle about the edge from this triangle, through the space in front of it, to the other: pi if the edge is flat,
+    # less if it is concave
     reach = corners[other, (pairs.other_edge + 2) % 3] - corners[triangle, edge]
     angle = np.empty(len(reach))
     write_angles(dot(reach, normals[triangle]), dot(reach, outwards[triangle, edge]), angle)

@@ -44,7 +44,9 @@ from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-EDGE_ON = 0.02  # smallest (-dz/dx, -dz/dy, 1) . up of a terrain face that can support the wheel; below, it is edge-on
+# Smallest component of a terrain face's (-dz/dx, -dz/dy, 1) against the wheel's travel at which the face can support
+# the wheel; with less it is seen edge-on
+EDGE_ON = 0.02
 MIN_GAIN = 1e-12  # m by which a contact must be higher than the highest so far; skips coplanar neighbours
 
 

@@ -60,7 +60,7 @@ def coordinates(doc: Any, key: int | str, lengths: tuple[int, ...] = (2, 3)) -> 
 
 
 class _Elements(dict):
-    """A YAML list seen as a mapping from index to element, so that one check serves both."""
+    """A YAML list as a mapping from index to element, for `number`, which reads from mappings."""
 
     def __init__(self, values: YamlList) -> None:
         super().__init__(enumerate(values))
