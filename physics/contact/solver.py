@@ -19,12 +19,12 @@ landings gain energy with one.
 
 **Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
 pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (V - u), J = I / R^2. The last
-term brings the tread, of speed V, to the speed u of the contact point. As the brake acts through this range only, its release
-needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as a T_brake opposed to
-T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the bump stop's impulse / h. A
-direction at its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest:
-if the anchor were dropped, wheels at their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 %
-of its friction.
+term brings the tread, of speed V, to the speed u of the contact point. As the brake acts through this range only, its
+release needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as a T_brake
+opposed to T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the bump stop's
+impulse / h. A direction at its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the
+limit at rest: if the anchor were dropped, wheels at their limit would be released in turn, and the car would creep at
+0.5 mm/s at 98 % of its friction.
 
 **Hull contacts** have rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH.
 Without it a hull on two crests of rough ground rocks for a minute.
