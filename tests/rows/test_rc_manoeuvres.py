@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 SECOND, THIRD = FIRST + 1, FIRST + 2
 
 
-def test_it_launches_and_stops_in_a_straight_line():
+def test_the_clubsport_launches_and_stops_in_a_straight_line():
     d = on_road()
     signals = trace(d, 8.0, "body.velocity.y", "gearbox.current_gear", gear=AUTOMATIC, throttle=1.0)
     reached = np.argmax(signals["body.velocity.y"] > 100.0 / 3.6) / 240.0
@@ -26,7 +26,7 @@ def test_it_launches_and_stops_in_a_straight_line():
     assert abs(d.position[0]) < 1.5 and d.wheels("road", "hit").all()
 
 
-def test_slalom_follows_the_steering_and_stays_upright():
+def test_the_clubsport_follows_the_steering_in_a_slalom():
     d, rates = roll(on_road(), 16.0, THIRD), []
     for k in range(6):
         d.run(0.9, gear=THIRD, throttle=0.35, steer=0.25 if k % 2 else -0.25)
@@ -36,8 +36,10 @@ def test_slalom_follows_the_steering_and_stays_upright():
 
 
 def angle_and_slowest_rate(handbrake, **values):
-    """(angle turned to the right in 2 s of steering with an open clutch, rad; lowest mean rate of the rear wheels
-    during these, but at most 30, rad/s)."""
+    """(angle turned to the right, rad; lowest mean rate of the rear wheels, at most 30, rad/s).
+
+    Both are measured during 2 s of steering with an open clutch.
+    """
     d = roll(on_road(**values), 15.0, SECOND)
     angle = slowest = 0.0
     for _ in range(200):
@@ -48,27 +50,28 @@ def angle_and_slowest_rate(handbrake, **values):
 
 
 def test_the_handbrake_tightens_a_turn():
-    pulled, locked = angle_and_slowest_rate(1.0)
-    free, rolling = angle_and_slowest_rate(0.0)
+    pulled, locked = angle_and_slowest_rate(handbrake=1.0)
+    free, rolling = angle_and_slowest_rate(handbrake=0.0)
     assert pulled > 1.5 * free > 0.2 and locked < 1.0 < rolling
-    weak, _ = angle_and_slowest_rate(1.0, **each_wheel("brakes", ("rl", "rr"), handbrake_torque=50.0))
+    weak, _ = angle_and_slowest_rate(handbrake=1.0, **each_wheel("brakes", ("rl", "rr"), handbrake_torque=50.0))
     assert weak < 0.5 * (pulled + free)
 
 
-def test_it_lands_a_jump_and_drives_on():
+def test_the_clubsport_lands_a_jump_and_drives_on():
     ground = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
     d = Drive(car(), ground).run(1.0, brake=1.0)
     roll(d, 20.0, SECOND)
     signals = trace(d, 3.2, "road.fl.hit", "road.rr.hit", "engine.omega", gear=SECOND, throttle=0.6)
     flight = (signals["road.fl.hit"] + signals["road.rr.hit"] == 0.0).sum() / 240.0
     assert 0.25 < flight < 1.2
-    assert signals["engine.omega"].max() < 764.0 * 1.1  # the limiter works in the air
+    assert signals["engine.omega"].max() < 764.0 * 1.1  # rad/s: the limiter works in the air
     d.run(2.0, gear=SECOND, throttle=0.2)
     assert d.wheels("road", "hit").all() and d.local_velocity[1] > 5.0
+    # upright
     assert d.vehicle.model_orientation()[3] ** 2 > 0.8 or abs(d.vehicle.model_orientation()[0]) < 0.2
 
 
-@pytest.mark.parametrize("gear", [1, FIRST])
+@pytest.mark.parametrize("gear", [1, FIRST])  # 1: neutral
 def test_a_car_parked_on_a_slope_does_not_move(gear):
     """On 10 degrees with brake and handbrake, in neutral and in first gear, it moves less than 1 mm in 10 s."""
     d = Drive(car(), slope_ground(10.0)).run(3.0, brake=1.0, handbrake=1.0, gear=gear)

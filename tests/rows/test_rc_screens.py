@@ -89,6 +89,7 @@ def test_the_page_shows_the_settled_height_of_the_centre_of_mass(rig):
 
 
 def steering_node(rig):
+    """Node of the drawn steering wheel, after a frame."""
     rig.step()
     return rig.app.views[0].body.find("**/steering_wheel")
 

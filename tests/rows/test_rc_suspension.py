@@ -76,7 +76,7 @@ def test_links_transfer_load_by_the_height_of_the_roll_centre():
     With a roll centre above the ground, a wheel pushed inward has more load; with one below it, less.
     """
     plain = load_at(link_car(), 0.1)
-    x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
+    x = load_vehicle(CAR).get("suspension.fr.attachment")[0]  # m, half the track
     for height in (0.2, -0.1):
         vehicle = link_car(roll_centre_height=height)
         for side_force in (-2000.0, 800.0):
@@ -103,16 +103,16 @@ def test_lateral_compliance_moves_the_contact_patch_with_the_side_force():
 
 def test_roll_centres_at_the_centre_of_mass_keep_the_body_level():
     """In a steady bend roll is proportional to the height of the centre of mass above the roll centre."""
-    rolls = []
+    roll_gradients = []  # rad per m/s^2
     for height in (0.0, 0.23, 0.46):  # m; the last is that of the centre of mass
         drive = Drive(CAR, values={**each_wheel("suspension", roll_centre_height=height), "abs.enable": False}).run(3.0)
         rolling(drive, 20.0)
         samples = drive.log(2.0, lambda d: (float(d.body("orientation")[1]), float(d.body("acceleration")[0])),
                           steer=-0.25)[120:]  # fmt: skip
-        rolls.append(2.0 * samples[:, 0].mean() / -samples[:, 1].mean())  # rad per m/s²
-    assert rolls[0] > 0.004
-    assert rolls[1] == pytest.approx(0.5 * rolls[0], rel=0.15)
-    assert abs(rolls[2]) < 0.1 * rolls[0]
+        roll_gradients.append(2.0 * samples[:, 0].mean() / -samples[:, 1].mean())
+    assert roll_gradients[0] > 0.004
+    assert roll_gradients[1] == pytest.approx(0.5 * roll_gradients[0], rel=0.15)
+    assert abs(roll_gradients[2]) < 0.1 * roll_gradients[0]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=3000.0, friction=1.0,
 
 
 @pytest.mark.covers("RC-TIRE-02")
-@pytest.mark.parametrize("wheel", [RIGHT, 3])
+@pytest.mark.parametrize("wheel", [RIGHT, 3])  # front right, rear right
 def test_curves_of_three_loads(wheel):
     """At 2, 4 and 6 kN the lateral force peaks at 3 to 6 degrees and the longitudinal one at slips of 0.03 to 0.2. The
     aligning moment changes its sign with growing slip angle."""
@@ -156,6 +156,7 @@ def test_every_coefficient_changes_a_force(model):
     """Each changes a force or moment in at least one of 36 combinations of slips, camber and load. Fields in OPTIONS
     are left out."""
     vehicle = car_on(model)
+    # arguments of `forces`: kappa, alpha, camber, load
     inputs = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
               for n in (2200.0, 5200.0)]  # fmt: skip
     # beginning of a coefficient's name: other coefficients without which it has no effect
@@ -187,7 +188,7 @@ def cornering(grip):
     height = float(drive.position[2])
     rolling(drive, 24.0)
     sideways = drive.log(1.5, lambda d: float(d.body("acceleration")[0]), steer=-1.0)
-    return -float(sideways[60:].mean()), height
+    return -float(sideways[60:].mean()), height  # from 0.6 s on
 
 
 @pytest.mark.covers("RC-TIRE-01")

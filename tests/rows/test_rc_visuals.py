@@ -44,6 +44,7 @@ class DrawnCar:
         self.show()
 
     def show(self):
+        """Update the view to the vehicle's state, and return it."""
         fill_frame(self.frame, self.drive.vehicle)
         self.view.update(self.frame)
         return self.view
@@ -83,7 +84,7 @@ def test_the_driver_is_drawn_for_outside_cameras_and_hidden_for_the_drivers_eyes
 
 
 @pytest.mark.covers("RC-VIS-04")
-def test_a_wheel_node_turns_by_distance_per_radius():
+def test_a_wheel_node_turns_by_the_distance_travelled_over_the_radius():
     drawn = DrawnCar(speed=5.0)
     view, start = drawn.view, drawn.drive.position
     angle, before = 0.0, axes(view.wheels[2])
@@ -131,6 +132,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     """The states of the car with and without susp and arm nodes are bit-identical after a launch and a stop."""
     bare = tmp_path / "bare.glb"
     data = (MODELS / "roadster.glb").read_bytes()
+    # other names of the same length, so that the file's sizes stay right
     bare.write_bytes(data.replace(b'"name":"susp', b'"name":"deco').replace(b'"name":"arm', b'"name":"bit'))
     doc = yaml.safe_load((ROOT / "configs" / "vehicles" / "roadster_simple.yaml").read_text())
     doc["model"] = str(bare)
@@ -138,7 +140,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     file.write_text(yaml.safe_dump(doc))
     with_parts, without = DrawnCar(), DrawnCar(load_vehicle(str(file)))
     assert len(with_parts.view.gear.links) == 8 and not without.view.gear.links
-    lengths = []
+    lengths = []  # m, after each part of the drive: of the eight links, then the jounce of the four wheels
     for commands in ({"throttle": 1.0, "gear": FIRST, "steer": 0.6}, {"brake": 1.0}):
         for drawn in (with_parts, without):
             drawn.run(1.2, **commands)

@@ -15,7 +15,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 
 CAR = "hatchback"
 DENSITY = 1.204  # kg/m^3
-GIVEN = {"frontal_area": 2.2, "side_force_height": 0.6}
+GIVEN = {"frontal_area": 2.2, "side_force_height": 0.6}  # m^2, m: values of all cars here, unless others are given
 LIFTLESS = {"front_lift_coefficient": 0.0, "rear_lift_coefficient": 0.0, "front_lift_over_rake": 0.0,
             "rear_lift_over_rake": 0.0}  # fmt: skip
 
@@ -66,6 +66,7 @@ def forces_by_equations(vehicle, velocity):
 
 
 VELOCITIES = [(0.0, 30.0, 0.0), (-8.0, 25.0, 0.0), (12.0, 0.5, 0.0), (3.0, -9.0, 0.0), (20.0, 20.0, 0.0)]
+# a value for each parameter that differs from that of the car
 OTHER = {"frontal_area": 3.1, "drag_coefficient": 0.42, "drag_over_yaw": 1.5, "front_lift_coefficient": -0.4,
          "rear_lift_coefficient": 0.25, "side_force_slope": 3.3, "yaw_moment_slope": -0.2,
          "side_force_height": 0.9}  # fmt: skip
@@ -104,6 +105,7 @@ def test_drag_grows_with_the_yaw_angle(growth):
     beta = math.radians(20.0)
     yawed = air_forces(vehicle, (-30.0 * math.sin(beta), 30.0 * math.cos(beta), 0.0))[0][1]
     assert vehicle.read("aero.yaw_angle") == pytest.approx(beta) and vehicle.read("aero.airspeed") == pytest.approx(30)
+    # 0.3: drag coefficient of the car
     assert yawed / ahead == pytest.approx((1.0 + growth / 0.3 * math.sin(beta) ** 2) * math.cos(beta))
 
 
@@ -166,7 +168,7 @@ def test_lift_follows_the_rake(front, rear, degrees):
     rake = -math.sin(math.radians(degrees))  # positive with the nose down
     assert vehicle.read("aero.rake") == pytest.approx(rake)
     pressure_area = 0.5 * DENSITY * 2.2 * (30.0 * math.cos(math.radians(degrees))) ** 2
-    coefficients = np.array([0.05, 0.1])
+    coefficients = np.array([0.05, 0.1])  # lift of the car's axles without rake
     assert after == pytest.approx(pressure_area * (coefficients + np.array([front, rear]) * rake))
     assert (after[0] > before[0]) == (degrees > 0.0)  # nose up: more lift at the front
 

@@ -20,7 +20,7 @@ QUIET = 0.1  # master level at which the limiter lets everything pass unchanged
 
 
 def world_with(name, world="plane", sound=None):
-    """A world with one vehicle; sound: what the section `sound` of its file says besides."""
+    """A world with one vehicle; sound: {voice: {key: value}} that replace values of its file's section `sound`."""
     vehicle = load_vehicle(name)
     given = vehicle.info.get("sound") or {}
     vehicle.info["sound"] = {
@@ -64,9 +64,8 @@ def strongest_tone(samples, firing):
 
 
 @pytest.mark.covers("CN-SOUND-01")
-@pytest.mark.parametrize(
-    ("name", "firings_per_turn"), [("roadster_simple", 2.0), ("m3_e46", 3.0)]
-)  # per turn: 4, 6 cylinders
+# 4 and 6 cylinders
+@pytest.mark.parametrize(("name", "firings_per_turn"), [("roadster_simple", 2.0), ("m3_e46", 3.0)])
 def test_pitch_follows_the_engine_speed_over_a_sweep(name, firings_per_turn):
     world = world_with(name)
     engine = world.vehicles[0].state["engine"]
@@ -89,7 +88,7 @@ def test_pitch_follows_the_engine_speed_over_a_sweep(name, firings_per_turn):
 
 
 @pytest.mark.covers("CN-SOUND-01")
-def test_engine_that_is_off_is_muted():
+def test_an_engine_that_is_off_is_silent():
     """A clubsport that idles, and one whose engine has stalled."""
     levels = {}
     for state, speed in (("idling", None), ("off", 0.0)):
@@ -155,7 +154,7 @@ def move(world, speed):
     vehicle.state["wheel"]["omega"][0, wheels] = speed / vehicle.params["wheel"]["radius"][0, wheels]
 
 
-EVENTS = {  # sound: (parameter of the car, scene, ticks, world)
+EVENTS = {  # sound: (voice and key of its level, scene, ticks, world)
     "engine": (("engine", "level"), running, 120, "plane"),
     "skid": (("tires", "squeal"), skid, 240, "plane"),
     "shift": (("gears", "clunk"), shift, 240, "plane"),
@@ -165,7 +164,7 @@ EVENTS = {  # sound: (parameter of the car, scene, ticks, world)
 
 @pytest.mark.covers("RC-SOUND-01")
 @pytest.mark.parametrize("sound", EVENTS)
-def test_sounds_play_at_their_event_as_the_car_says(sound):
+def test_a_sound_begins_with_its_event_and_has_the_cars_level(sound):
     """The same drive by cars that differ in the level of one sound: that sound begins with its event, at its level.
 
     No level is 0: a sound that is left out draws no random numbers, so that the tire's other sounds would change.

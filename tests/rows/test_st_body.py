@@ -109,8 +109,8 @@ def test_raw_moments_are_taken_as_they_are():
 
 
 @pytest.mark.covers("ST-MASS-04")
-def test_the_cuboid_of_the_shape():
-    """The moments of inertia are those of a solid cuboid with the size of the chassis shape."""
+def test_moments_of_inertia_are_those_of_a_cuboid_of_the_shapes_size():
+    """The shape is that of the chassis; the cuboid is solid and has the car's mass."""
     width, length, height = BOX
     moments = inertia()
     assert moments == pytest.approx([2665.0, 650.0, 2825.0], abs=0.01)  # kg m^2

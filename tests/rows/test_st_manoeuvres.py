@@ -21,10 +21,10 @@ def up(d):
     return rotate(d.vehicle.model_orientation(), (0.0, 0.0, 1.0))[2]
 
 
-def test_it_launches_and_stops_in_a_straight_line():
+def test_the_car_launches_and_stops_in_a_straight_line():
     d = drive()
     speeds = d.log(8.0, lambda d: d.speed, throttle=1.0, gear=AUTOMATIC)
-    reached = (np.argmax(speeds > 50.0 / 3.6) + 1) * 0.01
+    reached = (np.argmax(speeds > 50.0 / 3.6) + 1) * 0.01  # s, time to 50 km/h
     assert 4.0 < reached < 7.0 and speeds[-1] > 15.0 and abs(heading(d)) < 0.02
     entry, start = d.speed, d.position
     d.run(6.0, gear=AUTOMATIC, brake=1.0)
@@ -33,7 +33,7 @@ def test_it_launches_and_stops_in_a_straight_line():
     assert abs(d.position[0] - start[0]) < 0.5
 
 
-def test_it_follows_the_steering_in_a_slalom():
+def test_the_car_follows_the_steering_in_a_slalom():
     d, rates = drive().run(7.0, gear=AUTOMATIC, throttle=1.0), []
     for k in range(6):
         d.run(0.9, gear=AUTOMATIC, throttle=0.8, steer=0.1 if k % 2 else -0.1)
@@ -51,11 +51,12 @@ def angle_rate_and_up(handbrake):
 
 
 def test_the_handbrake_tightens_a_turn():
-    (pulled, locked, upright), (free, rolling, _) = angle_rate_and_up(1.0), angle_rate_and_up(0.0)
+    (pulled, locked, upright), (free, rolling, _) = angle_rate_and_up(handbrake=1.0), angle_rate_and_up(handbrake=0.0)
     assert pulled > 1.4 * free > 0.2 and abs(locked) < 0.1 < 5.0 < rolling and upright > 0.95
 
 
 def ramp():
+    """Ground with a ramp 12 m long and 1.2 m high, which begins at y = 20 m."""
     return field_ground(lambda x, y: np.interp(y, [20.0, 32.0, 32.5], [0.0, 1.2, 0.0]))
 
 
@@ -66,7 +67,7 @@ def flight(d, speed, seconds=3.0, **commands):
     return float((~hits.astype(bool)).sum()) * TICK
 
 
-def test_it_lands_a_jump_on_its_wheels():
+def test_the_car_lands_a_jump_on_its_wheels():
     d = Drive(car(), ramp()).run(2.0, brake=1.0)
     assert 0.2 < flight(d, 22.0, gear=AUTOMATIC, throttle=0.3) < 1.2
     d.run(3.0, gear=AUTOMATIC, brake=1.0)
@@ -74,6 +75,7 @@ def test_it_lands_a_jump_on_its_wheels():
 
 
 def tank():
+    """The sample tank with eight wheels, at rest."""
     return Drive(car(axles=4, model="tank")).run(2.0, brake=1.0)
 
 

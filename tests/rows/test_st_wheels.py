@@ -34,6 +34,7 @@ def test_a_given_moment_of_inertia_replaces_that_of_the_rim():
 
 
 def read_inertia(d):
+    """Moment of inertia of the front left wheel, kg m^2."""
     return d.vehicle.get("wheel.fl.inertia")
 
 
@@ -72,7 +73,7 @@ def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
     roll(d, 12.0)
     jounce = d.log(0.8, lambda d: d.wheels("suspension", "jounce")[:2], every=1 / 240)
     assert d.position[1] > 6.0
-    assert jounce.max() - 0.12 == pytest.approx(compression, abs=1e-9)
+    assert jounce.max() - 0.12 == pytest.approx(compression, abs=1e-9)  # 0.12 m: from full droop to rest
 
 
 @pytest.mark.covers("ST-SUSP-03")
@@ -119,8 +120,8 @@ def test_the_decay_of_peaks_is_that_of_the_damper_rate(damping):
 def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
     tilt = math.radians(10.0)
     d = falling(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
-    shift = wheel_in_body(d, 0) - wheel_centres()[0]
-    assert shift[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
+    shift = wheel_in_body(d, 0) - wheel_centres()[0]  # m, by a droop of 0.12 m
+    assert shift[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)
     assert shift[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
 
 
@@ -159,7 +160,8 @@ def hub_lean(d, wheel):
 @pytest.mark.covers("ST-COMPL-01")
 def test_camber_at_rest_tilts_the_wheel_and_pushes():
     d = drive(wheels__suspension__camber_rest=0.05)
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)  # the body rolls
+    # 1 mrad for the roll of the body
+    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)
     assert [hub_lean(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
     roll(d, 10.0).run(1 / 240)
     # camber thrust is to the side of the tilt, about load x angle
@@ -186,7 +188,10 @@ def test_camber_in_full_droop_is_drawn_and_reported():
 
 
 def lateral_stiffness(loads, saturated=2.0):
-    """Side force per slip angle of a front wheel, N/rad, at multiples of its rest load."""
+    """Side force per slip angle of a front wheel, N/rad, at multiples of its rest load.
+
+    saturated: multiple of the rest load from which on it has its full value.
+    """
     stiffnesses = []
     for multiple in loads:
         d = gripping(drive(wheels__suspension__spring_strength=200000.0, wheels__tire__lateral_stiffness_y=15.0,

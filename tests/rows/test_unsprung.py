@@ -69,10 +69,13 @@ def rate_of(values, every_s):
     return math.tau * (len(crossings) - 1) / ((crossings[-1] - crossings[0]) * every_s)
 
 
+# the third is critical damping: 240 kN/m of tire and spring, 40 kg
 @pytest.mark.parametrize("damping", [0.0, 800.0, 2.0 * math.sqrt(240e3 * 40.0), 40e3])
 def test_a_step_of_a_hub_equals_ten_thousand_small_steps_of_its_equation(damping):
     """This holds without damping and below, at and above critical damping."""
     z, w, h, n = 0.05, -0.4, 0.02, 10_000
+    # arguments of `exact_step`: jounce of the road and its rate; stiffness and damping of the tire; constant force,
+    # stiffness and damping of the spring; mass of the hub
     ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
     state = exact_step(z, w, h, ramp, tire, spring, mass)
     for step in range(n):
@@ -86,7 +89,7 @@ def test_a_step_of_a_hub_equals_ten_thousand_small_steps_of_its_equation(damping
 
 def test_a_tire_that_lands_within_a_step_has_a_force_from_the_landing_on():
     """A step of 10 ms equals a step of free fall and one of contact. A tire that may pull acts during all of it."""
-    fall, hub = (-400.0, 1e-6, 0.0), 40.0
+    fall, hub = (-400.0, 1e-6, 0.0), 40.0  # N on 40 kg, without a spring: an acceleration of -10 m/s^2
     ramp, tire = (0.0, 0.0), (200e3, 0.0)
     gap, speed = 0.01, -2.0
     z, w = advance(gap, speed, 0.01, ramp, tire, fall, hub, False)
@@ -144,7 +147,7 @@ def test_a_wheel_in_the_air_swings_down_by_its_spring():
     state["jounce_speed"][:4] = 0.0
     drive.vehicle.state["body"][0]["position"][2] += 1.0
     drive.ticks(drive.commands(1))
-    start, fall = middle_jounce(drive), drive.body("velocity")[2]
+    start, fall = middle_jounce(drive), drive.body("velocity")[2]  # m, m/s
     speed = drive.wheels("suspension", "jounce_speed")[0]
     rate = math.sqrt(SPRING / HUB * (1.0 + 4.0 * HUB / (MASS - 4.0 * HUB)))
     momentum = MASS * fall + HUB * 4.0 * speed
@@ -215,7 +218,8 @@ def test_a_roll_torque_is_balanced_by_the_tire_loads(loads_tires):
     loads = drive.wheels("suspension", "force")
     assert loads.sum() == pytest.approx(MASS * GRAVITY, rel=1e-3)
     roll = 2.0 * (drive.body("orientation")[1] - level)
-    height = -vehicle.params["suspension"][0]["arm"][0][2]  # of the centre of mass above the springs: it moves outwards
+    # m, of the centre of mass above the attachments of the springs, about which it moves outwards
+    height = -vehicle.params["suspension"][0]["arm"][0][2]
     torque = 1500.0 + MASS * GRAVITY * height * roll
     assert loads @ x == pytest.approx(torque, rel=0.01)
     stiffness = [2.0 * (SPRING + 2.0 * bar) for bar in (20e3, 10e3)]  # of an axle, per half track squared
@@ -270,16 +274,16 @@ def test_forces_at_the_contact_act_where_the_tire_meets_the_road():
     assert np.abs(heights["attachment"]).min() > 0.05
 
 
-@pytest.mark.parametrize("wider", [None, 0.0, 0.01])
-def test_a_loaded_tire_is_smaller_by_its_deflection(wider):
-    """wider: free radius minus the wheel's, m; None: estimated so that the loaded wheel has the wheel's radius."""
+@pytest.mark.parametrize("radius_excess", [None, 0.0, 0.01])
+def test_a_loaded_tire_is_smaller_by_its_deflection(radius_excess):
+    """radius_excess: free radius minus the wheel's, m; None: estimated, so that the loaded radius is the wheel's."""
     vehicle = car(damping=4000.0)
     radius, deflection = vehicle.get("wheel.fl.radius"), MASS * GRAVITY / 4.0 / TIRE
-    if wider is not None:
-        vehicle.set_many(each_wheel("suspension", vehicle.wheel_names, free_radius=radius + wider))
+    if radius_excess is not None:
+        vehicle.set_many(each_wheel("suspension", vehicle.wheel_names, free_radius=radius + radius_excess))
     drive = Drive(vehicle).run(4.0)
     assert drive.wheels("suspension", "tire_deflection") == pytest.approx([deflection] * 4, rel=0.01)
-    loaded = radius if wider is None else radius + wider - deflection
+    loaded = radius if radius_excess is None else radius + radius_excess - deflection
     assert drive.vehicle.state["wheel"][0]["position"][:4, 2] == pytest.approx([loaded] * 4, abs=1e-4)
     assert vehicle.params["suspension"]["used_free_radius"][0, :4] == pytest.approx([loaded + deflection] * 4)
 
@@ -356,7 +360,7 @@ def test_bad_values_are_refused(path, value, message):
 
 
 @pytest.mark.parametrize("tick", TICKS)
-def test_a_kerb_at_speed_is_taken_and_forgotten(tick):
+def test_after_a_kerb_at_speed_the_car_returns_to_its_height(tick):
     """8 cm high, at 20 m/s: the wheels leave the road behind it, and the car is as low as before 1.5 s later."""
     vehicle = unsprung("hatchback", unsprung_mass=40.0)
     kerb = field_ground(lambda x, y: np.where((y > 12.0) & (y < 14.0), 0.08, 0.0), half_size=80.0, cell=0.2)

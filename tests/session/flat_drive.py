@@ -34,6 +34,6 @@ def ahead(situation):
 
 
 def run(session, seconds, driver=weave, fps=60):
-    """Step a session by frames of equal length."""
+    """Step a session for some seconds by frames of equal length; driver: function(situation) -> command."""
     for _ in range(round(seconds * fps)):
         session.step(1.0 / fps, driver)

@@ -42,6 +42,7 @@ def test_switches_are_recorded_and_replayed(tmp_path):
     assert messages == [*(f"{name} off" for _, name in AIDS.values()), "stability control on"]
     report = verify(path)
     assert report.ok and report.ticks == 1920
+    # 240 ticks a second: after 4 s all are switched off, after 6 s one is switched on
     switched = [event for event in Recording.open(path).events if ".enable" in str(event)]
     assert [event["tick"] for event in switched] == [960] * len(AIDS) + [1440]
 

@@ -52,7 +52,7 @@ def test_a_moved_vehicle_in_reverse_gear_is_read_as_such(vehicles):
     before = frames.positions.copy()
     assert not frames[0].reverse
     vehicles[0].state["body"]["position"] += (1.0, 2.0, 3.0)
-    vehicles[0].state["gearbox"]["current_gear"] = 0
+    vehicles[0].state["gearbox"]["current_gear"] = 0  # reverse
     poses.fill(frames)
     assert frames[0].reverse
     assert frames.positions[0] == pytest.approx(before[0] + (1.0, 2.0, 3.0))

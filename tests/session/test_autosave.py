@@ -37,6 +37,7 @@ def make(tmp_path):
 
 
 def files(folder):
+    """Names of the files in a folder."""
     return sorted(path.name for path in folder.iterdir())
 
 
@@ -74,15 +75,15 @@ def test_tuning_of_a_crashed_program_is_restored_and_kept_as_a_setup(make, tmp_p
     session.tuning.set_parameters({"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0})
     saver.poll()
     as_left_by_a_dead_process(tmp_path / "autosave")
-    again, saver = make()
+    next_session, saver = make()
     setup_path = saver.restore()
-    assert again.vehicle.changed_values() == {"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0}
+    assert next_session.vehicle.changed_values() == {"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0}
     assert setup_path.parent == tmp_path / "setups" and setup_path.name.startswith("recovered Roadster")
-    assert any("crashed" in message.text for message in again.messages)
+    assert any("crashed" in message.text for message in next_session.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are saved again
-    again.tuning.undo()
-    assert again.vehicle.changed_values() == {}
+    assert len(files(tmp_path / "autosave")) == 1  # the values are saved next_session
+    next_session.tuning.undo()
+    assert next_session.vehicle.changed_values() == {}
 
 
 def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
@@ -92,13 +93,13 @@ def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
         session.tuning.set_parameter("body.mass", mass)
     saver.poll()
     assert as_left_by_a_dead_process(tmp_path / "autosave") == 1
-    again, saver = make("truck_trailer")
+    next_session, saver = make("truck_trailer")
     assert saver.restore().name.startswith("recovered Trailer 1")
-    front, trailer = again.world.vehicles
+    front, trailer = next_session.world.vehicles
     assert trailer.changed_values() == {"body.mass": mass} and not front.changed_values()
-    assert again.tuning.chosen == 0 and not again.tuning.can_undo
-    again.tuning.choose(1)
-    again.tuning.undo()
+    assert next_session.tuning.chosen == 0 and not next_session.tuning.can_undo
+    next_session.tuning.choose(1)
+    next_session.tuning.undo()
     assert not trailer.changed_values()
     saver.close()
     assert files(tmp_path / "autosave") == []
@@ -117,20 +118,20 @@ def test_changes_of_the_world_are_restored_in_the_same_world(make, tmp_path):
     saver.restore()
     assert elsewhere.world.parameters.changed_values() == {}
     assert len(files(tmp_path / "autosave")) == 1  # the vehicle's file was used
-    again, saver = make()
+    next_session, saver = make()
     assert saver.restore() is None
-    assert again.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
-    assert any("of the world are restored" in message.text for message in again.messages)
+    assert next_session.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
+    assert any("of the world are restored" in message.text for message in next_session.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are saved again
-    again.tuning.undo()
-    assert again.world.parameters.changed_values() == {}
-    again.tuning.set_parameters({GRAVITY: 3.7})
+    assert len(files(tmp_path / "autosave")) == 1  # the values are saved next_session
+    next_session.tuning.undo()
+    assert next_session.world.parameters.changed_values() == {}
+    next_session.tuning.set_parameters({GRAVITY: 3.7})
     saver.now[0] = 0.6
     saver.poll()
     saver.memory()  # the drive ends: the world's file is deleted, because the next drive writes its own
     assert files(tmp_path / "autosave") == []
-    again, saver = make(values={GRAVITY: 5.0})
+    next_session, saver = make(values={GRAVITY: 5.0})
     saver.poll()
     assert len(files(tmp_path / "autosave")) == 1
 
@@ -144,10 +145,10 @@ def test_values_of_the_world_that_cannot_be_set_are_reported_once_and_kept(make,
     path.write_text(text)
     as_left_by_a_dead_process(tmp_path / "autosave")
     for reported in (1, 0):  # at the first start only
-        again, saver = make()
+        next_session, saver = make()
         saver.restore()
-        assert not again.world.parameters.changed_values()
-        assert sum("could not be applied" in message.text for message in again.messages) == reported
+        assert not next_session.world.parameters.changed_values()
+        assert sum("could not be applied" in message.text for message in next_session.messages) == reported
         assert len(files(tmp_path / "autosave")) == 1
 
 
@@ -157,8 +158,8 @@ def test_a_program_that_still_runs_keeps_its_file(make, tmp_path):
     saver.poll()
     (path,) = (tmp_path / "autosave").iterdir()
     path.rename(path.with_name(path.name.replace(f".{os.getpid()}.", f".{os.getppid()}.")))
-    again, saver = make()
-    assert saver.restore() is None and not again.vehicle.changed_values()
+    next_session, saver = make()
+    assert saver.restore() is None and not next_session.vehicle.changed_values()
     assert len(files(tmp_path / "autosave")) == 1
 
 
@@ -168,8 +169,8 @@ def test_a_file_that_another_program_restores_meanwhile_does_no_harm(make, tmp_p
     saver.poll()
     # says True for a file of a program that has ended, but the file is gone then
     monkeypatch.setattr("driving_sandbox.game.session.autosave._ownerless", lambda path: path.unlink() is None)
-    again, saver = make()
-    assert saver.restore() is None and not again.vehicle.changed_values()
+    next_session, saver = make()
+    assert saver.restore() is None and not next_session.vehicle.changed_values()
 
 
 def test_a_damaged_file_is_reported_and_kept_among_the_setups(make, tmp_path):
@@ -179,9 +180,9 @@ def test_a_damaged_file_is_reported_and_kept_among_the_setups(make, tmp_path):
     (path,) = (tmp_path / "autosave").iterdir()
     path.write_text("engine: {inertia: -1}\n")
     as_left_by_a_dead_process(tmp_path / "autosave")
-    again, saver = make()
-    assert saver.restore() is None and not again.vehicle.changed_values()
-    assert any("could not be applied" in message.text for message in again.messages)
+    next_session, saver = make()
+    assert saver.restore() is None and not next_session.vehicle.changed_values()
+    assert any("could not be applied" in message.text for message in next_session.messages)
     assert len(files(tmp_path / "setups")) == 1
 
 
@@ -192,8 +193,8 @@ def test_swapped_components_are_kept_as_a_vehicle_file(make, tmp_path):
     session.tuning.swap(None, plan_swap(session.vehicle, "road", "ray"))
     saver.poll()
     as_left_by_a_dead_process(tmp_path / "autosave")
-    again, saver = make()
+    next_session, saver = make()
     vehicle_path = saver.restore()
     assert vehicle_path.parent == tmp_path / "vehicles"
     assert load_vehicle(vehicle_path).sequence.by_slot["road"].name == "ray"
-    assert again.vehicle.sequence.by_slot["road"].name == "sweep"
+    assert next_session.vehicle.sequence.by_slot["road"].name == "sweep"

@@ -25,7 +25,7 @@ def straight_drive(speed, seconds=10.0, track=None):
     position[:, 1] = speed * times
     orientation = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
     poses = {"model_position": position, "model_orientation": orientation}
-    return GhostDrive("even", times, poses, position[:, 1], LOOK, track)
+    return GhostDrive("even", times, poses, distance=position[:, 1], look=LOOK, track=track)
 
 
 @pytest.fixture(scope="module")

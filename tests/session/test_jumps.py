@@ -12,7 +12,7 @@ from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.recording import Recording
 
 RECOVERY_TICK = 960  # tick of the recovery
-REACH = 1.5  # m, largest distance of a wheel from the roadster's origin; the smallest is 1 m
+REACH = 1.5  # m, upper limit of the distance of a wheel from the roadster's origin; the lower one is 1 m
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,9 @@ def test_a_recovery_is_no_acceleration():
         assert values.min() > -0.3 and 0.2 < values.max() < 1.0, (values.min(), values.max())
 
 
-def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
-    lap_request = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
+def test_a_recovery_is_no_acceleration_in_the_trace_of_a_lap(recording, monkeypatch):
+    """Neither in one that is simulated again nor in one read from stored poses."""
+    lap_request = Request(str(recording.path), start=3.5, end=4.5, name="lap", track=None, out="")
     exact = trace_of(recording, lap_request)
     monkeypatch.setattr("driving_sandbox.game.laps.traces._resimulated", refuse_simulation)
     for trace in (exact, trace_of(recording, lap_request)):

@@ -15,14 +15,14 @@ TICK = 1.0 / 240.0  # s
 FRAME = 5  # ticks
 START = Gate((45.0, 0.0), (60.0, 0.0), "start")  # driven counter-clockwise: the inside is at the left
 HALF = Gate((-45.0, 0.0), (-60.0, 0.0), "half")
-TRACK = Track("ring", (START, HALF), True)
+TRACK = Track("ring", (START, HALF), closed=True)
 ROUND = 2.0 * math.pi  # rad, one lap
 
 
 class Circle:
     """A vehicle on a circle, its stopwatch and its gap to the best lap.
 
-    path: file of the kept best lap.
+    path: file of the stored best lap.
     """
 
     def __init__(self, path, tracks=(TRACK,)):
@@ -31,7 +31,10 @@ class Circle:
         self.time, self.angle, self.samples = 0.0, -0.2, []
 
     def drive(self, angle, speed, radius=RADIUS):
-        """Drive up to an angle, rad; speed: m/s at RADIUS."""
+        """Drive up to an angle, rad, from the first gate.
+
+        speed: m/s at RADIUS. radius: m.
+        """
         ticks = 0
         while self.angle < angle:
             self.time += TICK
@@ -51,6 +54,7 @@ class Circle:
 
 @pytest.fixture
 def circle(tmp_path):
+    """A Circle without a stored best lap."""
     return Circle(tmp_path / "none.npz")
 
 
@@ -103,7 +107,8 @@ def lap_file(path, seconds):
     angles = ROUND * times / seconds
     positions = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
     with path.open("wb") as file:
-        LapTrace("kept", "ring", "Car", "flat", seconds, True, times, positions, {}).save(file)
+        LapTrace(name="kept", track="ring", vehicle="Car", world="flat", seconds=seconds, exact=True,
+                 times=times, positions=positions, channels={}).save(file)  # fmt: skip
 
 
 def test_a_stored_best_lap_counts_from_the_first_lap_on(tmp_path):

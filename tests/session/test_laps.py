@@ -13,11 +13,11 @@ FRAME = 1.0 / 60.0  # s
 MAX_DEVIATION = 9.0  # m from the line: the road and its shoulder
 
 
-def lap(world_name, vehicle_name, longest):
+def lap(world_name, vehicle_name, time_limit):
     """(closed session, largest distance from the driving line, m) of a drive up to its first timed lap.
 
     Args:
-        longest: time limit, s.
+        time_limit: s.
     """
     world_file, vehicle = load_world(world_name), load_vehicle(vehicle_name)
     world = World(world_file, [vehicle])
@@ -25,7 +25,7 @@ def lap(world_name, vehicle_name, longest):
     farthest = 0.0
     with Session(world) as session:
         driver = make_driver("ai", vehicle, world_file)
-        for frame in range(int(longest / FRAME)):
+        for frame in range(int(time_limit / FRAME)):
             session.step(FRAME, driver)
             if frame % 6 == 0:
                 distance = np.linalg.norm(world_file.driving_line - vehicle.model_position()[:2], axis=1).min()
@@ -37,7 +37,7 @@ def lap(world_name, vehicle_name, longest):
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
 def test_four_cars_lap_the_handling_course(name):
-    session, farthest = lap("proving_ground", name, 240.0)
+    session, farthest = lap("proving_ground", name, time_limit=240.0)
     (timed_lap,) = session.stopwatch.laps
     assert timed_lap.track == "Handling course" and len(timed_lap.splits) == 3
     assert 80.0 < timed_lap.time < 200.0 and all(
@@ -48,7 +48,7 @@ def test_four_cars_lap_the_handling_course(name):
 
 
 def test_the_roadster_drives_over_the_mountain():
-    session, farthest = lap("mountain_road", "roadster", 420.0)
+    session, farthest = lap("mountain_road", "roadster", time_limit=420.0)
     (timed_lap,) = session.stopwatch.laps
     assert timed_lap.track == "Mountain road" and len(timed_lap.splits) == 4
     assert farthest < MAX_DEVIATION

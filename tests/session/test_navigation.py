@@ -1,4 +1,4 @@
-"""Data of the small map and of the lap box while driving."""
+"""Data of the HUD's map while driving: the vehicle, the others, and the lines of the world."""
 
 import math
 
@@ -17,11 +17,11 @@ from driving_sandbox.physics.world.world_file import load_world
 class Ghost:
     """A ghost that stands still."""
 
-    body_position = np.array((3.0, 4.0, 0.0))
-    there = True
+    body_position = np.array((3.0, 4.0, 0.0))  # m
+    is_shown = True
 
     def shown(self, now):
-        return self.there
+        return self.is_shown
 
     def frame(self, now):
         return self
@@ -55,7 +55,7 @@ def test_the_frame_says_where_the_vehicle_and_the_others_are(session):
     other, ghost = frame.others
     assert other[:2] == pytest.approx(session.world.vehicles[1].model_position()[:2])
     assert ghost[:2] == (3.0, 4.0)
-    ghosts.running[0].there = False
+    ghosts.running[0].is_shown = False
     navigation.fill(frame)
     assert len(frame.others) == 1
     assert frame.delta is None and not navigation.map.empty
