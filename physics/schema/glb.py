@@ -59,6 +59,7 @@ class _NotPlain(Exception):
 
 
 def _require(plain: bool) -> None:
+    """Raise _NotPlain unless a condition for a plain file is met."""
     if not plain:
         raise _NotPlain
 
@@ -162,11 +163,11 @@ def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str,
     )
 
 
-def _array(header: dict[str, Any], binary: bytes, accessor: dict[str, Any], kind: type, columns: int) -> np.ndarray:
+def _array(header: dict[str, Any], binary: bytes, accessor: dict[str, Any], dtype: type, columns: int) -> np.ndarray:
     """The numbers [n, columns] that an accessor describes, a part of its buffer view."""
     view = header["bufferViews"][accessor["bufferView"]]
     _require("sparse" not in accessor and "byteStride" not in view and not accessor.get("normalized"))
-    offset, size = accessor.get("byteOffset", 0), accessor["count"] * columns * np.dtype(kind).itemsize
+    offset, size = accessor.get("byteOffset", 0), accessor["count"] * columns * np.dtype(dtype).itemsize
     start = view.get("byteOffset", 0) + offset
     _require(start >= 0 and 0 < size <= view["byteLength"] - offset and start + size <= len(binary))
-    return np.frombuffer(binary, kind, accessor["count"] * columns, start).reshape(-1, columns)
+    return np.frombuffer(binary, dtype, accessor["count"] * columns, start).reshape(-1, columns)

@@ -54,7 +54,7 @@ _KIND_NAMES = [
     for name, kind in list(globals().items())
     if isinstance(kind, type) and issubclass(kind, Kind) and kind is not Kind
 ]
-_MISSING = object()
+_MISSING = object()  # the `default` of a field that has none
 _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
 
 
@@ -162,12 +162,12 @@ def _with_hard_limits(declared: Field) -> Field:
     if declared.suggest is None:
         return declared
     low, high = declared.suggest
-    width = LIMIT_FACTOR * max(abs(low), abs(high))
+    bound = LIMIT_FACTOR * max(abs(low), abs(high))
     default = [declared.default] if isinstance(declared.default, int | float) else []
     if declared.lt is None and declared.le is None:
-        declared = replace(declared, le=max([width, *default]))
+        declared = replace(declared, le=max([bound, *default]))
     if declared.ge is None and (declared.gt is None or (declared.gt == 0.0 and low > 0.0)):
-        lowest = low / LIMIT_FACTOR if low > 0.0 else -width
+        lowest = low / LIMIT_FACTOR if low > 0.0 else -bound
         declared = replace(declared, ge=min([lowest, *default]))
     return declared
 

@@ -137,7 +137,7 @@ class Geometry:
 
     def _solid_parts(self, settings):
         """HullParts that collide under the settings."""
-        solid, proxied = [], False
+        solid, proxied = [], False  # proxied: whether a part so far has a proxy
         for part in self.hulls:
             flags, excluded, _, _ = settings.of(part)
             left_out = proxied and part.proxy is None
@@ -224,22 +224,22 @@ def _joined(meshes):
 def _collect(path):
     """({node: position}, {(number, is proxy): (name, Mesh)}) of a file."""
     to_model = np.eye(4) if path.suffix.lower() == ".obj" else GLTF_TO_MODEL
-    nodes, pieces, names = {}, {}, {}
-    for node, owner, transform, triangles in _nodes(path):
+    nodes, meshes_of, names = {}, {}, {}
+    for node, owner, transform, pieces in _nodes(path):
         matrix = to_model @ transform
         nodes[node] = matrix[:3, 3].copy()
         match = _PART.match(owner)
-        if not triangles or match is None:
+        if not pieces or match is None:
             continue
         key = int(match.group(2)), match.group(1) is not None
         if names.setdefault(key, owner) != owner:
             raise GeometryError(f"{path}: {names[key]} and {owner} are two spellings of one part")
-        for piece in triangles:
+        for piece in pieces:
             mesh = _mesh(piece, matrix)
             if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
                 raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
-            pieces.setdefault(key, []).append(mesh)
-    return nodes, {key: (names[key], _joined(meshes)) for key, meshes in pieces.items()}
+            meshes_of.setdefault(key, []).append(mesh)
+    return nodes, {key: (names[key], _joined(meshes)) for key, meshes in meshes_of.items()}
 
 
 @cache
@@ -250,7 +250,7 @@ def load_geometry(path):
     numbers = {number for number, _ in meshes}
     hulls = []
     while len(hulls) + 1 in numbers:
-        drawn, proxy = (meshes.get((len(hulls) + 1, kind), (None, None))[1] for kind in (False, True))
+        drawn, proxy = (meshes.get((len(hulls) + 1, is_proxy), (None, None))[1] for is_proxy in (False, True))
         hulls.append(HullPart(len(hulls) + 1, drawn, proxy))
     unreached = tuple(sorted(name for (number, _), (name, _) in meshes.items() if number > len(hulls)))
     if not hulls:

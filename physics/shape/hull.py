@@ -80,7 +80,7 @@ def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]
     d = int(np.abs(height).argmax())
     if abs(height[d]) < THINNEST * size:
         raise ValueError("its points lie in a plane")
-    return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)
+    return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)  # the triangle of the first three faces outwards
 
 
 def _plane(points: np.ndarray, triangle: tuple[int, int, int]) -> tuple[float, float, float, float]:
@@ -179,8 +179,8 @@ def build_hull(
     hull = np.zeros(1, HULL)
     record, count = hull[0], 0
     record["friction"], record["restitution"] = friction, restitution
-    for kind, up in ((parts, ANY_NORMAL), (wheels or {}, STEEP)):
-        for name, shape in kind.items():
+    for group, up in ((parts, ANY_NORMAL), (wheels or {}, STEEP)):
+        for name, shape in group.items():
             points = np.asarray(getattr(shape, "vertices", shape), dtype=np.float64) - np.asarray(centre_of_mass)
             try:
                 part = _cached_part(points.tobytes())
@@ -204,17 +204,17 @@ def _cached_part(points: bytes) -> "ConvexPart":
 
 
 def _append(record: np.void, k: int, part: "ConvexPart", up: float) -> bool:
-    """Write part k of a hull; returns False if it does not fit."""
+    """Write part k of a hull, with its `part_up`; returns False if it does not fit."""
     vertex, plane = int(record["vertex_start"][k]), int(record["plane_start"][k])
-    last_vertex, last_plane = vertex + len(part.vertices), plane + len(part.planes)
-    if last_vertex > VERTEX_CAPACITY or last_plane > PLANE_CAPACITY:
+    vertex_end, plane_end = vertex + len(part.vertices), plane + len(part.planes)
+    if vertex_end > VERTEX_CAPACITY or plane_end > PLANE_CAPACITY:
         return False
-    record["vertices"][vertex:last_vertex] = part.vertices
-    record["planes"][plane:last_plane] = part.planes
+    record["vertices"][vertex:vertex_end] = part.vertices
+    record["planes"][plane:plane_end] = part.planes
     record["part_low"][k], record["part_high"][k] = part.vertices.min(axis=0), part.vertices.max(axis=0)
     record["part_up"][k] = up
-    record["vertex_start"][k + 1 :] = last_vertex
-    record["plane_start"][k + 1 :] = last_plane
+    record["vertex_start"][k + 1 :] = vertex_end
+    record["plane_start"][k + 1 :] = plane_end
     return True
 
 
@@ -247,8 +247,8 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
         faces = index.reshape(-1)[faces]
         a, b, c = (vertices[faces[:, k]] for k in range(3))
         longest = np.sqrt(np.max([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)], axis=0))
-        area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        degenerate = np.flatnonzero(area <= 1e-10 * longest**2)
+        doubled_area = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        degenerate = np.flatnonzero(doubled_area <= 1e-10 * longest**2)  # not 0 only by rounding
         if len(degenerate):
             where = ", ".join(f"{v:.3f}" for v in a[degenerate[0]])
             faults.append(f"{name}: {len(degenerate)} degenerate triangles, the first at ({where})")

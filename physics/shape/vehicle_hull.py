@@ -21,11 +21,14 @@ _NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  
 def part_settings(params: np.void) -> PartSettings:
     """PartSettings of a record of ContactParams."""
     numbers = (tuple(_NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
-    return PartSettings(*numbers, tuple(_MATERIALS.read(params, "part_material")))
+    return PartSettings(*numbers, materials=tuple(_MATERIALS.read(params, "part_material")))
 
 
 def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:
-    """{name: points [n, 3] in m} of the wheels at full compression and without steering, outermost axles first."""
+    """{name: points [n, 3] in m} of the wheels at full compression and without steering.
+
+    Outermost axles come first, as a hull may not have room for all wheels.
+    """
     parts = {}
     for i in range(wheel_count):
         wheel = wheel_params[i]
@@ -58,10 +61,10 @@ def hull_of(
     centre = tuple(body_params["centre_of_mass"].tolist())
     return build_hull(
         parts,
-        centre,
-        float(params["friction"]),
-        float(params["restitution"]),
-        wheels,
-        int(params["material"]),
-        materials,
+        centre_of_mass=centre,
+        friction=float(params["friction"]),
+        restitution=float(params["restitution"]),
+        wheels=wheels,
+        material=int(params["material"]),
+        materials=materials,
     )

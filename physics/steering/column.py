@@ -200,8 +200,8 @@ def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
 def turn_freely(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
     """Let the rim turn freely and steer the wheels. lock: as in `hold`."""
     rate = (s.rate + s.road_torque / p.inertia * dt) / (1.0 + p.damping / p.inertia * dt)
-    speed = max(0.0, abs(rate) - p.friction / p.inertia * dt)
-    s.rate = speed if rate > 0.0 else -speed
+    magnitude = max(0.0, abs(rate) - p.friction / p.inertia * dt)
+    s.rate = magnitude if rate > 0.0 else -magnitude
     s.angle += s.rate * dt
     if abs(s.angle) > lock:
         s.angle, s.rate = min(lock, max(-lock, s.angle)), 0.0

@@ -185,7 +185,7 @@ def derive(
     else:
         wheels["supported_mass"] = sprung_masses(float(body_params["mass"]), wheels["arm"][:, :2])
     weight = wheels["supported_mass"] * float(norm(context["gravity"]))
-    compression = np.maximum(wheels["len_max"] - lengths, 1e-9)
+    compression = np.maximum(wheels["len_max"] - lengths, 1e-9)  # 1e-9: with a given stiffness it may be 0 or less
     wheels["stiffness"] = np.where(wheels["given_stiffness"] > 0.0, wheels["given_stiffness"], weight / compression)
     critical = 2.0 * np.sqrt(wheels["stiffness"] * wheels["supported_mass"])
     given_damping = wheels["given_damping"]

@@ -19,8 +19,8 @@ a rolled body is in P as well, half of it at each wheel; for roll moments the lo
 does not roll with the body.
 
 `stretch: angles` repeats a simplification of handling models, small angles and vertical springs between body and axle.
-With the body's roll f to the right and pitch q, nose up, the spring of a wheel at x and Y ahead of the body's centre,
-which is H above the axle, is compressed by x f - Y q - H / cos f, apart from a constant; its damper ignores the change
+With the body's roll f to the right and pitch q, nose up, the spring of a wheel at x and l ahead of the body's centre,
+which is H above the axle, is compressed by x f - l q - H / cos f, apart from a constant; its damper ignores the change
 of H / cos f with f.
 
 Only S and J act on the body (body/sprung.py), whose mass does not include the axles. Both are known when the body is
@@ -58,7 +58,7 @@ from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR,
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
-ANGLES = 1  # index of the options of `stretch`
+ANGLES = 1  # index of `angles` among the options of `stretch`
 MIN_COSINE_SQUARED = 0.01  # smallest squared cosine of pitch (84 degrees), as roll is not defined at 90 degrees
 SPRUNG_BODY = "sprung"  # the component of slot body that receives the axles' forces
 
@@ -124,13 +124,13 @@ def along_road(v, normal):
 @kernel
 def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
     """Update the specific force at every hub: gravity minus the body's acceleration over the last substep."""
-    v, spin, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
+    v, angular_velocity, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
     for i in range(wheel_count):
         p, s = params[i], state[i]
         vec3.store(s.direction, vec3.transform(m, vec3.load(p.direction)))
         hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
-        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, hub)))
+        velocity = vec3.add(v, vec3.cross(angular_velocity, vec3.transform(m, hub)))
         specific_force = g
         if s.hub_initialized != 0:
             specific_force = vec3.add_scaled(g, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
@@ -229,8 +229,9 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
             # a rolled body reduces the loads along its springs, but the whole loads roll the axle
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     speed_before = state[i].axle_speed
-    ramp, spring = (lever * roll, lever * roll_rate), (lateral_force, 0.0, 0.0)
-    travel, speed = exact_step(state[i].axle_travel, speed_before, dt, ramp, (stiffness, damping), spring, mass)
+    # the joint takes the place of the tire in `exact_step`: its neutral position moves with the roll
+    neutral, external = (lever * roll, lever * roll_rate), (lateral_force, 0.0, 0.0)
+    travel, speed = exact_step(state[i].axle_travel, speed_before, dt, neutral, (stiffness, damping), external, mass)
     joint = lateral_force - mass * (speed - speed_before) / dt
     moment += joint * lever
     for k in (i, j):

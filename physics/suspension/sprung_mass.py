@@ -29,11 +29,11 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
     if n == 2:
         axis = points[1] - points[0]
         span = norm(axis)
-        if span <= 1e-6:
+        if span <= 1e-6:  # m
             raise ValueError("two wheels at one position cannot balance the body")
-        r0, r1 = dot(points, axis / span)
-        first = total * r1 / (r1 - r0)
-        return np.array([first, total - first])
+        r0, r1 = dot(points, axis / span)  # positions along the line through both, m
+        first_mass = total * r1 / (r1 - r0)
+        return np.array([first_mass, total - first_mass])
     conditions = np.vstack([np.ones(n), points.T])
     if np.linalg.matrix_rank(conditions, tol=1e-9) < 3:
         raise ValueError("the wheels lie on one line and cannot balance the body")

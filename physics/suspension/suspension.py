@@ -9,10 +9,10 @@ Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce 
 differ in this law; the resulting load on the road is computed alike for all (phase `force`).
 
 With `force_application: attachment` the load N is the component of F along the road normal, plus the component of the
-sprung weight that a line tilted relative to the road normal does not carry. This holds for a vehicle on its wheels; if
-it lies on its side, a wheel barely in contact would throw it up repeatedly with that component. The more the line is
-tilted beyond 41 degrees, the more the load is therefore limited to the one that balances F, N = F / |d.n|. Application
-points are those of slot `compliance`.
+sprung weight that a line tilted relative to the road normal does not carry. This holds for a vehicle on its wheels; on
+a vehicle that lies on its side, that component at a wheel barely in contact would throw the vehicle up repeatedly. The
+more the line is tilted beyond 41 degrees, the more the load is therefore limited to the one that balances F, N = F /
+|d.n|. Application points are those of slot `compliance`.
 
 With `force_application: contact` the road's reaction is N = F / |d.n| along n at the contact point. It does exactly the
 work stored in the spring, for any contact normal: rolling over a kerb conserves energy. It requires a normal that
@@ -222,7 +222,7 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """
     load = acceleration_force
     if torque[0] != 0.0 or torque[1] != 0.0 or torque[2] != 0.0:
-        arm_squared = vec3.dot(arm, arm)
+        arm_squared = vec3.dot(arm, arm)  # torque x arm / arm^2: force that, at the arm, has this torque
         if arm_squared > 0.0:
             load = vec3.add_scaled(load, vec3.cross(torque, arm), 1.0 / arm_squared)
     pressing = vec3.dot(normal, load)

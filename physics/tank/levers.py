@@ -46,7 +46,7 @@ from driving_sandbox.physics.tick.component import Component
 
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
 MIRRORED, SAME_TURN = 0, 1  # indices of the options of `in_reverse`
-LEFT, RIGHT = 0, 1  # indices of a wheel's `lever`
+LEFT, RIGHT = 0, 1  # indices of the options of `lever` (differential.py)
 REACH = (1.0, 2.0)  # by drive model: how far full steering moves the inner lever back
 
 
@@ -173,7 +173,7 @@ def move_by_hand(p, s, command, dt):
     if command.digital == 0:
         s.hand_left, s.hand_right, s.pull_left, s.pull_right = left, right, pull_left, pull_right
         return
-    rate = p.key_rate
+    rate = p.key_rate  # on both sides of the centre, rising and falling
     s.hand_left = approach_steer(s.hand_left, left, rate, rate, rate, rate, dt)
     s.hand_right = approach_steer(s.hand_right, right, rate, rate, rate, rate, dt)
     s.pull_left = approach(s.pull_left, pull_left, rate, rate, dt)
@@ -225,7 +225,10 @@ def update_brakes(params, state, response, levers, differential_params, tire, wh
 
 @kernel
 def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
-    """Distribute a track's brake force to its wheels by their loads; does nothing unless `first` is its first wheel."""
+    """Distribute a track's brake force to its wheels in proportion to their loads.
+
+    Does nothing unless wheel `first` is the first one of its track, so that a call for each wheel handles it once.
+    """
     track = differential_params[first].track
     brake_force, load = 0.0, 0.0
     for i in range(wheel_count):

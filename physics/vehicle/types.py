@@ -204,7 +204,7 @@ TANK_DRIVE = (
 TRAILER = (
     *COMMANDS,                    # of the towing vehicle
     BRAKES,
-    STEERING,                     # no column: toe only
+    STEERING,                     # angle 0 unless the file gives a max_angle
     UNDRIVEN_ACTUATION,
     *SURROUNDINGS,
     Substeps(
