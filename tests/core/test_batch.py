@@ -24,9 +24,9 @@ MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} 
 
 def batch_of(kind, threads=2, parameters=None, count=COUNT):
     """Vehicles on wavy ground, each at its own position."""
-    world = hill_world(kind, 60.0, 3, 256)
+    world = hill_world(kind, tick_rate=60.0, substeps=3, cells=256)
     batch = Batch(world.vehicles[0], world, count, parameters, threads=threads)
-    angle = np.arange(count) * 0.9
+    angle = np.arange(count) * 0.9  # rad, along the circle
     batch.place(np.column_stack([50.0 * np.cos(angle), 50.0 * np.sin(angle)]), angle)
     return batch
 
@@ -47,11 +47,11 @@ def stepped_one_by_one(kind, parameters, commands):
     states = []
     start = batch_of(kind, 1, parameters)
     for i in range(start.count):
-        world = hill_world(kind, 60.0, 3, 256)
+        world = hill_world(kind, tick_rate=60.0, substeps=3, cells=256)
         for path, value in parameters[i].items() if parameters else ():
             member, member_path = split_name(world.vehicles[0], path)
             world.vehicles[member].set(member_path, value)
-        world.restore(bytes(8) + start.states[i].tobytes())
+        world.restore(bytes(8) + start.states[i].tobytes())  # a snapshot begins with 8 bytes of tick number
         for tick in range(len(commands)):
             assert world.step(commands[tick, i : i + 1]) is None
         states.append(world.snapshot()[8:])

@@ -43,6 +43,7 @@ def test_inertia_follows_mass_and_wheelbase():
     """Twice the wheelbase gives four times the yaw inertia, twice the mass twice all inertia."""
     vehicle = without(INERTIA)
     pitch, roll, yaw = vehicle.params["body"]["inertia"][0]
+    # mass, kg, and distances of the axles from the centre of mass, m
     assert yaw / (1125.0 * 1.0875 * 1.1775) == pytest.approx(K_YAW)
     assert (pitch, roll, yaw) == pytest.approx((1280.0, 330.0, 1300.0), rel=0.12)  # of the real car
     longer = load_vehicle_text(wheelbase_doubled(re.sub(INERTIA, "", ROADSTER, flags=re.M)), "longer.yaml")

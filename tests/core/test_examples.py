@@ -206,4 +206,5 @@ def test_the_coupling_conserves_momentum(dt):
     assert 0.0 <= front - rear < 25.0
     assert float((wheel["omega"] * 1.5).sum()) == pytest.approx(momentum, rel=1e-12)
     if dt == 1e-4:
+        # default viscosity and exponent of the coupling, and the speed difference at first, rad/s
         assert float(state["torque"][0]) == pytest.approx(60.0 * 25.0**0.7, rel=0.01)

@@ -159,6 +159,7 @@ def test_only_the_newest_versions_of_files_are_saved(tmp_path, monkeypatch, max_
 
 def test_import_statements_of_a_file():
     text = "import a.b, c\nfrom ..d import (e,\n  f)\n# import g\nx = 'import h'\n"
+    # (number of leading dots, module, name)
     assert imports_of(text) == [(0, "a.b", None), (0, "c", None), (2, "d", "e"), (2, "d", "f")]
     assert imports_of("import (") == imports_of("\0") == []
 

@@ -65,7 +65,7 @@ def test_an_inclined_spring_takes_gravity_along_its_axis_and_the_road_the_rest(j
     for name, value in (("supported_mass", 300.0), ("stiffness", 20e3), ("damping", 1e3), ("travel", 0.3),
                         ("used_rest_distance", 0.1)):  # fmt: skip
         p[name] = value
-    push = legacy_push(p, jounce, 0.2, 7.848)
+    push = legacy_push(p, jounce, 0.2, 7.848)  # jounce speed, m/s, and a
     load = legacy_load(p, push, (0.0, 0.0, 1.0), (0.6, 0.0, -0.8), (0.0, 0.0, -9.81))
     assert load == pytest.approx(force)
 
@@ -75,6 +75,7 @@ def test_a_spinning_wheel_slips_by_less_than_one():
     """The legacy slip divides by the larger of both speeds, the usual one by the ground speed."""
     context = new_context(min_active_slip_speed=0.1, min_passive_slip_speed=4.0)
     context = context[0] if JIT else context.view(np.recarray)[0]
+    # speeds of the ground and of the rim, m/s; whether the wheel is driven or braked
     assert legacy_longitudinal_slip(1.0, 20.0, 1, context) == pytest.approx(19.0 / 20.1)
     assert longitudinal_slip(1.0, 20.0 / 0.3, 0.3, 0.1) == pytest.approx(19.0 / 1.1)
     assert legacy_longitudinal_slip(1.0, 2.0, 0, context) == pytest.approx(1.0 / 4.0)

@@ -244,6 +244,7 @@ def test_heave_frequency_and_damping_follow_theory():
     drive.vehicle.state["suspension"][0]["jounce"] += 0.02
     z = drive.log(3.0, lambda d: d.body("position")[2] - rest, every=1 / 240)
     mass = drive.vehicle.get("body.mass")
+    # stiffness, N/m, and damping, N s/m, of all four corners
     natural, ratio = math.sqrt(100e3 / mass), 3600.0 / (2.0 * math.sqrt(100e3 * mass))
     peaks = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 1e-4]
     period = (peaks[1] - peaks[0]) / 240

@@ -30,7 +30,7 @@ def driven(world, step):
 def test_parts_give_the_bytes_of_the_merged_step(kind):
     states = []
     for bind in (lambda v, *records: v.sequence.bind(*records), lambda v, *records: bind_parts(v.sequence, *records)):
-        world = hill_world(kind, 60.0, 3, 128)
+        world = hill_world(kind, tick_rate=60.0, substeps=3, cells=128)
         v = world.vehicles[0]
         start = v.snapshot()
         states.append(driven(world, bind(v, v.params, v.state, v.scratch, world.context, world.ground.arrays)))
@@ -38,7 +38,7 @@ def test_parts_give_the_bytes_of_the_merged_step(kind):
 
 
 def test_a_fault_equals_that_of_the_merged_step():
-    world = hill_world("roadster_simple", 60.0, 3, 128)
+    world = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128)
     v = world.vehicles[0]
     step = bind_parts(v.sequence, v.params, v.state, v.scratch, world.context, world.ground.arrays)
     v.state["wheel"]["omega"][0, 2] = np.nan
@@ -52,7 +52,7 @@ def test_a_fault_equals_that_of_the_merged_step():
 
 
 def test_another_component_compiles_only_its_parts():
-    vehicle = hill_world("roadster_simple", 60.0, 3, 128).vehicles[0]
+    vehicle = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128).vehicles[0]
     own = {part.module.__name__ for part in parts_of(vehicle.sequence).values()}
     legacy = sequence_of(swapped(vehicle.sequence.entries, VARIANTS["tire"]["legacy"]))
     assert legacy is not vehicle.sequence
@@ -62,13 +62,13 @@ def test_another_component_compiles_only_its_parts():
 
 
 def test_a_world_steps_by_parts_until_the_merged_step_is_compiled(monkeypatch, tmp_path):
-    whole = hill_world("roadster_simple", 60.0, 3, 128)
+    whole = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128)
     for part in parts_of(whole.vehicles[0].sequence).values():
         part.code()
     assert parts_ready(whole.vehicles[0].sequence)
     marker = tmp_path / "merged"
     monkeypatch.setattr(parts, "_merged_marker", lambda sequence: marker)
-    world = hill_world("roadster_simple", 60.0, 3, 128)
+    world = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128)
     assert world.in_parts() == [0] and not is_merged(world.vehicles[0].sequence)
     for k in range(60):
         if k == 30:

@@ -9,7 +9,7 @@ from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
 from driving_sandbox.physics.ground.arrays import FRICTION
 
 
-def track_and_base(drive):
+def base_and_tracks(drive):
     """(wheelbase, front track, rear track) between the wheel centres, m."""
     p = drive.vehicle.params["suspension"][0]["attachment"][:4]
     return p[0, 1] - p[2, 1], p[1, 0] - p[0, 0], p[3, 0] - p[2, 0]
@@ -27,7 +27,7 @@ def test_loads_at_rest(name):
     drive = Drive(name).run(5.0)
     mass = drive.vehicle.get("body.mass")
     arms = drive.vehicle.params["suspension"][0]["arm"][:4]
-    base, _, _ = track_and_base(drive)
+    base, _, _ = base_and_tracks(drive)
     loads = drive.wheels("suspension", "force")
     front, rear = loads[:2].sum(), loads[2:].sum()
     assert front + rear == pytest.approx(mass * GRAVITY, rel=1e-6)
@@ -129,7 +129,7 @@ def test_lateral_load_transfer(name):
     loads = drive.wheels("suspension", "force")
     points = np.array(drive.vehicle.state["road"][0]["point"][:4])
     middle = points[:, 0].mean()
-    _, front, rear = track_and_base(drive)
+    _, front, rear = base_and_tracks(drive)
     moment = (loads[1] - loads[0]) * front / 2.0 + (loads[3] - loads[2]) * rear / 2.0
     expected = force * height_of_mass(drive) + mass * GRAVITY * (drive.body("position")[0] - middle)
     assert moment == pytest.approx(expected, rel=0.03)
@@ -168,7 +168,7 @@ def test_a_stiffer_front_bar_takes_more_of_the_load_transfer():
         front.append(loads[1] - loads[0])
         total.append(loads[1] - loads[0] + loads[3] - loads[2])
         # a bar causes no heave; wheels cambered by roll touch with the edges of their treads
-        edge = drive.vehicle.get("wheel.fl.half_width") * roll_travel[-1] / track_and_base(drive)[1]
+        edge = drive.vehicle.get("wheel.fl.half_width") * roll_travel[-1] / base_and_tracks(drive)[1]
         assert height_of_mass(drive) == pytest.approx(height + edge, abs=2e-3)
     assert np.all(np.diff(roll_travel) < 0.0)
     assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]

@@ -143,7 +143,8 @@ class Keys:
 
     def __init__(self, name):
         self.drive = drive(name)
-        self.human_driver = HumanDriver(Gearing(len(self.drive.vehicle.get("gearbox.ratios")), 1))
+        ratios = self.drive.vehicle.get("gearbox.ratios")
+        self.human_driver = HumanDriver(Gearing(gear_count=len(ratios), neutral_gear=1))
 
     def hold(self, seconds, *keys):
         """Drive for some seconds with these actions held."""

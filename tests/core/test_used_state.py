@@ -70,7 +70,7 @@ def test_several_vehicles_in_one_call_equal_each_alone():
     together.keep()
     for vehicle, used, old in zip(world.vehicles, together, before, strict=True):
         alone = UsedState(vehicle)
-        assert (used.kept == alone.keep()).all() and (used.kept != old).sum() == 3
+        assert (used.kept == alone.keep()).all() and (used.kept != old).sum() == 3  # words: x, y, z of the position
         used.kept[:] = old
         used.put_back()
     assert [v.snapshot() for v in world.vehicles] == states

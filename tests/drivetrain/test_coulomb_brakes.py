@@ -60,7 +60,7 @@ def test_every_wheel_has_its_own_brake_tire_and_drive():
     assert rig["wheel"]["omega"][:4].tolist() == pytest.approx([2.0, 0.0, 0.0, 2.0])
 
 
-def test_a_vehicle_takes_it_by_name():
+def test_a_vehicle_takes_coulomb_brakes_by_name():
     buggy = load_vehicle("buggy")
     other = swapped_vehicle(buggy, plan_swap(buggy, "drivetrain", "direct_coulomb_brakes"))
     assert other.sequence.by_slot["drivetrain"] is COULOMB_BRAKED_WHEELS

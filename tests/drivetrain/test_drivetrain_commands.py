@@ -94,7 +94,7 @@ def test_smoothing_does_not_depend_on_the_tick():
         ends.append((rig["input"]["steer"], rig["input"]["throttle"]))
     assert ends[1] == pytest.approx(ends[0], abs=1e-12)
     assert ends[2] == pytest.approx(ends[0], abs=1e-12)
-    assert ends[0][0] == pytest.approx((0.31 - 0.8 / 4.0) * 2.5)
+    assert ends[0][0] == pytest.approx((0.31 - 0.8 / 4.0) * 2.5)  # falls at 4 1/s, then rises at 2.5 1/s
 
 
 def test_analog_commands_pass_at_once_unless_limited():
@@ -156,8 +156,9 @@ def test_lifted_wheel_locks_in_inertia_times_speed_over_torque():
 
 
 def test_responses_follow_their_tables_over_speed():
-    half = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [20.0, 1.0], [40.0, 0.5]]]]
-    car = {"response": {"brake_table": half, "steer_table": half}, "steering": [{"max_angle": 0.6}] * 2 + [{}] * 2}
+    # [command, [[speed, m/s; response], ...]]: half the response at 40 m/s
+    table = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [20.0, 1.0], [40.0, 0.5]]]]
+    car = {"response": {"brake_table": table, "steer_table": table}, "steering": [{"max_angle": 0.6}] * 2 + [{}] * 2}
     fast = driven(car, speed=30.0, brake=0.5, throttle=0.5, steer=-1.0)
     assert fast["response"]["brake"] == pytest.approx(0.375)
     assert fast["response"]["throttle"] == 0.5  # its own table is empty, hence linear

@@ -29,12 +29,12 @@ def test_the_pedal_takes_a_lower_gear_from_its_threshold_on(threshold):
     assert gear_after(200.0, threshold - 0.01, threshold) == (FOURTH, pytest.approx(threshold - 0.01))
 
 
-def test_a_threshold_of_zero_switches_it_off():
+def test_a_threshold_of_zero_switches_kick_down_off():
     assert gear_after(200.0, 1.0, 0.0) == (FOURTH, 1.0)
 
 
 def test_kick_down_only_if_the_engine_would_not_turn_too_fast():
-    """In third gear it would turn 1.5 / 1.1 times as fast; the limit is 0.9 times 390 rad/s, where it changes up."""
+    """In third gear the engine turns 1.5 / 1.1 times as fast; the limit is 0.9 times 390 rad/s, where it changes up."""
     limit = 0.9 * 390.0 * 1.1 / 1.5
     assert gear_after(limit - 1.0, 1.0, 0.9)[0] == FOURTH - 1
     assert gear_after(limit + 1.0, 1.0, 0.9)[0] == FOURTH

@@ -48,7 +48,7 @@ def test_a_larger_hold_lets_the_engine_overshoot_less(hold):
 def test_the_clutch_closes_and_then_transmits_all_torque():
     rig, trace = start(launch_omega=350.0, seconds=3.0)
     assert rig["clutch"]["launching"] == 0 and rig["clutch"]["response"] == 16.0
-    assert trace[-1][0] - trace[-1][1] < 150.0 / 16.0 + 1.0
+    assert trace[-1][0] - trace[-1][1] < 150.0 / 16.0 + 1.0  # slip at peak torque, rad/s
     assert trace[240][1] > 1.1 * start(AUTO_CLUTCH, seconds=3.0)[1][240][1]  # faster after a second
 
 
@@ -58,7 +58,7 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
     for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
         rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
         in_gear(rig, 3, omega=25.0, engine=200.0)
-        rig.run([OPEN], 1e-9)  # it runs after the clutch, which uses the torque shares of the previous tick
+        rig.run([OPEN], 1e-9)  # the differential follows the clutch, which uses the torque shares of the previous tick
         rig["command"]["throttle"] = 1.0
         for _ in range(20):
             rig.tick(dt=1 / 240)

@@ -56,8 +56,8 @@ def test_ratios_end_within_their_bias(sign):
     rig.run([LIMITED_SLIP], DT)
     assert ratio(rig, 0, 1) == pytest.approx(1.29)
     assert ratio(rig, 2, 3) == pytest.approx(1.8)
-    sums = np.abs(rig["wheel"]["omega"])
-    assert (sums[2] + sums[3]) / (sums[0] + sums[1]) == pytest.approx(1.1)
+    magnitudes = np.abs(rig["wheel"]["omega"])
+    assert (magnitudes[2] + magnitudes[3]) / (magnitudes[0] + magnitudes[1]) == pytest.approx(1.1)
     assert rig["limited_slip"]["front_torque"] > 0 and rig["limited_slip"]["center_torque"] > 0
 
 

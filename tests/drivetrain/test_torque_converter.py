@@ -18,7 +18,7 @@ def converter(pump, turbine, gear=2, throttle=1.0, **values):
     ratio = rig["gearbox_params"]["ratios"]["values"][gear] * 4.0
     in_gear(rig, gear, omega=turbine / ratio, engine=pump)
     rig["command"]["throttle"] = throttle
-    rig.run([OPEN], 1e-9)  # it runs after the clutch, which uses the torque shares of the previous tick
+    rig.run([OPEN], 1e-9)  # the differential follows the clutch, which uses the torque shares of the previous tick
     rig.tick(dt=1e-9, substeps=1)
     return rig
 
@@ -56,7 +56,7 @@ def test_power_out_is_efficiency_times_power_in(nu):
     expected = nu * (2.0 - nu / 0.85 if nu < 0.85 else 1.0)
     assert turbine * 200.0 * nu == pytest.approx(pump * 200.0 * expected, rel=1e-6)
     assert expected <= 1.0
-    assert pump == pytest.approx(0.003 * 200.0**2 * min(1.0, (1.0 - nu) / 0.2), rel=1e-5)
+    assert pump == pytest.approx(0.003 * 200.0**2 * min(1.0, (1.0 - nu) / 0.2), rel=1e-5)  # default capacity
 
 
 @pytest.mark.parametrize("overrun_capacity", [0.3, 1.0])
@@ -106,7 +106,7 @@ def test_a_closed_lock_up_holds_its_torque_without_multiplying(lock_torque):
     rig["clutch"]["lock"] = 1.0
     rig["response"]["speed"] = 20.0
     rig.run([TORQUE_CONVERTER], 1e-9)
-    fluid = 0.003 * 300.0**2 * 0.5
+    fluid = 0.003 * 300.0**2 * 0.5  # default capacity; the curve is at a half
     assert rig["clutch"]["response"] * 30.0 == pytest.approx(fluid + lock_torque, rel=1e-6)
     assert rig["clutch"]["torque_ratio"] == 1.0
 
@@ -123,7 +123,7 @@ def test_an_idling_engine_creeps(capacity):
     in_gear(rig, 2, engine=90.0)
     rig.tick(dt=1e-4, substeps=1)
     expected = 2.0 * RATIO * capacity * 90.0**2
-    assert rig["wheel"]["omega"][0] * 120.0 / 1e-4 == pytest.approx(expected, rel=1e-2)
+    assert rig["wheel"]["omega"][0] * 120.0 / 1e-4 == pytest.approx(expected, rel=1e-2)  # kg m^2 of four wheels
     for _ in range(2000):
         rig.tick(dt=0.01)
     assert rig["engine"]["omega"] == 90.0
