@@ -197,6 +197,7 @@ def size_of(geometry: "Geometry | None") -> tuple[float, float]:
 def derive(
     params: np.void, body_params: np.void, suspension_params: np.ndarray, wheel_count: int, geometry: "Geometry | None"
 ) -> None:
+    """Set frontal area, height of the side force, wheelbase and the points on the ground below the axles."""
     width, height = size_of(geometry)
     params["area"] = params["frontal_area"] or FRONTAL_AREA_SHARE * width * height
     params["height"] = params["side_force_height"] or SIDE_FORCE_SHARE * height

@@ -13,6 +13,7 @@ MEGABYTE = 1_000_000  # bytes
 
 
 def _check(status: os.stat_result, max_size: float) -> None:
+    """Raise OSError for a file that is not regular, or longer than `max_size` bytes."""
     if not stat.S_ISREG(status.st_mode):
         raise OSError("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
     if status.st_size > max_size:

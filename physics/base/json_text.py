@@ -51,6 +51,7 @@ def _no_constant(word: str) -> None:
 
 
 def _finite(digits: str) -> float:
+    """The number that the digits stand for. Raises ValueError for one beyond the range of floats."""
     value = float(digits)
     if not math.isfinite(value):
         raise ValueError(f"{digits[:20]} is not a usable number")

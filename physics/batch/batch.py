@@ -211,6 +211,7 @@ class Batch:
         return np.ascontiguousarray(commands.reshape(-1, self.count))
 
     def _checked_external(self, external: np.ndarray) -> np.ndarray:
+        """The external actions as a contiguous array [count, members]. Raises ValueError for another shape."""
         members = self._members.count
         if external.shape != ((self.count,) if members == 1 else (self.count, members)):
             each = f" x {members}" if members > 1 else ""

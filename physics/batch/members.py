@@ -40,6 +40,7 @@ class Members:
         self.used = used_words(self._vehicles, starts[1])
 
     def _dtype(self, kind):
+        """Record type that holds the records of this kind of all members."""
         dtypes = [getattr(member, kind).dtype for member in self._vehicles]
         if self.count == 1:
             return dtypes[0]

@@ -143,6 +143,7 @@ def sum_up(params):
 
 
 def derive(params, suspension_params, wheel_count):
+    """Set mass and centre of mass, and the inertia by the chosen method."""
     sum_up(params)
     mass = float(params["mass"])
     if params["inertia_from"] == GIVEN:
@@ -169,6 +170,7 @@ def _distances_ahead(params, suspension_params, wheel_count):
 
 
 def check(params, suspension_params, wheel_count):
+    """Problems of given moments of inertia, or of the wheels for the axle formula."""
     sum_up(params)  # needed by the checks of other components, which run next
     moments = params["principal_inertia"]
     if params["inertia_from"] == GIVEN and not np.all(moments > 0.0):

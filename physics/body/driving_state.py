@@ -95,6 +95,7 @@ def touched(solver):
 
 @kernel
 def begin(params, state, contact, context, dt):
+    """Set the state and the number of substeps of this tick."""
     state.driving = 0 if touched(contact.solver) else 1
     cap = params.max_time_step_vehicle if state.driving != 0 else params.max_time_step
     state.step_count = steps_needed(dt, cap, context.substep_count)
@@ -102,6 +103,7 @@ def begin(params, state, contact, context, dt):
 
 @kernel
 def damp(params, state, body, dt):
+    """Damp all motion over a substep."""
     decay = elementary.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
     vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), decay))
     vec3.store(body.angular_velocity, vec3.scale(vec3.load(body.angular_velocity), decay))

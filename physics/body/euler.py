@@ -76,6 +76,7 @@ def pose(params, state, dt):
 
 
 def derive(params):
+    """Set the inertia and the rule in use; warns if the network overrides the chosen rule."""
     derive_body(params)
     forced = params["network"] == FORCED
     if forced and params["integration"] != EXPLICIT and params["integrator"] != EXPLICIT:

@@ -79,6 +79,7 @@ def derive(params):
 
 
 def check(params):
+    """Problems of the moments: some of the three missing, or too small."""
     raw = params["principal_inertia"]
     if np.any(raw > 0.0) and not np.all(raw > 0.0):
         return [("principal_inertia", "give all three, or zeros to have them computed by another method")]

@@ -196,6 +196,7 @@ def _inertia_of_axles(
 
 
 def check(params):
+    """Problems of the moments: some of the three missing, impossible for a solid, or too small."""
     moments = params["principal_inertia"]
     if np.any(moments > 0.0) and not np.all(moments > 0.0):
         return [("principal_inertia", "give all three, or zeros to have them computed from box_size")]

@@ -145,6 +145,7 @@ def velocity(
 
 
 def check(params, names):
+    """Problems of the moments, and of a suspension other than `axle_bodies`."""
     moments, problems = params["principal_inertia"], []
     # Unlike for a solid, one moment may exceed the sum of the others: the yaw inertia includes the axles.
     if np.any(moments > 0.0) and not np.all(moments > 0.0):

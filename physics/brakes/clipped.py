@@ -53,12 +53,14 @@ def update(params, state, response, wheel_count):
 
 
 def derive(params, wheel_count):
+    """Set the torque at full handbrake of every wheel."""
     p = params[:wheel_count]
     full_torque = np.where(p["handbrake_torque"] > 0.0, p["handbrake_torque"], p["max_torque"])
     params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, full_torque, 0.0)
 
 
 def check(params, wheel_count):
+    """The problem of the first wheel that has a handbrake torque but no handbrake."""
     for i in range(wheel_count):
         if params["handbrake_torque"][i] > 0.0 and not params["handbrake"][i]:
             return [("handbrake_torque", f"of wheel {i} has no effect while its `handbrake` is false")]

@@ -55,6 +55,7 @@ def linearize(v, linearity):
 
 @kernel
 def update(params, state, input, body):
+    """Set the responses to the smoothed commands at the present speed."""
     speed = forward_speed(body)
     state.speed = speed
     common = params.controls_linearity

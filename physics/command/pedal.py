@@ -78,6 +78,7 @@ def update(params, state, response, autobox, command, dt):
 
 @kernel
 def update_raw(state, command):
+    """Clamp the commands to their ranges."""
     state.throttle = clamp(command.throttle, 0.0, 1.0)
     state.brake = clamp(command.brake, 0.0, 1.0)
     state.handbrake = clamp(command.handbrake, 0.0, 1.0)

@@ -21,6 +21,7 @@ class PedalOverlapParams(ResponseParams):
 
 @kernel
 def update(params, state, input, body):
+    """Set the responses; with `exclusive` braking releases the throttle."""
     respond(params, state, input, body)
     if params.exclusive != 0 and state.brake > 0.0:
         state.throttle = 0.0

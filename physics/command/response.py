@@ -64,6 +64,7 @@ def steer_response(table, steer, speed):
 
 @kernel
 def update(params, state, input, body):
+    """Set the responses to the smoothed commands at the present speed."""
     speed = forward_speed(body)
     state.speed = speed
     state.throttle = response(params.throttle_table, input.throttle, speed)

@@ -144,6 +144,7 @@ def _smooth_analog(p, s, throttle, brake, handbrake, clutch, steer, dt):
 
 @kernel
 def update(params, state, command, dt):
+    """Clamp the raw commands, and smooth them over a tick."""
     throttle = clamp(command.throttle, 0.0, 1.0)
     brake = clamp(command.brake, 0.0, 1.0)
     handbrake = clamp(command.handbrake, 0.0, 1.0)

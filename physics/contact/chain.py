@@ -184,6 +184,7 @@ class Chain:
         return self.sequences.index(self.sequences[k])
 
     def _imports(self) -> list[str]:
+        """Import lines for the parts' functions."""
         lines = []
         for k in range(len(self.vehicles)):
             name = parts_module(self.sequences[k]).__name__
@@ -192,6 +193,7 @@ class Chain:
 
     @cached_property
     def _module(self) -> ModuleType:
+        """The generated module with the step, loaded."""
         layouts = {}
         for k, sequence in enumerate(self.sequences):
             layouts.update({f"{name.upper()}_{k}": sequence.dtypes[name] for name in OWN_RECORDS})

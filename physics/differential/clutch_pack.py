@@ -184,6 +184,7 @@ def update_clutch_pack(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Couple wheels and axles by the plates for a substep."""
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)
@@ -208,6 +209,7 @@ def update_helical(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Couple wheels and axles by the helical gears for a substep."""
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)

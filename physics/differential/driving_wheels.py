@@ -19,6 +19,7 @@ class DrivingParams(PerWheel):
 
 @kernel
 def update(params, state, wheel_count):
+    """Share the torque equally among the driven wheels."""
     count = 0
     for i in range(wheel_count):
         count += params[i].driving

@@ -77,6 +77,7 @@ def axle_factors(p):
 
 @kernel
 def update(params, state, wheel_count):
+    """Connect the driven wheels, each with its factor."""
     for i in range(wheel_count):
         connect(state[i], 0.0, 0.0)
     front, rear = axle_factors(params)

@@ -96,6 +96,7 @@ def store_pair(state, left, right, torque, speed, shares, split):
 
 @kernel
 def update(params, state, wheel, wheel_count):
+    """Set shares and weights of the four wheels by their speeds."""
     p = params
     for i in range(wheel_count):
         state[i].connected = 0

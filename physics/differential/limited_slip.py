@@ -195,6 +195,7 @@ def couple_axles(p, wheel, wheel_params, limit, dt):
 
 @kernel
 def update(params, state, wheel, wheel_params, dt):
+    """Apply the three couplers for a substep, the centre one first."""
     p, s = params, state
     s.center_limit, s.center_torque = couple_axles(p, wheel, wheel_params, s.center_limit, dt)
     s.front_limit, s.front_torque = couple_pair(

@@ -197,6 +197,7 @@ def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
 def update(
     params, state, drivetrain, clutch, gearbox, gearbox_params, differential, wheel, wheel_params, wheel_count, dt
 ):
+    """Apply the three couplers for a substep, the centre one first."""
     p = params
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)

@@ -80,6 +80,7 @@ def connect(s, torque_ratio, speed_ratio):
 
 @kernel
 def update_open(params, state, wheel_count):
+    """Share the torque in the given proportions."""
     total = 0.0
     for i in range(wheel_count):
         total += abs(params[i].torque_ratio)
@@ -95,6 +96,7 @@ def update_multi_wheel(params, state, wheel_count):
 
 
 def _check_sum(params, wheel_count, name):
+    """The problem of magnitudes that do not add up to 1."""
     total = float(abs(params[name][:wheel_count]).sum())
     if abs(total - 1.0) > RATIO_SUM_TOLERANCE:
         return [(name, f"magnitudes of all wheels must add up to 1, not {total:g}")]
@@ -108,6 +110,7 @@ def check_open(params, wheel_count):
 
 
 def check_multi_wheel(params, wheel_count):
+    """Problems of the two sums, and of wheels that have a weight but no torque."""
     problems = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
     for i in range(wheel_count):
         if params["torque_ratio"][i] == 0 and params["speed_ratio"][i] != 0:

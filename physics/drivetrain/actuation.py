@@ -48,6 +48,7 @@ def flag_direct_wheel(s, brake_torque, drive_torque):
 
 @kernel
 def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel, wheel_count):
+    """Set flags and drive torque of every wheel."""
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     shaft = shaft_speed(differential, wheel, wheel_count)
@@ -61,6 +62,7 @@ def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_
 
 @kernel
 def update_direct(state, brakes, direct_drive, wheel_count):
+    """Set flags and drive torque of every wheel."""
     for i in range(wheel_count):
         flag_direct_wheel(state[i], brakes[i].torque, direct_drive[i].torque)
         state[i].drive_torque = direct_drive[i].torque
@@ -68,6 +70,7 @@ def update_direct(state, brakes, direct_drive, wheel_count):
 
 @kernel
 def update_intent(state, actuation, wheel_count):
+    """Set the intent from the flags of all wheels."""
     state.accelerating = 0
     state.braking = 0
     for i in range(wheel_count):

@@ -37,6 +37,7 @@ def closing_share(p, omega):
 
 @kernel
 def update(params, state, input, engine, gearbox, gearbox_params, differential, wheel, wheel_count):
+    """Set engagement and strength."""
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     share = closing_share(params, max(engine.omega, abs(gearbox_omega)))
     state.normalised = min(1.0 - input.clutch, share)

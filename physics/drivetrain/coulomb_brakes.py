@@ -30,6 +30,7 @@ def braked_speed(p, omega, torque, brake_torque, dt):
 
 @kernel
 def update(brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
+    """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         torque = tire[i].wheel_torque + direct_drive[i].torque
         wheel[i].omega = braked_speed(wheel_params[i], wheel[i].omega, torque, brakes[i].torque, dt)

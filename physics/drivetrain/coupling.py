@@ -219,6 +219,7 @@ def update(
     params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation,
     tire, wheel, wheel_params, wheel_count, dt,
 ):  # fmt: skip
+    """Integrate engine and wheels over a substep."""
     neutral = gearbox.current_gear == gearbox_params.neutral_gear
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)

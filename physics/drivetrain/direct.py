@@ -58,6 +58,7 @@ def update(params, state, input, response, wheel_count):
 
 @kernel
 def update_wheels(actuation, brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
+    """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         wheel[i].omega = free_wheel_speed(
             wheel_params[i],

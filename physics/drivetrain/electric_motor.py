@@ -110,6 +110,7 @@ def battery_power(p: Any, mechanical: float) -> float:
 
 @kernel
 def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: Any, dt: float) -> None:
+    """Command the torque of this tick, and add up the energy drawn."""
     p, s = params, state
     s.throttle = autobox.throttle
     s.omega = clamp_omega(p, s.omega)  # changed limits act at once
@@ -120,6 +121,7 @@ def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: 
 
 
 def derive(params: Any) -> None:
+    """Set idle speed, dampings and torque curve, for code that reads them from any engine."""
     params["idle_omega"] = -params["max_omega"]
     for condition in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
         params[f"damping_{condition}"] = params["drag"]

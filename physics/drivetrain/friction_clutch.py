@@ -66,6 +66,7 @@ def automatic_share(p, idle_omega, omega):
 def update(
     params, state, input, engine, engine_params, gearbox, gearbox_params, differential, drivetrain, wheel, wheel_count
 ):
+    """Set engagement and equivalent strength."""
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     share = automatic_share(params, engine_params.idle_omega, max(engine.omega, abs(gearbox_omega)))
     state.normalised = min(1.0 - input.clutch, share)
@@ -73,6 +74,7 @@ def update(
 
 
 def check(params, engine_params):
+    """The problem of an `auto_omega` at or below idle speed."""
     auto, idle = float(params["auto_omega"]), float(engine_params["idle_omega"])
     if 0.0 < auto <= idle:
         return [("auto_omega", f"must be 0, or above the engine's idle speed ({idle:g})")]

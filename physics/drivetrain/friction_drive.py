@@ -179,6 +179,7 @@ def update(
     params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, clutch_params, differential, brakes,
     actuation, tire, wheel, wheel_params, body, body_params, wheel_count, dt,
 ):  # fmt: skip
+    """Integrate engine, gearbox, shafts and wheels over a substep."""
     w, final = scratch, gearbox_params.final_ratio
     neutral = gearbox.current_gear == gearbox_params.neutral_gear
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)

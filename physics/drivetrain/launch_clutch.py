@@ -83,6 +83,7 @@ def update(
     wheel: Any,
     wheel_count: int,
 ) -> None:
+    """Set engagement and strength; begins and ends a launch."""
     p, s = params, state
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     s.normalised = min(1.0 - input.clutch, closing_share(p, max(engine.omega, abs(gearbox_omega))))

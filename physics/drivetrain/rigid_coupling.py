@@ -119,6 +119,7 @@ def dry_brake(omega, torque, brake, inertia, dt):
 
 @kernel
 def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+    """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         if brakes[i].torque >= LOCK_TORQUE:
             wheel[i].omega = 0.0

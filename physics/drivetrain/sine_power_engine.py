@@ -154,6 +154,7 @@ def update(params, state, autobox, gearbox, gearbox_params):
 
 
 def check_rigid(params):
+    """Problems of speeds that are not below max_omega."""
     problems = []
     for name in ("min_omega", "idle_omega", "start_omega"):
         if params[name] >= params["max_omega"]:
@@ -162,6 +163,7 @@ def check_rigid(params):
 
 
 def derive(params):
+    """Set peak torque and torque curve of the half sine."""
     params["peak_torque"] = math.pi * params["power"] / params["max_omega"]
     x = np.linspace(0.0, 1.0, CURVE_POINTS)
     curve = params["torque_curve"]

@@ -170,6 +170,7 @@ def limit_speed(p, s):
 
 @kernel
 def update(params, state, autobox, clutch, gearbox, gearbox_params):
+    """Update running, starter and limiter, and set the throttle."""
     if state.initialized == 0:
         state.initialized = 1
         if params.start_stalled == 0:

@@ -153,6 +153,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
+    """Set strength and torque ratio, and move the lock-up clutch."""
     p, s = params, state
     shaft = shaft_speed(differential, wheel, wheel_count)
     pump, turbine = engine.omega, gear_ratio(gearbox_params, gearbox.current_gear) * shaft

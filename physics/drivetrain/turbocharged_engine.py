@@ -91,6 +91,7 @@ def boost_after(p: Any, boost: float, maintained: float, omega: float, dt: float
 
 @kernel
 def update(params: Any, state: Any, autobox: Any, dt: float) -> None:
+    """Advance the boost by a tick, and command the torque."""
     p, s = params, state
     s.throttle = autobox.throttle
     s.omega = clamp_omega(p, s.omega)

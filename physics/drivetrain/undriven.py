@@ -18,6 +18,7 @@ def update_flags(state, brakes, wheel_count):
 
 @kernel
 def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt):
+    """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         wheel[i].omega = free_wheel_speed(
             wheel_params[i],

@@ -156,6 +156,7 @@ def skip_to_first(p, s, current, first, speed):
 
 @kernel
 def update(params, state, input, response, gearbox, gearbox_params, engine, engine_params, dt):
+    """Choose gear and throttle for this tick."""
     normalised = engine.omega / engine_params.max_omega
     autobox_step(params, state, gearbox, gearbox_params, response.throttle, input.gear, normalised, dt)
     skip_to_first(params, state, gearbox.current_gear, gearbox_params.neutral_gear + 1, response.speed)

@@ -44,6 +44,7 @@ class InstantGearboxParams(Schema):
 
 @kernel
 def command(params, state, autobox):
+    """Engage the commanded gear if it exists."""
     if 0 <= autobox.gear < params.ratios.count:
         state.current_gear = autobox.gear
         state.target_gear = autobox.gear

@@ -115,6 +115,7 @@ def update(
     wheel_count,
     dt,
 ):
+    """Choose direction and gear for this tick, and set throttle and brake from the pedals."""
     neutral, gear = gearbox_params.neutral_gear, gearbox.current_gear
     swapped = input.gear == REVERSE
     forward = response.brake if swapped else response.throttle

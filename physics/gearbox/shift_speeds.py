@@ -57,6 +57,7 @@ def chosen_gear(p, current, neutral, gear_count, slower, faster):
 
 @kernel
 def update(params, state, input, response, gearbox, gearbox_params, engine, drivetrain, dt):
+    """Choose the gear for this tick."""
     state.throttle = response.throttle
     state.time_since_shift = min(LONG_AGO, state.time_since_shift + dt)
     if input.gear != AUTOMATIC:

@@ -209,6 +209,7 @@ def throttle_in_change(p, s, throttle):
 
 @kernel
 def command(params, state, autobox, dt):
+    """Start or advance a change by a tick, and set the throttle."""
     gear, is_held = autobox.gear, 0
     if LEVER_HELD <= gear < AUTOMATIC:
         gear, is_held = gear - LEVER_HELD, 1
@@ -228,6 +229,7 @@ def command(params, state, autobox, dt):
 
 @kernel
 def update(state, clutch):
+    """Multiply the engagement of the clutch by the clutch share, once per tick."""
     if state.clutch_share_sent == 0:
         clutch.normalised *= state.clutch_share
         clutch.response *= state.clutch_share
@@ -244,6 +246,7 @@ def derive(params, differential_params):
 
 
 def check(params):
+    """Problems of the ratios, the efficiencies and the number of inertias."""
     problems = check_with_efficiency(params)
     count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])
     if count - neutral - 1 > MAX_FORWARD_GEARS:

@@ -67,6 +67,7 @@ def read_hull_materials(doc: YamlMap, surfaces: YamlMap, number: Callable[..., A
 
 
 def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[..., Any]) -> "HullMaterial":
+    """The HullMaterial of an entry. Raises ConfigError."""
     entry = entries[name]
     if not isinstance(name, str) or not isinstance(entry, YamlMap):
         raise entries.error(name, "must be a name and a mapping like {friction: 1.0, restitution: 0.1, on: {}}")
@@ -82,6 +83,7 @@ def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[.
 
 
 def _pair(pairs: YamlMap, surface: str, surfaces: YamlMap, number: Callable[..., Any]) -> dict[str, float]:
+    """{"friction": ..., "restitution": ...} of a listed pair, either of which may be missing. Raises ConfigError."""
     if surface not in surfaces:
         raise pairs.error(
             surface, f"{brief(surface)} is not among the surfaces of this file{key_hint(surface, surfaces)}"

@@ -55,6 +55,7 @@ def read_roads(path: Path) -> list[Road]:
 
 
 def _road(data, name: str) -> Road:
+    """The road of a name."""
     half_width = float(data[f"{name}_half_width"])
     default = "plain" if half_width > MAX_PAINTED else "painted"
     kind = str(data[f"{name}_kind"]) if f"{name}_kind" in data else default

@@ -172,6 +172,7 @@ def _trace(doc: YamlMap, key: str) -> "Trace":
 
 
 def _surface(doc: YamlMap, name: str) -> "Surface":
+    """The Surface of an entry. Raises ConfigError."""
     entry = doc[name]
     if not isinstance(entry, YamlMap):
         raise doc.error(name, "must be a mapping of the surface's properties")

@@ -82,6 +82,7 @@ class _Faces(NamedTuple):
 
     @classmethod
     def of(cls, meshes: list[Mesh], path: Path) -> "_Faces":
+        """The triangles of meshes with valid vertices."""
         counts = [len(mesh.triangles) for mesh in meshes]
         corners = np.concatenate([mesh.vertices[mesh.triangles] for mesh in meshes])
         return cls(corners, np.repeat(np.arange(len(meshes)), counts), np.cumsum([0, *counts[:-1]]), meshes, path)

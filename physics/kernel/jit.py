@@ -100,6 +100,8 @@ class _FilePerVersion(caching.IndexDataCacheFile):
 
 
 class _KernelCache(caching.FunctionCache):
+    """numba's cache of a function, with a file per version."""
+
     def __init__(self, py_func: Callable[..., Any]) -> None:
         super().__init__(py_func)
         self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
