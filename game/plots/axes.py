@@ -11,7 +11,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.lab.ticks import round_ticks
 
-X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
+X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)  # Y: the left and the right axis
 DIGITS = 6  # significant digits of a label
 LABEL_PITCH_Y = 1.05  # font sizes from one label of a vertical axis to the next
 LABEL_PITCH_X = 5.0  # font sizes from one label of a horizontal axis to the next

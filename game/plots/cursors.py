@@ -112,7 +112,7 @@ def at_time(times, values, time):
 
 
 def between(times, values, first, second):
-    """(value at `first`, change until `second`; minimum, maximum, mean of the samples between); None without any.
+    """(value at `first`, change until `second`; minimum, maximum, mean of the samples between), None without samples.
 
     A cursor before the first sample takes the value of the first sample.
     """

@@ -72,7 +72,7 @@ class DerivedChannels:
         self._velocity, self._acceleration = None, Accelerometer()
         self._tick, self._substep = int(self._state["tick"][0]), math.nan  # last tick read; length of a substep, s
         axles = list(vehicle.axles.values())
-        self._axles = axles[0], axles[-1]
+        self._axles = axles[0], axles[-1]  # wheel indices of the first and the last axle
 
     def _has(self, name, slots):
         """Whether the vehicle has what a derived channel is computed from.
@@ -124,7 +124,7 @@ class DerivedChannels:
         if name.startswith("car.ride_height"):
             return self._ride_height(self._axles[0] if name.endswith("front") else self._axles[1])
         if name in ("car.airspeed", "car.aerodynamic_yaw_angle"):
-            return self._air_flow()[name == "car.aerodynamic_yaw_angle"]
+            return self._air_flow()[name == "car.aerodynamic_yaw_angle"]  # False is index 0, the airspeed
         right, forward = self._acceleration.value
         return (forward if name == "car.longitudinal_g" else right) / G
 

@@ -29,7 +29,7 @@ _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
 _MARKER = implot.Marker_.circle.value
 _FAINT = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
 _ANGLES = np.linspace(0.0, 2.0 * math.pi, 49)
-_CIRCLE = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])
+_CIRCLE = np.array([np.cos(_ANGLES), np.sin(_ANGLES)])  # x and y of points at radius 1, [2, n]
 
 
 class PlotDrawing:

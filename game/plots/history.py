@@ -124,6 +124,7 @@ class ChannelHistory:
             self._record(time, self._reader.read)
 
     def _due(self, time):
+        """Whether a sample at this time is to be stored."""
         return self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
 
     def _read_log(self, now):
@@ -162,12 +163,12 @@ class ChannelHistory:
             read: function(name) -> value.
         """
         last = self._last = (self._last + 1) % CAPACITY
-        twin = last + CAPACITY
+        duplicate = last + CAPACITY
         self._total += 1
         self._count = min(CAPACITY, self._count + 1)
-        self._times[last] = self._times[twin] = time
+        self._times[last] = self._times[duplicate] = time
         for name, values in self._series.items():
-            values[last] = values[twin] = read(name)
+            values[last] = values[duplicate] = read(name)
 
     @property
     def now(self):

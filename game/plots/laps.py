@@ -57,7 +57,7 @@ class LapPlots:
         ends += [overlay.trace.seconds if over_time else overlay.distances[-1] for overlay in laps.overlays]
         curves = self._gaps(laps) if plot.kind == LAP_GAP else self._channels(plot, laps, over_time)
         setup_axis(X, 0.0, max([*ends, 1.0]), size[0], FIXED_AXIS)
-        for side, name in enumerate(Y):
+        for side, name in enumerate(Y):  # a curve is (label, axis, x, y, spec, cache key)
             axis_values = [curve[3] for curve in curves if curve[1] == side]
             if side and not axis_values:
                 break

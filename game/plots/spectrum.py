@@ -44,7 +44,7 @@ def _window(count: int) -> np.ndarray:
 
 
 def outline(frequencies: np.ndarray, levels: np.ndarray, count: int = POINTS) -> tuple[np.ndarray, np.ndarray]:
-    """The highest level in each of `count` equal steps of the logarithm of the frequency that has one."""
+    """(frequencies, levels): the highest level in each of `count` equal steps of the logarithmic axis that has any."""
     inside = (frequencies >= LOW) & (frequencies <= HIGH)
     frequencies, levels = frequencies[inside], levels[inside]
     steps = (np.log(frequencies / LOW) * (count / math.log(HIGH / LOW))).astype(int)

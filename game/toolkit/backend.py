@@ -72,7 +72,7 @@ class ImGuiBackend:
         fonts: Fonts.
         items: ItemLog.
         events: WidgetEvents, to be read by the last drawer.
-        seconds: CPU time of the last frame, s.
+        seconds: time that building the last frame took, s.
     """
 
     def __init__(self, base, scale=1.0, clipboard=None):

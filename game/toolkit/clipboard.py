@@ -41,6 +41,7 @@ class Clipboard:
         self._commands = _commands() if system else None
 
     def copy(self, text):
+        """Put a text into the desktop's clipboard, and keep it for the program."""
         self._text = text
         if self._commands:
             self._run(self._commands[0], text)

@@ -25,10 +25,11 @@ _NAMES = {
 _NAMES.update({c: c for c in "abcdefghijklmnopqrstuvwxyz"})
 _NAMES.update({c: f"_{c}" for c in "0123456789"})
 _NAMES.update({f"f{i}": f"f{i}" for i in range(1, 13)})
-KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}
-MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}  # {Panda3D's name: ImGui key}
+MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}  # {Panda3D's name: ImGui's number}: left, right, middle
 CLICK, BUTTON_EVENT = "mouse1", imgui.internal.InputEventType.mouse_button
 ANSWER_FRAMES = 2  # a field gets the focus in the frame of the click; want_text_input is true from the next frame on
+# {Panda3D's name: (horizontal, vertical) steps as ImGui counts them}
 WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
 
 
@@ -39,7 +40,7 @@ class InputFeed(DirectObject):
         super().__init__()
         self._base = base
         self._io = imgui.get_io()
-        self._pointer = None
+        self._pointer = None  # pixel of the mouse that was passed on last, or None outside the window
         self._answer_frames = 0  # frames until the last click is answered
         self._focused = True
         self._thrower = None

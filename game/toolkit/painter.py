@@ -148,7 +148,7 @@ class _ListGeoms:
 
     def __init__(self, vertex_format):
         self._data = GeomVertexData("imgui", vertex_format, Geom.UHStream)
-        self._vertices, self._count = b"", 0
+        self._vertices, self._count = b"", 0  # bytes of the vertices, and their number
         self._geoms, self._filled = [], []  # (Geom, GeomTriangles); (vertex count, indices) that each was filled with
 
     def set_vertices(self, vertices, count):
@@ -172,10 +172,10 @@ class _ListGeoms:
             self._filled.append((self._count, indices))
             return geom
         geom, triangles = self._geoms[index]
-        vertices, filled = self._filled[index]
-        if filled != indices:
+        filled_count, filled_indices = self._filled[index]
+        if filled_indices != indices:
             self._fill(triangles, indices, count)
-        elif vertices != self._count:
+        elif filled_count != self._count:
             self._tell_range(triangles)
         else:
             return geom
@@ -241,6 +241,7 @@ class Painter:
         self._show(pairs)
 
     def new_list(self):
+        """Empty _ListGeoms for a further draw list."""
         return _ListGeoms(self._format)
 
     def _show(self, pairs):

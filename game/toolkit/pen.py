@@ -1,4 +1,7 @@
-"""Shapes and text on a Dear ImGui draw list, in pixels, with cached widths of text."""
+"""Shapes and text on a Dear ImGui draw list, with cached widths of text.
+
+Lengths and positions are in pixels, from the frame's upper left corner; colours are (R, G, B, A), 0..1.
+"""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _arrangements(doc):
         if not isinstance(entry, YamlMap):
             raise windows.error(size, "must be like {width: 0.36, panel: 0.5, plots: column}")
         check_keys(entry, ("width", "panel", "plots"))
-        shares = {key: number(entry, key, 0.1, 0.9) for key in ("width", "panel") if key in entry}
+        shares = {key: number(entry, key, low=0.1, high=0.9) for key in ("width", "panel") if key in entry}
         if entry.get("plots", SIDES[0]) not in SIDES:
             raise entry.error("plots", f"{entry['plots']!r} must be one of {', '.join(SIDES)}")
         arrangements[str(size)] = Arrangement(**shares, plots=entry.get("plots"))

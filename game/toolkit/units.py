@@ -34,7 +34,7 @@ SYSTEMS = {  # {name: {SI unit: (factor from SI, displayed unit)}}; units that a
     },
 }  # fmt: skip
 DEFAULT = next(iter(SYSTEMS))
-_chosen = SYSTEMS[DEFAULT]
+_chosen = SYSTEMS[DEFAULT]  # the system in use
 
 
 def choose(name: str) -> None:

@@ -115,9 +115,9 @@ def _read_profile(doc: "YamlMap") -> DeviceProfile:
         guid=str(match.get("guid", "")),
         ids=tuple(str(i).lower() for i in _as_list(match.get("ids", ()))),
         names=tuple(str(n) for n in _as_list(match.get("names", ()))),
-        gamepad=_flag(match, "gamepad", False),
-        any_device=_flag(match, "any", False),
-        brake_reverses=_flag(doc, "brake_reverses", kind != "wheel"),
+        gamepad=_flag(match, "gamepad", default=False),
+        any_device=_flag(match, "any", default=False),
+        brake_reverses=_flag(doc, "brake_reverses", default=kind != "wheel"),
         axes={action: _read_axis(axes, action) for axes in [_mapping(doc, "axes", ANALOG)] for action in axes},
         buttons=_read_buttons(_mapping(doc, "buttons", {**ACTIONS, **MENU})),
     )
@@ -139,11 +139,11 @@ def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
         raise doc.error("range", f"[{ends[0]}, {ends[1]}] must rise and lie within -1..1")
     return AxisBinding(
         axis,
-        float(ends[0]),
-        float(ends[1]),
-        _flag(doc, "inverted", False),
-        _number(doc, "dead_zone", 0.0, 0.0, 0.9),
-        _number(doc, "curve", 1.0, 0.2, 5.0),
+        minimum=float(ends[0]),
+        maximum=float(ends[1]),
+        inverted=_flag(doc, "inverted", default=False),
+        dead_zone=_number(doc, "dead_zone", default=0.0, low=0.0, high=0.9),
+        curve=_number(doc, "curve", default=1.0, low=0.2, high=5.0),
     )
 
 

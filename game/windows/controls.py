@@ -49,6 +49,7 @@ class Controls:
         self._checked = False  # whether the user's file has been checked by `_keep_unreadable`
 
     def say(self, text, color=TEXT_DIM):
+        """Show a text as the status."""
         self.status = (text, color)
 
     def save(self):
@@ -102,6 +103,7 @@ class Controls:
         self._keys_changed("All keys are the default ones.")
 
     def labels(self, action):
+        """The names of an action's keys as one text, NO_KEY without any."""
         return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
 
     def _keys_changed(self, text):
@@ -150,6 +152,7 @@ class Controls:
         self._set_profile(device, replace(profile, axes=axes, buttons=buttons))
 
     def clear_buttons(self, device, action):
+        """Unbind all buttons of a device from an action; its axes stay bound."""
         profile = device.profile
         buttons = {a: s for a, s in profile.buttons.items() if a != action}
         self._set_profile(device, replace(profile, buttons=buttons))
@@ -162,6 +165,7 @@ class Controls:
         return any(p.guid == device.guid for p in self.bindings.user_profiles)
 
     def reset_device(self, device):
+        """Give all devices of this device's GUID the program's own bindings."""
         self.bindings.reset_device(device.guid)
         self._renew(device.guid)
         self.say(f"{device.name}: default bindings restored ({device.profile.name}).")

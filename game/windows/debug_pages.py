@@ -143,6 +143,7 @@ class _Page:
         self._columns = max(1, -(-len(self._texts) // self._rows))
         self._rows = -(-len(self._texts) // self._columns)
         name, unit = (max((imgui.calc_text_size(texts[k]).x for texts in self._texts), default=0.0) for k in (0, 2))
+        # widths of name, value and unit with the gaps after them, pixels
         self._steps = (
             name + CELL_GAP * scale,
             imgui.calc_text_size(WIDEST_VALUE).x + CELL_GAP * scale,

@@ -81,6 +81,7 @@ class DebugWindow(Window):
         imgui.end()
 
     def _box(self, name, label, value):
+        """Draw a checkbox; returns whether it is ticked."""
         _, value = checkbox(f"{label}##{name}", value)
         self._ui.items.note(f"debug:{name}")
         return value

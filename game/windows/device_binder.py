@@ -147,24 +147,24 @@ class DeviceBinder:
     def __init__(self, controls, clock=time.monotonic):
         self.controls, self.clock = controls, clock
         self.job = None
-        self._silenced = None  # (device without bindings, its profile), or None
-        self._until = None  # button after whose release the device gets its profile back, or None
+        self._unbound = None  # (device without bindings, its profile), or None
+        self._until_released = None  # button after whose release the device gets its profile back, or None
 
     def profile(self, device):
         """The device's profile, also while the device is without bindings."""
-        return self._silenced[1] if self._silenced and self._silenced[0] is device else device.profile
+        return self._unbound[1] if self._unbound and self._unbound[0] is device else device.profile
 
     def listen(self, device, action, buttons_only=False):
         """Bind an action to the axis or button that is moved next."""
         self.cancel()
-        self._silence(device)
+        self._unbind(device)
         self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)
 
     def measure(self, device, action):
         """Measure the range of the axis that an action is bound to."""
         self.cancel()
         axis = axis_number(device, device.profile.axes[action].axis)
-        self._silence(device)
+        self._unbind(device)
         self.job = Measurement(device, action, axis, self.clock)
 
     def cancel(self) -> None:
@@ -187,11 +187,11 @@ class DeviceBinder:
 
     def update(self) -> None:
         """Advance the running job, bind what it found, and give a released or unplugged device its profile back."""
-        if self._silenced and self._silenced[0].instance_id not in self.controls.devices.devices:
-            self.controls.say(f"{self._silenced[0].name} was unplugged; nothing has changed.", WARNING)
-            self.job = self._silenced = self._until = None
-        elif self._until is not None:
-            if not _is_down(self._silenced[0], self._until):
+        if self._unbound and self._unbound[0].instance_id not in self.controls.devices.devices:
+            self.controls.say(f"{self._unbound[0].name} was unplugged; nothing has changed.", WARNING)
+            self.job = self._unbound = self._until_released = None
+        elif self._until_released is not None:
+            if not _is_down(self._unbound[0], self._until_released):
                 self._restore()
         elif self.job is not None:
             binding = self.job.update()
@@ -214,8 +214,8 @@ class DeviceBinder:
         lost = self.controls.set_button(device, job.action, binding.button)
         taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
         self.controls.say(f"{ACTIONS[job.action]}: {button_text(binding.button)}{taken}", ACCENT)
-        self._silence(device)
-        self._until = binding.button
+        self._unbind(device)
+        self._until_released = binding.button
 
     def _tell(self, job, binding, lost=()):
         """Say which axis a job has bound or measured, and which actions lost it."""
@@ -225,18 +225,18 @@ class DeviceBinder:
         taken = f"   (no longer: {', '.join(lost)})" if lost else ""
         self.controls.say(f"{ANALOG_NAMES[job.action]}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
 
-    def _silence(self, device):
-        """Take axes and buttons out of a device's profile."""
-        self._silenced = (device, device.profile)
+    def _unbind(self, device):
+        """Give a device a profile without axes and buttons, until `_restore`."""
+        self._unbound = (device, device.profile)
         device.set_profile(replace(device.profile, axes={}, buttons={}))
 
     def _restore(self) -> None:
         """Give the device its profile back."""
-        if self._silenced:
-            device, profile = self._silenced
+        if self._unbound:
+            device, profile = self._unbound
             device.set_profile(profile)
             device.new_presses()  # buttons held at this moment are not presses
-        self._silenced = self._until = None
+        self._unbound = self._until_released = None
 
 
 def _also_on(device, action, number):

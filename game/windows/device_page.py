@@ -224,7 +224,7 @@ class DevicePage:
         draw_label(", ".join(sources) or "-")
         imgui.table_next_column()
         if number is None:
-            for _ in range(5):
+            for _ in range(5):  # the cells that `_axis_settings` would fill after "Now"
                 imgui.table_next_column()
         else:
             self._axis_settings(device, action, binding, number)
@@ -317,11 +317,13 @@ class _AxisEdit:
         self._settle("inverted", changed, {"inverted": ticked}, save=changed)
 
     def dead_zone(self):
-        changed, percent = self._slider("dead_zone", self._binding.dead_zone * 100.0, *DEAD_ZONE_ENDS, 100.0, "%.0f %%")
+        changed, percent = self._slider(
+            "dead_zone", self._binding.dead_zone * 100.0, *DEAD_ZONE_ENDS, factor=100.0, text="%.0f %%"
+        )
         self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, 0.0), 0.9), 4)})
 
     def curve(self):
-        changed, curve = self._slider("curve", self._binding.curve, *CURVE_ENDS, 1.0, "%.2f")
+        changed, curve = self._slider("curve", self._binding.curve, *CURVE_ENDS, factor=1.0, text="%.2f")
         self._settle("curve", changed, {"curve": round(min(max(curve, CURVE_ENDS[0]), CURVE_ENDS[1]), 3)})
 
     def ends(self):
@@ -341,6 +343,13 @@ class _AxisEdit:
 
     @staticmethod
     def _slider(name, value, low, high, factor, text):
+        """Draw a slider; returns (whether it was changed, displayed number).
+
+        Args:
+            value: displayed number.
+            low, high: ends in the bindings file; displayed times `factor`.
+            text: printf format.
+        """
         imgui.set_next_item_width(-1.0)
         return imgui.slider_float(f"##{name}", value, low * factor, high * factor, text)
 

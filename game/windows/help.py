@@ -20,7 +20,7 @@ COLUMN_GAP = 30.0  # pixels at scale 1 between columns
 INSET = 14.0  # pixels at scale 1 between a key and its text
 LINE_GAPS = (4.0, 1.0)  # pixels at scale 1 between rows; the largest that fits is taken
 HEADING_GAP = 6.0  # pixels at scale 1 before a heading
-PADDING = 22.0, 16.0  # pixels at scale 1 within the border
+PADDING = 22.0, 16.0  # (horizontal, vertical), pixels at scale 1 within the border
 MARGIN = 6.0  # pixels at scale 1 around the list
 _ALWAYS = imgui.Cond_.always.value
 

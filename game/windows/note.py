@@ -29,7 +29,8 @@ class NoteLine(Window):
 
     def __init__(self, ui, keep, moment):
         self._ui, self._keep, self._moment_now = ui, keep, moment
-        self._moment, self._text, self._fresh = None, "", False
+        self._moment, self._text = None, ""  # moment of the note, None while the line is closed
+        self._fresh = False  # whether the line was opened since the last frame, and gets the focus
 
     @classmethod
     def make(cls, screen):

@@ -58,6 +58,7 @@ def _centred(size, share=0.5):
 
 
 def _card_padding(ui):
+    """Push the padding of a window of text; the caller pops it."""
     imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(22.0 * ui.scale, 18.0 * ui.scale))
 
 

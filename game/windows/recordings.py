@@ -1,4 +1,4 @@
-"""The window of recordings: a table, and for the selected recording facts, actions, note, thumbnail and path."""
+"""The window of recordings: a table, and for the selected recording facts, actions, note, thumbnail and route."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from driving_sandbox.physics.kernel.jit import ROOT
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1, height of the details of the selected recording
 MIN_TABLE = 6  # minimum lines of the table in a low window, where the details scroll
-TEXT_SHARE = 0.56  # share of the width for facts, buttons and note; thumbnail and path are to their right
-PATH_HEIGHT = 116.0  # pixels at scale 1, height of the path and of the thumbnail
+TEXT_SHARE = 0.56  # share of the width for facts, buttons and note; thumbnail and route are to their right
+PATH_HEIGHT = 116.0  # pixels at scale 1, height of the plotted route and of the thumbnail
 NAME_LENGTH = 15.0  # font sizes, width of the field for the name
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
@@ -113,7 +113,7 @@ class RecordingsWindow(Window):
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
 
     def _details(self) -> None:
-        """Draw facts, buttons, name and note of the selected recording, and its thumbnail and path."""
+        """Draw facts, buttons, name and note of the selected recording, and its thumbnail and route."""
         entry = next((entry for entry in self._library.entries if entry.path == self.chosen), None)
         if entry is None:
             imgui.text_disabled("Choose a recording.")
@@ -134,7 +134,7 @@ class RecordingsWindow(Window):
         imgui.same_line()
         if imgui.begin_child("pictures"):
             self._show_thumbnail(entry)
-            self._path(entry)
+            self._plot_route(entry)
         imgui.end_child()
 
     def _facts(self, entry):
@@ -173,8 +173,8 @@ class RecordingsWindow(Window):
             imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(drawn_width, drawn_width * height / width))
             self._ui.items.note("recording-picture")
 
-    def _path(self, entry):
-        """Plot the path of the first vehicle from above."""
+    def _plot_route(self, entry):
+        """Plot the route of the first vehicle from above."""
         if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
         if implot.begin_plot("##path", imgui.ImVec2(-1.0, PATH_HEIGHT * self._ui.scale), _PLAIN):

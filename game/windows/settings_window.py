@@ -70,7 +70,7 @@ class SettingsWindow(Window):
         self.program, self.sound = program, sound
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
-        self._current_page = None
+        self._current_page = None  # key of the page shown, as for `_page`
         self._arranged_for = None  # (scale, frame size) that the window was placed for
 
     def toggle(self):
@@ -153,8 +153,11 @@ class ProgramPage:
         toggle_fullscreen: function() that switches the window and saves, or None without a window.
         set_vsync: function(on, report) as game.platform.vsync.set_vsync, or None without a window.
         set_quality: function(level), or None if the level cannot change while the program runs.
-        drawn_quality: function() -> level in use, or None likewise.
-        set_daytime: function(time of day), or None likewise.
+        drawn_quality: function() -> level in use, or None if it is unknown.
+        set_daytime: function(time of day), or None if it cannot change while the program runs.
+    Attributes:
+        vsync_obeyed: whether the graphics driver obeyed the last change of vertical sync.
+        folders, versions: [(name, text)] of the tables.
     """
 
     def __init__(
