@@ -47,7 +47,7 @@ class Snapshot:
     Attributes:
         tick: number of the tick.
         jump: whether the state was set (by a start, reset or rewind) instead of simulated.
-        order: number of the chunk in the file, from 0.
+        order: sequence number of the chunk in the file, from 0.
     """
 
     __slots__ = ("_recording", "jump", "order", "tick")
@@ -97,7 +97,7 @@ class ChunkFile:
     def __init__(self, path, data, check):
         self.path, self._data, self._check = path, data, check
         self._chunks = []  # (type, offset, length, checksum) of each
-        self._checked = set()  # numbers of the chunks whose checksums were verified
+        self._checked = set()  # orders of the chunks whose checksums were verified
         self._check_prefix()
 
     def _check_prefix(self):
@@ -132,20 +132,20 @@ class ChunkFile:
         self._damaged(offset, why, order)
         raise _Cut(why)
 
-    def _frame(self, offset, sequence):
+    def _frame(self, offset, order):
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
 
-        Raises ChunkError unless the chunk is complete and has the number `sequence`.
+        Raises ChunkError unless the chunk is complete and has this order.
         """
         remaining = len(self._data) - offset
         if remaining < fmt.CHUNK.size:
             self.cut = True
             raise ChunkError("the file ends inside the head of a block")
-        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
+        kind, stored_order, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
         if zlib.crc32(self._data[offset : offset + fmt.CHUNK.size - 4]) != head_check or kind not in NAMES:
             raise ChunkError("the head of a block is damaged")
-        if number != sequence:
-            raise ChunkError(f"block {number} stands where block {sequence} belongs")
+        if stored_order != order:
+            raise ChunkError(f"block {stored_order} stands where block {order} belongs")
         if length > fmt.MAX_PAYLOAD:
             raise ChunkError(f"a block of {length} bytes is larger than any recording has")
         if length > remaining - fmt.CHUNK.size:

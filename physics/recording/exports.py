@@ -88,6 +88,7 @@ def table(
         RecordingError: the recording cannot be repeated here, has no such channel, or has nothing in the span.
     """
     recording = recording if isinstance(recording, Recording) else Recording.open(recording)
+    # 1e-6: a time on a tick stays there despite rounding
     first = max(0, math.ceil(span[0] / recording.tick_seconds - 1e-6) - 1)
     last = min(recording.ticks, math.floor(min(span[1] / recording.tick_seconds, recording.ticks) + 1e-6))
     if first >= last and recording.ticks:

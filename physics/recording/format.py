@@ -61,7 +61,7 @@ class ChunkError(ValueError):
 
 def chunk(kind, sequence, payload):
     """One chunk as bytes."""
-    head = CHUNK.pack(kind, sequence, len(payload), zlib.crc32(payload), 0)[:-4]
+    head = CHUNK.pack(kind, sequence, len(payload), zlib.crc32(payload), 0)[:-4]  # without its own check
     return head + struct.pack("<I", zlib.crc32(head)) + payload
 
 
@@ -106,28 +106,31 @@ def layout_of(dtype):
     """Layout of a flat record for JSON: [[name, number type, count], ...]. Raises ValueError for one with padding."""
     layout = []
     for name in dtype.names:
-        kind, shape = dtype[name].base, dtype[name].shape
-        layout.append([name, kind.str, int(np.prod(shape, dtype=int)) if shape else 1])
+        number_type, shape = dtype[name].base, dtype[name].shape
+        layout.append([name, number_type.str, int(np.prod(shape, dtype=int)) if shape else 1])
     if dtype_of(layout).itemsize != dtype.itemsize:
         raise ValueError(f"record {dtype} has padding and cannot be recorded")
     return layout
 
 
 def dtype_of(layout):
-    """The packed record type of a layout from a file; ChunkError for anything but named numbers."""
+    """The packed record type of a layout from a file; ChunkError for anything but named numbers.
+
+    The limits of 256 entries and of 64 numbers each are far above those of COMMAND and EXTERNAL.
+    """
     fields, names = [], set()
     if not isinstance(layout, list) or not 0 < len(layout) <= 256:
         raise ChunkError("a record layout must be a list of 1 to 256 entries")
     for entry in layout:
         if not (isinstance(entry, list) and len(entry) == 3):
             raise ChunkError(f"a record layout has the entry {brief(entry)}")
-        name, kind, count = entry
-        if not isinstance(name, str) or not name.isidentifier() or name in names or kind not in _NUMBERS:
+        name, number_type, count = entry
+        if not isinstance(name, str) or not name.isidentifier() or name in names or number_type not in _NUMBERS:
             raise ChunkError(f"a record layout has the entry {brief(entry)}")
         if type(count) is not int or not 1 <= count <= 64:
             raise ChunkError(f"a record layout has the entry {brief(entry)}")
         names.add(name)
-        fields.append((name, kind) if count == 1 else (name, kind, (count,)))
+        fields.append((name, number_type) if count == 1 else (name, number_type, (count,)))
     return np.dtype(fields)
 
 

@@ -29,8 +29,8 @@ def pack(offset, rows, events):
         rows: [(kind, offset, length, check, first, count)] of all chunks before it; the last two are `packing.extent`.
         events: [[sequence, event]].
     """
-    table, texts = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
-    return HEAD.pack(offset, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
+    table, events_json = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
+    return HEAD.pack(offset, len(rows), len(table), len(events_json)) + table + fmt.compress(events_json)
 
 
 def find(data):
@@ -74,10 +74,10 @@ def _end_mark(data):
 
 def _payload(data, offset, kind, sequence):
     """Payload of the chunk at an offset; ChunkError unless it is intact and has this kind and sequence number."""
-    kind_read, number, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
+    kind_read, sequence_read, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
     payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
     head = zlib.crc32(data[offset : offset + fmt.CHUNK.size - 4])
-    if (kind_read, number, head, zlib.crc32(payload)) != (kind, sequence, head_check, check):
+    if (kind_read, sequence_read, head, zlib.crc32(payload)) != (kind, sequence, head_check, check):
         raise ChunkError("an index or end mark is damaged")
     return payload
 

@@ -45,11 +45,11 @@ def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
     for k in range(len(rows) // size):
         end = (k + 1) * size
         check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
-        rows[end - 4 : end] = check.to_bytes(4, "little")
+        rows[end - 4 : end] = check.to_bytes(4, "little")  # the last field, row_check
     view.release()
     actions = bytearray()
-    for tick, vehicle, force in external:
-        row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
+    for tick, vehicle, action in external:
+        row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + action  # as in `format.external_dtype`
         actions += row + zlib.crc32(row).to_bytes(4, "little")
     rows = np.frombuffer(rows, fmt.row_dtype(COMMAND)).reshape(-1, vehicles)
     return recording_ticks.encode(first, rows, np.frombuffer(actions, fmt.external_dtype(EXTERNAL)))

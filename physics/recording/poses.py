@@ -73,7 +73,10 @@ def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
 
 
 def check_layout(layout: list[list[float | str]]) -> int:
-    """Raise ChunkError unless a layout from a file is usable; returns its number of columns."""
+    """Raise ChunkError unless a layout from a file is usable; returns its number of columns.
+
+    The limits of 64 entries, 16 numbers and a quantum of 1e6 are far above any layout of the program.
+    """
     if not isinstance(layout, list) or len(layout) > 64:
         raise ChunkError("a pose layout must be a list of at most 64 entries")
     total = 0

@@ -24,7 +24,7 @@ COLUMNS = 9  # values per row
 MAX_PROPS = 20000  # props of a recording
 MAX_ROWS = 10_000_000  # rows of a recording: about 50 props that move for an hour, 640 MB in memory
 BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
-_SCALES = np.array([QUANTUM] * 3 + [QUATERNION_QUANTUM] * 4)
+_SCALES = np.array([QUANTUM] * 3 + [QUATERNION_QUANTUM] * 4)  # quanta of a pose: position, orientation
 
 
 def encode(ticks, prop_indices, poses):
@@ -44,7 +44,7 @@ def encode(ticks, prop_indices, poses):
     rows[:, 2:] = scaled.astype(np.int32).view(np.uint32)
     deltas = rows.copy()
     deltas[1:] -= rows[:-1]
-    data = np.ascontiguousarray(deltas.T).view(np.uint8).reshape(rows.size, 4).T.tobytes()
+    data = np.ascontiguousarray(deltas.T).view(np.uint8).reshape(rows.size, 4).T.tobytes()  # planes of the 4 bytes
     return POSE_HEAD.pack(first, len(rows), COLUMNS, len(data)) + compress(data)
 
 
@@ -88,7 +88,7 @@ def _is_list_of_props(entries):
     def valid(entry):
         return (
             isinstance(entry, list)
-            and len(entry) == 8
+            and len(entry) == 8  # kind and pose
             and isinstance(entry[0], str)
             and all(isinstance(v, (int, float)) and math.isfinite(v) for v in entry[1:])
         )
@@ -112,7 +112,7 @@ class PropTrack:
 
     def __init__(self, kinds, poses, payloads, pose_interval):
         self.kinds, self.start, self.poses = kinds, poses, poses.copy()
-        self._gap = BLEND_FRAMES * pose_interval
+        self._gap = BLEND_FRAMES * pose_interval  # ticks; rows farther apart are not interpolated
         stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
         if stated > MAX_ROWS:
             raise ChunkError(f"{stated} poses of props; at most {MAX_ROWS} are read")
@@ -122,7 +122,7 @@ class PropTrack:
             if parts
             else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 7)))
         )
-        self._rows = {}
+        self._rows = {}  # {index of a prop: (ticks, poses) of its rows}
         for index in np.unique(prop_indices):
             if index >= len(kinds):
                 raise ChunkError(f"prop {index} moves, but there are only {len(kinds)}")

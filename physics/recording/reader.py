@@ -3,7 +3,7 @@
 Opening a file reads all its chunks, verifies their checksums and decodes the ticks; poses are decoded on demand. With
 `check=False` large chunks are verified and decoded on first read, and the index of a finished file replaces the scan:
 two hours open in milliseconds. Damage found later truncates the recording there, as if it had been found at once. No
-code from the file is run, no length in it is trusted.
+code from the file is run, no length in it is trusted. The order of a chunk is its sequence number in the file, from 0.
 """
 
 import bisect
@@ -46,7 +46,7 @@ class Recording(ChunkFile):
         damage: what is wrong with the file, or None.
         cut: whether the file is only incomplete at its end, as when the program was killed.
         suspect: (first tick, rows) of a damaged block of ticks that is still partly readable, or None.
-        broken: number of the first chunk that cannot be read, or None.
+        broken: order of the first chunk that cannot be read, or None.
     """
 
     def __init__(self, path: str | Path, data: bytes, check: bool = True) -> None:
@@ -59,17 +59,17 @@ class Recording(ChunkFile):
         self.events: list[dict[str, Any]] = []
         self.all_events: list[dict[str, Any]] = []
         self.snapshots: list[Snapshot] = []
-        self._block_starts: list[int] = []
-        self._block_orders: list[int] = []
-        self._block_rows: dict[int, Any] = {}
-        self._external: dict[int, Any] = {}
-        self._acted: set[int] = set()
-        self._poses: list[int] = []  # numbers of the chunks with poses
+        self._block_starts: list[int] = []  # first tick of each block of ticks
+        self._block_orders: list[int] = []  # its order
+        self._block_rows: dict[int, Any] = {}  # {order: rows [ticks, vehicles]} of the decoded blocks of ticks
+        self._external: dict[tuple[int, int], Any] = {}  # {(tick, vehicle): bytes of the external actions}
+        self._acted: set[int] = set()  # ticks with external actions
+        self._poses: list[int] = []  # orders of the chunks with poses
         self._pose_starts: list[int] = []  # their first ticks
-        self._ended: int | None = None
-        self._decoded: tuple[int | None, Any] = (None, None)
-        self._prop_blocks: list[int] = []
-        self._props: Any = None
+        self._ended: int | None = None  # number of ticks that the end mark states
+        self._decoded: tuple[int | None, Any] = (None, None)  # (index in `_poses`, result of `_pose_block`), the last
+        self._prop_blocks: list[int] = []  # orders of the chunks with poses of props
+        self._props: Any = None  # PropTrack, once it is read
         if check or not self._by_index():
             self._scan()
         self.all_events = self.events
@@ -121,14 +121,14 @@ class Recording(ChunkFile):
         return True
 
     def _leave_out(self, order: Any) -> None:
-        """Forget the chunk of this number and all after it."""
+        """Forget the chunk of this order and all after it."""
         block_count = bisect.bisect_left(self._block_orders, order)
         if block_count < len(self._block_orders):
             self.ticks = self._block_starts[block_count]
             del self._block_starts[block_count:], self._block_orders[block_count:]
         block_count = bisect.bisect_left(self._poses, order)
         del self._poses[block_count:], self._pose_starts[block_count:]
-        self._prop_blocks = [number for number in self._prop_blocks if number < order]
+        self._prop_blocks = [block for block in self._prop_blocks if block < order]
         self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.order < order]
         self.all_events = [event for event in self.all_events if event["order"] < order]
         self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
@@ -142,65 +142,65 @@ class Recording(ChunkFile):
 
     def _scan(self) -> None:
         """Read the heads of all chunks, up to the end mark or to the first damage."""
-        offset, sequence = fmt.PREFIX.size, 0
+        offset, order = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
-                kind, payload, intact = self._frame(offset, sequence)
+                kind, payload, intact = self._frame(offset, order)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
                     self.suspect = self._commands(payload, self.ticks, strict=False)
                 if not intact:
                     raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
-                self._take(kind, payload, sequence)
+                self._take(kind, payload, order)
             except ChunkError as error:
-                self._damaged(offset, str(error), sequence)
+                self._damaged(offset, str(error), order)
                 return
             offset += fmt.CHUNK.size + len(payload)
-            sequence += 1
+            order += 1
         if self.header is None:
             raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
         if self._ended is None:
             self.cut = True
-            self._damaged(offset, "no end mark: the program was stopped while recording", sequence)
+            self._damaged(offset, "no end mark: the program was stopped while recording", order)
         elif offset < len(self._data):
-            self._damaged(offset, "there is something after the end mark", sequence)
+            self._damaged(offset, "there is something after the end mark", order)
         elif self._ended != self.ticks:
-            self._damaged(offset, f"the end mark counts {self._ended} ticks", sequence)
+            self._damaged(offset, f"the end mark counts {self._ended} ticks", order)
 
-    def _damaged(self, offset: int, why: str, sequence: int) -> None:
-        """Note the damage of the chunk `sequence` at a byte offset. Raises RecordingError before the header."""
+    def _damaged(self, offset: int, why: str, order: int) -> None:
+        """Note the damage of the chunk `order` at a byte offset. Raises RecordingError before the header."""
         if self.header is None:
             raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
-        size, self.broken = len(self._data), sequence
+        size, self.broken = len(self._data), order
         lost = f", {size - offset} of {size} bytes left out" if offset < size else ""
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
-        self.damage = f"byte {offset} (block {sequence}): {why}; {read}{lost}"
+        self.damage = f"byte {offset} (block {order}): {why}; {read}{lost}"
 
-    def _take(self, kind: bytes, payload: bytes, sequence: int) -> None:
+    def _take(self, kind: bytes, payload: bytes, order: int) -> None:
         """Register one intact chunk."""
         if (self.header is None) != (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
         if kind == fmt.HEADER:
             self._take_header(fmt.from_json(payload))
         elif kind == fmt.COMMANDS:
-            ticks = self._count(payload, sequence)
+            ticks = self._count(payload, order)
             self._block_starts.append(self.ticks)
-            self._block_orders.append(sequence)
+            self._block_orders.append(order)
             self.ticks += ticks
         elif kind == fmt.SNAPSHOT:
-            self._take_snapshot(payload, sequence)
+            self._take_snapshot(payload, order)
         elif kind == fmt.POSES:
             if len(payload) < fmt.POSE_HEAD.size:
                 raise ChunkError("a pose block has no head")
-            self._poses.append(sequence)
+            self._poses.append(order)
             first, _, _, _ = fmt.POSE_HEAD.unpack_from(payload)
             self._pose_starts.append(first)
         elif kind == fmt.PROPS:
-            self._prop_blocks.append(sequence)
+            self._prop_blocks.append(order)
         elif kind == fmt.EVENT:
             event = fmt.from_json(payload)
             if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
                 raise ChunkError("an event has no kind or tick")
-            event["order"] = sequence
+            event["order"] = order
             self.events.append(event)
         elif kind == fmt.END:
             ticks = fmt.from_json(payload).get("ticks")
@@ -236,11 +236,11 @@ class Recording(ChunkFile):
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _count(self, payload: bytes, sequence: int) -> Any:
+    def _count(self, payload: bytes, order: int) -> Any:
         """Number of ticks of a block; its rows are decoded now if all checksums are verified on opening."""
         if self._check:
-            _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
-            return len(self._block_rows[sequence])
+            _, self._block_rows[order] = self._commands(payload, self.ticks, strict=True)
+            return len(self._block_rows[order])
         if len(payload) < fmt.COMMAND_HEAD.size:
             raise ChunkError("a block of ticks has no head")
         _, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(payload)
@@ -276,13 +276,13 @@ class Recording(ChunkFile):
                 raise ChunkError("an external action does not belong to its block")
         return first, rows
 
-    def _take_snapshot(self, payload: bytes, sequence: int) -> None:
+    def _take_snapshot(self, payload: bytes, order: int) -> None:
         if len(payload) < fmt.SNAPSHOT_HEAD.size:
             raise ChunkError("a snapshot has no head")
         tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
             raise ChunkError("the head of a snapshot is impossible")
-        self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, sequence))
+        self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, order))
 
     @up_to_damage
     def rows(self, start: int = 0, stop: int | None = None) -> Any:
@@ -309,9 +309,9 @@ class Recording(ChunkFile):
             self._rows_of(index)
         if tick not in self._acted:
             return None
-        forces = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
+        actions = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
         dtype = self._external_row["external"]
-        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in forces), dtype).copy()
+        return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in actions), dtype).copy()
 
     def _pose_block(self, index: int) -> Any:
         """(ticks, jumps, columns) of a block of poses, completed at jumps; the last block is cached."""

@@ -32,14 +32,15 @@ class RewindRing:
     def __init__(self, world: "World", seconds: float = SECONDS, interval: float = INTERVAL) -> None:
         self.world = world
         self.tick = 0
+        # in ticks: between snapshots, least distance of a snapshot on demand from the last one, length of the ring
         self._interval = max(1, round(interval / world.tick_seconds))
         self._min_mark = max(1, round(MIN_MARK_INTERVAL / world.tick_seconds))
         self._length = max(1, round(seconds / world.tick_seconds))
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
-        self._external: dict[int, np.ndarray] = {}
+        self._external: dict[int, np.ndarray] = {}  # by tick: external actions, where there were any
         self._acted: dict[int, np.ndarray] = {}  # by tick: external actions plus those of contact, where there was any
-        self._snapshots = deque([(0, world.snapshot(), self._centres())])
+        self._snapshots = deque([(0, world.snapshot(), self._centres())])  # (tick, bytes, centres of mass), by tick
         self._jumps = [0]  # ticks before which the state was set, not simulated
 
     @property

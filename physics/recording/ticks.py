@@ -25,9 +25,9 @@ CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
 
 
-def _word_count(record):
+def _word_count(dtype):
     """Number of words of a record type, the last one padded."""
-    return -(-record.itemsize // WORD)
+    return -(-dtype.itemsize // WORD)  # rounded up
 
 
 def _as_words(records):
@@ -38,10 +38,10 @@ def _as_words(records):
     return padded.view("<u8")
 
 
-def _as_records(words, record):
-    """uint64 [n, words] as packed records [n]."""
+def _as_records(words, dtype):
+    """uint64 [n, words] as packed records [n] of a record type."""
     data = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), WORD * words.shape[1])
-    return np.ascontiguousarray(data[:, : record.itemsize]).view(record).reshape(len(words))
+    return np.ascontiguousarray(data[:, : dtype.itemsize]).view(dtype).reshape(len(words))
 
 
 def differing(words):
@@ -111,6 +111,7 @@ def decode(payload, row, external, version, strict=True):
         return first, rows.reshape(ticks, vehicles), records
     word_count = int(reader.take(WORD_COUNT, 1)[0])
     width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
+    # -(-n // 8): whole bytes of n bits
     bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
     checks = reader.take(CHECKS, ticks * vehicles)
     heads = reader.take(EXTERNAL_HEAD, external_count)
@@ -141,20 +142,20 @@ class _ArrayReader:
     def __init__(self, payload, offset, text):
         self._payload, self._offset, self._text = payload, offset, text
 
-    def take(self, kind, count):
-        """The next `count` elements of type `kind`."""
-        kind, start = np.dtype(kind), self._offset
-        self._offset += kind.itemsize * count
+    def take(self, dtype, count):
+        """The next `count` elements of a type."""
+        dtype, start = np.dtype(dtype), self._offset
+        self._offset += dtype.itemsize * count
         if self._offset > len(self._payload):
             raise ChunkError(self._text)
-        return np.frombuffer(self._payload[start : self._offset], kind)
+        return np.frombuffer(self._payload[start : self._offset], dtype)
 
-    def rest(self, kind):
-        """All remaining elements of type `kind`."""
+    def rest(self, dtype):
+        """All remaining bytes as elements of a type."""
         remaining = len(self._payload) - self._offset
-        if remaining % np.dtype(kind).itemsize:
+        if remaining % np.dtype(dtype).itemsize:
             raise ChunkError(self._text)
-        return self.take(kind, remaining // np.dtype(kind).itemsize)
+        return self.take(dtype, remaining // np.dtype(dtype).itemsize)
 
     def end(self) -> None:
         """Check that nothing remains."""

@@ -77,7 +77,7 @@ class Repeat:
 
     def __init__(self, recording: Recording, world: World, trust: Callable[[Path], bool] | None = None) -> None:
         self.recording, self.world, self.tick = recording, world, 0
-        self._trust, self._first = trust, getattr(world, "loaded", tuple(world.vehicles))
+        self._trust, self._loaded = trust, getattr(world, "loaded", tuple(world.vehicles))  # vehicles at the start
         by_order = {s.order: s for s in recording.snapshots if s.jump}
         # {tick: [(order, event or snapshot)]} of what happened before each tick, in the order of the file
         self.before: dict[int, list[Any]] = {}
@@ -88,8 +88,8 @@ class Repeat:
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
         for changes in self.before.values():
             changes.sort(key=lambda change: change[0])
-        self.base = [v.base_values() for v in self._first]
-        self._world_base = {}
+        self.base = [v.base_values() for v in self._loaded]
+        self._world_base = {}  # {path: value} of the world's parameters at the start
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
         self._present = None  # the events that led to the present settings, if `go_to` made these
@@ -106,9 +106,9 @@ class Repeat:
         """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
         for order, change in self.before.get(tick, ()):
             if order > after_order:
-                self._set(change) if isinstance(change, dict) else self.put(change)
+                self._repeat_change(change) if isinstance(change, dict) else self.put(change)
 
-    def _set(self, event: Any) -> None:
+    def _repeat_change(self, event: Any) -> None:
         """Repeat a recorded change of parameters or of a component. Raises Difference."""
         self._present = None
         try:
@@ -149,7 +149,7 @@ class Repeat:
         if settings != self._present:
             self._begin_anew()
             for event in settings:
-                self._set(event)
+                self._repeat_change(event)
             self._present = settings
         self.put(start)
         self.tick = start.tick
@@ -163,7 +163,7 @@ class Repeat:
         """Reset vehicles and parameters to those at the start."""
         if self._world_base:
             self.world.parameters.set_many(self._world_base)
-        for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
+        for index, (vehicle, base) in enumerate(zip(self._loaded, self.base, strict=True)):
             if self.world.vehicles[index] is not vehicle:
                 self.world.swap(index, vehicle)
             vehicle.set_many(base)
@@ -204,15 +204,17 @@ def as_commands(recorded: np.ndarray) -> np.ndarray:
     return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
 
 
-def _as_records(recorded: np.ndarray, kind: Any) -> np.ndarray:
-    records = np.zeros(len(recorded), kind)
-    for name in set(kind.names) & set(recorded.dtype.names):
-        if recorded.dtype[name].shape == kind[name].shape:
+def _as_records(recorded: np.ndarray, dtype: Any) -> np.ndarray:
+    """Records of `dtype` with the recorded values of the fields that both record types have; the others are 0."""
+    records = np.zeros(len(recorded), dtype)
+    for name in set(dtype.names) & set(recorded.dtype.names):
+        if recorded.dtype[name].shape == dtype[name].shape:
             records[name] = recorded[name]
     return records
 
 
 def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: int) -> None:
+    """Raise Difference if a stored row (bytes) was changed, or lacks the external actions that its flags announce."""
     if fmt.row_check(raw, tick, vehicle) != int.from_bytes(raw[-4:], "little"):
         text = "the stored command was changed: it disagrees with its own check"
         raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
@@ -249,7 +251,10 @@ def _stored(rows: Any) -> Any:
 
 
 def verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
-    """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference."""
+    """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference.
+
+    checks: {tick: Snapshots that the simulation must reproduce}.
+    """
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
         _compare(recording, repeat, first + k, row, stored)
@@ -321,7 +326,7 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
 
 def _largest_difference(world: World, tick: int, stored: Any) -> Any:
     """The result of `_locate` for the present state of a world; None without a difference."""
-    repeated, start, differences = world.snapshot(), 8, []
+    repeated, start, differences = world.snapshot(), 8, []  # a snapshot begins with the 8 bytes of the tick number
     for vehicle in world.vehicles:
         stop = start + len(vehicle.state_bytes)
         differences += differing_fields(

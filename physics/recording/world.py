@@ -59,11 +59,18 @@ def build_world(recording, trust=None):
     try:
         world_file = recorded_world_file(recording)
         towing = [v for v in header["vehicles"] if not v.get("towed")]
-        vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in towing]
+        vehicles = [load_vehicle_text(v["config"], _path_of(v), trust) for v in towing]
         # recordings older than these entries have Bullet's impulses as external actions instead
         vehicle_contact = header.get("vehicle_contact", False)
         props = world_file.props if header.get("props", False) else ()
-        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], vehicle_contact, props)
+        world = World(
+            world_file,
+            vehicles,
+            tick_seconds=recording.tick_seconds,
+            substeps=header["substeps"],
+            vehicle_contact=vehicle_contact,
+            props=props,
+        )
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if len(world.vehicles) != recording.vehicle_count:
@@ -84,7 +91,7 @@ def _set_parameters(recording, world):
         raise RecordingError(f"{recording.path}: the world's parameters cannot be set: {error}") from None
 
 
-def _place_of(vehicle):
+def _path_of(vehicle):
     """Path under which a recorded vehicle text is loaded, in the vehicle's folder, so that its model is found."""
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 

@@ -133,17 +133,17 @@ class Recorder:
         header = header_of(world, created, program)
         self._file = _Writer(self.path)
         self._layouts = [v["poses"] for v in header["vehicles"]]
-        self._quantum = recording_poses.quanta(self._layouts)
+        self._quantum = recording_poses.quanta(self._layouts)  # of every column of the poses
         self._pose_interval = header["pose_interval"]
         self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
-        self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))
-        self._pose_capacity = self._capacity // self._pose_interval + 2
-        self._row_size = COMMAND.itemsize + TRAILER.itemsize
+        self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))  # ticks of a block
+        self._pose_capacity = self._capacity // self._pose_interval + 2  # frames that `_pose_states` has room for
+        self._row_size = COMMAND.itemsize + TRAILER.itemsize  # bytes
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
         self._used_states = UsedStates(world.vehicles)
         self._start_block()
-        self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]
+        self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]  # of each vehicle, at present
         self._file.put([(fmt.HEADER, fmt.to_json(header))])
         self.jump("start")
         self.flush()
@@ -151,13 +151,13 @@ class Recorder:
     def _start_block(self) -> None:
         self._rows = bytearray(self._capacity * len(self.world.vehicles) * self._row_size)
         self._first = self.tick
-        self._fill = 0
-        self._external: list[Any] = []
+        self._fill = 0  # bytes of `_rows` in use
+        self._external: list[Any] = []  # (tick, index of the vehicle, bytes of its EXTERNAL record)
         self._before: list[Any] = []  # chunks that precede the ticks of this block
         self._after: list[Any] = []  # chunks that follow them
         self._pose_ticks: list[int] = []
         self._pose_jumps: list[bool] = []
-        self._prop_rows: list[Any] = []  # (ticks, numbers, poses) of moving props
+        self._prop_rows: list[Any] = []  # (ticks, indices of the props, poses) of moving props
         self._block_start = time.monotonic()
 
     def record(self, commands: np.ndarray, external: np.ndarray | None = None, fault: bool = False) -> None:
@@ -209,6 +209,7 @@ class Recorder:
         self._pose_jumps.append(jump)
 
     def _snapshot(self, kind: Any) -> Any:
+        """(tick, state hash, kind: CHECK or JUMP, bytes of the state) of the present state."""
         return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
 
     def event(self, kind: Any, **data: Any) -> None:
@@ -249,7 +250,7 @@ class Recorder:
         self.event(recording_props.EVENT_KIND, **{recording_props.THINGS: recording_props.props_event(kinds, poses)})
 
     def prop_poses(self, numbers: Any, poses: Any) -> None:
-        """Record the poses [n, 7] of the props with these numbers. Call it every `pose_interval` ticks."""
+        """Record the poses [n, 7] of the props with these indices. Call it every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
@@ -337,18 +338,20 @@ class _Writer:
         self.error: str | None = None
         self.written = 0
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
-        self._sequence, self._offset = 0, fmt.PREFIX.size
-        self._started = False
-        self._rows: list[Any] = []  # rows of the index
-        self._events: list[Any] = []
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._sequence, self._offset = 0, fmt.PREFIX.size  # sequence number and byte offset of the next chunk
+        self._started = False  # whether the prefix is written
+        self._index_rows: list[Any] = []
+        self._events: list[Any] = []  # [sequence number, event], for the index
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()  # lists of chunks, an Event to set, or None to end
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
         self._thread.start()
 
     def put(self, chunks: Any) -> None:
+        """Have the thread write chunks, a list of (type, content)."""
         self._queue.put(chunks)
 
     def wait(self) -> None:
+        """Wait until everything put so far is in the file, or the thread has ended."""
         finished = threading.Event()
         self._queue.put(finished)
         while self._thread.is_alive() and not finished.wait(0.05):
@@ -378,7 +381,7 @@ class _Writer:
                 ticks = extent(kind, content)[1]
             if kind == fmt.END:
                 offset = self._offset
-                self._append(parts, fmt.INDEX, recording_index.pack(offset, self._rows, self._events))
+                self._append(parts, fmt.INDEX, recording_index.pack(offset, self._index_rows, self._events))
                 content = fmt.to_json({**content, "index": offset})
             self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
             if kind == fmt.EVENT:
@@ -395,6 +398,6 @@ class _Writer:
     def _append(self, parts: list[bytes], kind: Any, payload: bytes, first: int = 0, count: int = 0) -> None:
         """Append the chunk of a payload to `parts`, and note its position for the index."""
         data = fmt.chunk(kind, self._sequence, payload)
-        self._rows.append((kind, self._offset, len(payload), zlib.crc32(payload), first, count))
+        self._index_rows.append((kind, self._offset, len(payload), zlib.crc32(payload), first, count))
         self._sequence, self._offset = self._sequence + 1, self._offset + len(data)
         parts.append(data)

@@ -293,7 +293,7 @@ def refresh(
     dt,
 ):
     """Cast again, at the start of a substep, the rays of wheels on moving bodies."""
-    bodies_under_wheels = 0
+    bodies_under_wheels = 0  # above 0 if any wheel stands on a body
     for i in range(wheel_count):
         bodies_under_wheels += state[i].body
     begin_substep(external, scratch, ground, dt, bodies_under_wheels > 0)

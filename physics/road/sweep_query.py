@@ -1,6 +1,6 @@
 """The road query that lowers every wheel as a cylinder along its suspension (`sweep.py`, PX-QUERY-04).
 
-The wheel rests on both edges of a gap, climbs kerbs like a real wheel and does not feel internal edges of the ground.
+The wheel rests on both edges of a gap and climbs kerbs like a real wheel; internal edges of the ground have no effect.
 
 A sweep finds a jounce, not a plane. The plane is constructed so that the suspension's closed form, ray or cylinder
 against plane, gives exactly this jounce at this pose. The plane is constant through the tick, except for a wheel whose
@@ -215,7 +215,7 @@ def sweep_refresh(
     dt,
 ):
     """Sweep again, at the start of a substep, the wheels whose plane turns or belongs to a moving body."""
-    sweep_again = 0
+    sweep_again = 0  # above 0 if any wheel is swept again
     for i in range(wheel_count):
         sweep_again += state[i].turn_phase + state[i].body
     begin_substep(external, scratch, ground, dt, sweep_again > 0)
