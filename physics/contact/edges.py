@@ -15,6 +15,9 @@ would penetrate by centimetres, and the push-out would add energy. The other end
 
 An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
 normal.
+
+Arguments of the kernels: hull: HULL (physics/shape/hull.py); part: index of one of its parts; local: LOCAL, state:
+CONTACT_STATE, candidates: array of CANDIDATE (records.py).
 """
 
 from driving_sandbox.physics.contact.records import EDGE_FEATURE, NO_FEATURE

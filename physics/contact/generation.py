@@ -6,6 +6,9 @@ of the ground against faces of the hull are in `edges.py`, which also handles ed
 
 Contacts may be speculative (separation > 0): the solver then only limits the approach to closing the gap, which stops a
 hull at 100 m/s from tunnelling through a one-sided sheet.
+
+Arguments of the kernels: hull: HULL (physics/shape/hull.py); local: LOCAL, state: CONTACT_STATE, scratch: SCRATCH
+(records.py); ground: GroundArrays; m: matrix of the body's orientation.
 """
 
 import numpy as np

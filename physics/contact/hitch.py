@@ -20,6 +20,9 @@ wheels on both sides, a triangle that is only half as wide as the track at its c
 In a substep the hitches' last impulses are applied before the vehicles' own rows are solved (warm start). Then follow
 HITCH_PASSES passes over all hitches and all vehicles' rows; after the poses are integrated and the rows relaxed, one
 more pass without bias. Impulses are stored in the rear vehicle's contact state.
+
+Arguments of the kernels: a, a_params, a_contact: state and parameters of the front vehicle's body, and its contact
+parameters; b ...: those of the rear one, b_state: its contact state; ma, mb: orientation matrices; ra, rb: arms.
 """
 
 import math

@@ -13,6 +13,9 @@ within the tick is a contact, too: nothing passes through in one tick, however f
 
 Limits: bodies that overlap by more than MAX_OVERLAP must have been placed like that; they do not touch until they
 overlap by less. Hulls do not deform.
+
+Arguments of the kernels: hull: HULL (physics/shape/hull.py); bodies: array of BODY, shapes: array of SHAPE, contacts:
+array of CONTACT, c: one of these, scratch: PAIR_SCRATCH (pair_records.py); p, q: indices of parts of hulls a and b.
 """
 
 import math

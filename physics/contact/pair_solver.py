@@ -26,6 +26,9 @@ within that at the start of the tick plus the energy that the bodies gained duri
 
 All impulses are equal and opposite at one point. As forces act while the bodies move on, their arms are those to the
 mean positions of the substeps, so that angular momentum is conserved, too.
+
+Arguments of the kernels are records of pair_records.py: c: CONTACT; contacts: array of these, the first `count` used;
+bodies: array of BODY; memory: array of MEMORY.
 """
 
 import math

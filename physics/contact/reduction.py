@@ -15,6 +15,9 @@ force has done work over that depth, so pushing the hull out would add energy: a
 (for a vertex up to ALLOWED_DEPTH plus the tick's motion) until it separates by itself. A hull that starts deeper is
 pushed out by its vertex contacts. An edge that slides along another is detected at a new position in every tick: only
 the penetration since the last tick at the old position is pushed out, not the difference between the positions.
+
+Arguments of the kernels: candidates: array of CANDIDATE, c: one of these; local: LOCAL, state: CONTACT_STATE
+(records.py); position, m: centre of mass and matrix of the body's orientation.
 """
 
 from driving_sandbox.physics.contact.frame import tangents, to_world

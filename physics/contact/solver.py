@@ -35,6 +35,9 @@ Neither restitution nor push-out of penetration may add energy (`energy.py`).
 Rows are solved in the order bump stops, sticky tires, hull contacts: the last are satisfied best, and hull penetration
 is the worst error. Hitched vehicles are solved one after another, in alternation with their hitches (`hitch.py`,
 `chain.py`). Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
+
+Arguments of the kernels: wheels: array of WHEEL_ROW; state: CONTACT_STATE, scratch: SCRATCH (records.py); m: matrix of
+the body's orientation; v, w: its velocity, m/s, and angular velocity, rad/s.
 """
 
 import math

@@ -16,7 +16,10 @@ BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far 
 
 
 def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """Half the surface area of the box around the first k triangles, times k, for k = 1 .. n."""
+    """[n]: half the surface area of the box around the first k triangles, times k, for k = 1 .. n.
+
+    low, high: [n, 3], corners of each triangle's box, m.
+    """
     size = np.maximum.accumulate(high) - np.minimum.accumulate(low)
     area = size[:, 0] * size[:, 1] + size[:, 1] * size[:, 2] + size[:, 2] * size[:, 0]
     return area * np.arange(1, len(area) + 1)
@@ -26,7 +29,7 @@ def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarra
     """(triangles of a node in a new order, number of them in the first child): the cheapest split of all three axes.
 
     part: indices of the node's triangles.
-    low, high, middle: corners and centre of every triangle's box, m.
+    low, high, middle: [n, 3], corners and centre of every triangle's box, m.
     """
     cheapest = None  # (cost, the node's triangles sorted along the best axis, number in the first child)
     for axis in range(3):
@@ -75,7 +78,7 @@ def halve(
         count: number of each node's triangles.
         order: triangles, leaf by leaf; rearranged here.
         low, high, middle: corners of each triangle's box, and its centre, m.
-        boxes, links: written here.
+        boxes, links: [n, 6] and [n, 3], the tree's node_box and node_link, of which the nodes' rows are written.
     """
     sizes = subtree_sizes()
     while len(row):

@@ -105,6 +105,7 @@ def boxes_touch(box, low, high):
 def cast_triangles(boxes, links, triangles, origin, direction, length):
     """(distance, index) of the nearest triangle of the tree within length; index < 0: none.
 
+    boxes, links, triangles: node_box, node_link and triangles of GroundArrays, or the same arrays of moving bodies.
     Boxes are first tested against the ray's bounding box, which is nearly as tight as the slab test for a ray of a
     metre.
     """
