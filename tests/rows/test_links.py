@@ -79,7 +79,7 @@ def test_in_a_bend_the_joint_deflects_by_the_tire_force_less_the_hubs_inertial_f
     drive = Drive(car(damping=4000.0, joint_compliance=COMPLIANCE)).run(2.0)
     drive.vehicle.state["body"][0]["velocity"][1] = 15.0
     drive.vehicle.state["wheel"][0]["omega"][:4] = 15.0 / drive.vehicle.get("wheel.fl.radius")
-    drive.run(2.5, steer=-0.15, gear=1)
+    drive.run(2.5, steer=-0.15, gear=1)  # 1: neutral
     force = drive.wheels("tire", "lateral_force")
     acceleration = -15.0 * drive.body("angular_velocity")[2]
     expected = COMPLIANCE * (force - HUB * acceleration)
@@ -194,5 +194,5 @@ def test_a_tread_swings_with_the_roll_of_its_axle():
     lateral_speeds, _ = tread_speeds(0.5)
     radius = np.array([vehicle.get(f"wheel.{w}.radius") for w in WHEELS])
     x = [vehicle.get(f"suspension.{w}.attachment")[0] for w in WHEELS]
-    front = 0.5 - 0.2 / (x[0] - x[1])
+    front = 0.5 - 0.2 / (x[0] - x[1])  # rad/s, roll rate of the front axle: the body's less that by suspension travel
     assert lateral_speeds - free == pytest.approx(-0.5 * radius * (front, front, 0.5, 0.5), rel=1e-6)

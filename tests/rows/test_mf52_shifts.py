@@ -17,9 +17,9 @@ def tire(**values):
     vehicle = load_vehicle("track_roadster")
     if vehicle.sequence.by_slot["tire"].name != "mf_52":
         vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
-    plain = {"phy1": 0.003, "phy2": 0.001, "pvy1": 0.04, "pvy2": 0.01, "phy3": 0.03, "pvy3": -0.3}
+    shifts = {"phy1": 0.003, "phy2": 0.001, "pvy1": 0.04, "pvy2": 0.01, "phy3": 0.03, "pvy3": -0.3}
     vehicle.set_many(
-        each_wheel("tire", **{**plain, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values})
+        each_wheel("tire", **{**shifts, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values})
     )
     return vehicle
 
@@ -27,7 +27,7 @@ def tire(**values):
 def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
     wheel, lean = (tire(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
     for camber in (SHIFT_CAMBER, 0.05):
-        expected = lateral_shifts(wheel, camber, LOAD, 1.0)
+        expected = lateral_shifts(wheel, camber, LOAD, 1.0)  # (S_hy in rad, S_vy in N) at a friction of 1
         assert lateral_shifts(lean, camber, LOAD, 1.0) == expected
         assert lateral_shifts(lean, -camber, LOAD, 1.0) == pytest.approx([-value for value in expected])
         assert lateral_shifts(wheel, -camber, LOAD, 1.0) != pytest.approx([-value for value in expected])
@@ -66,9 +66,11 @@ def test_a_longitudinal_shift_is_added_to_the_sine_or_to_its_argument(load):
     coefficients = {"pcx1": 1.6, "pdx1": 1.2, "pdx2": 0.0, "pdx3": 0.0, "pex1": 0.4, "pex2": 0.0, "pex3": 0.0,
            "pex4": 0.0, "pkx1": 22.0, "pkx2": 0.0, "pkx3": 0.0, "phx1": 0.0, "phx2": 0.0, "pvx2": 0.0}  # fmt: skip
     for slip in (-1.0, -0.03, 0.05):
-        bx = 22.0 / (1.6 * 1.2) * slip
-        angle = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))
+        bx = 22.0 / (1.6 * 1.2) * slip  # B = K / (C D)
+        argument = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))  # of the sine
         outside = tire(**coefficients, pvx1=0.03).params["tire"][0][0]
         inside = tire(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
-        assert pure_longitudinal(outside, slip, 0.0, load, 1.0) == pytest.approx(load * (1.2 * math.sin(angle) + 0.03))
-        assert pure_longitudinal(inside, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(angle + 0.03))
+        assert pure_longitudinal(outside, slip, 0.0, load, 1.0) == pytest.approx(
+            load * (1.2 * math.sin(argument) + 0.03)
+        )
+        assert pure_longitudinal(inside, slip, 0.0, load, 1.0) == pytest.approx(load * 1.2 * math.sin(argument + 0.03))

@@ -71,7 +71,7 @@ def test_every_tire_class_gives_peaks_at_its_own_slips_and_finite_forces(tire_cl
     a slip angle of 89 degrees."""
     class_values = CLASSES[tire_class]
     c = whole_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
-    nominal_load = 0.65 * 9000.0
+    nominal_load = 0.65 * 9000.0  # N, by the rated load
     force, slips = lateral_curves(c, nominal_load)[0], np.linspace(0.0, 1.0, 2001)
     assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(class_values.peak_angle, abs=0.02)
     assert slips[evaluate(c, nominal_load, slip=slips)["fx"].argmax()] == pytest.approx(
@@ -128,13 +128,14 @@ def test_mirrored_slip_angle_and_camber_give_mirrored_forces():
 
 def test_forces_do_not_depend_on_the_nominal_load_of_the_family(monkeypatch):
     rng = np.random.default_rng(4)
-    slips = [rng.uniform(a, b, 200) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1))]
+    # load, slip, angle, camber
+    inputs = [rng.uniform(low, high, 200) for low, high in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1))]
     size = read_size("205/55 R16 91V")
-    result = evaluate(TOURING, *slips, speed=30.0)
+    result = evaluate(TOURING, *inputs, speed=30.0)
     monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], nominal_load=0.9))
-    other = evaluate(whole_set(family(size, "touring", rated_load(91))), *slips, speed=30.0)
+    other = evaluate(whole_set(family(size, "touring", rated_load(91))), *inputs, speed=30.0)
     for key, scale in (("fx", 1.0), ("fy", 1.0), ("mz", 0.1), ("my", 0.1)):
-        assert np.abs(result[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
+        assert np.abs(result[key] - other[key]).max() / (scale * inputs[0]).min() < 1e-11, key
 
 
 def test_slopes_at_zero_slip_are_the_stiffnesses():

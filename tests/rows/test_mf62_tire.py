@@ -59,7 +59,7 @@ def test_the_camber_force_builds_up_over_the_relaxation_length(plain, speed):
     vehicle, dt, camber = car(), 1e-4, 0.1
     vehicle.params["tire"]["plain"][0, :4] = plain
     vehicle.state["wheel"]["omega"][0, :4] = 0.0
-    vehicle.scratch["tire"]["g"][0, :4] = math.sin(camber)
+    vehicle.scratch["tire"]["g"][0, :4] = math.sin(camber)  # g: sine of the camber, as in the formula
     for _ in range(100):
         at_rest = step(vehicle, dt, longitudinal_speed=0.0, lateral_speed=0.0, camber=camber)
     assert at_rest["lateral_force"] == 0.0
@@ -99,7 +99,7 @@ def test_a_locked_wheel_on_a_slope_deflects_and_stands():
         load, pull = mass * 9.81 * math.cos(math.atan(0.2)), mass * 9.81 * math.sin(math.atan(0.2))
         slips, speed, travelled = np.linspace(0.0, 0.05, 5001), 0.0, 0.0
         curve = evaluate(TOURING, load, slip=slips)
-        depth = float(np.interp(pull, curve["fx"], slips) * curve["sigma_x"][0])
+        deflection = float(np.interp(pull, curve["fx"], slips) * curve["sigma_x"][0])  # m
         for _ in range(int(12.0 / dt)):
             force = float(step(vehicle, dt, load=load, longitudinal_speed=speed)["longitudinal_force"])
             speed += dt * (force + pull) / mass
@@ -109,7 +109,8 @@ def test_a_locked_wheel_on_a_slope_deflects_and_stands():
             force = float(step(vehicle, dt, load=load, longitudinal_speed=speed)["longitudinal_force"])
             speed += dt * (force + pull) / mass
             travelled += dt * speed
-        assert depth < travelled < 1.2 * depth and 0.0015 < depth < 0.003 and abs(travelled - before) * 30.0 < 1e-9
+        assert 0.0015 < deflection < 0.003 and deflection < travelled < 1.2 * deflection
+        assert abs(travelled - before) * 30.0 < 1e-9  # m in a minute, by the creep in 2 s
 
 
 def test_the_moment_on_the_body_consists_of_overturning_and_aligning_moment():
@@ -130,6 +131,7 @@ def test_the_moment_on_the_body_consists_of_overturning_and_aligning_moment():
 
 
 def test_the_set_of_one_side_is_mirrored_on_the_other():
+    # shifts PHY1 and PVY1 make the set asymmetric
     c = {"PHY1": 0.004, "PVY1": 0.02, "FNOMIN": 4000.0, "UNLOADED_RADIUS": 0.3, "PKY1": 18.0}
     vehicle = car(coefficients=c, measured_on="left")
     vehicle.state["wheel"]["omega"][0, :4] = 20.0 / vehicle.get("wheel.fl.radius")

@@ -43,6 +43,7 @@ def rolling_car(vehicle, friction=1.0, smooth=True, speed=SPEED, **values):
 
 
 def speed_of(drive):
+    """Speed of the body, m/s."""
     return float(np.linalg.norm(drive.body("velocity")))
 
 
@@ -134,7 +135,7 @@ def test_after_a_change_of_friction_it_brakes_as_on_the_new_road(before, after):
     assert (speed - speed_of(drive)) == pytest.approx(reference_speed - speed_of(reference), rel=0.12)
 
 
-def test_no_wheel_locks_and_switched_off_they_do():
+def test_no_wheel_locks_unless_the_anti_lock_brakes_are_off():
     assert slips_of(rolling_car(car()), 3.0).max() < 0.5
     assert slips_of(rolling_car(car(), enable=False), 3.0).max() > 0.9
 
@@ -142,7 +143,7 @@ def test_no_wheel_locks_and_switched_off_they_do():
 @pytest.mark.parametrize("largest", [0.05, 0.2])
 def test_the_largest_slip_limits_most_slips(largest):
     """95 % of the slips are below 1.6 times the largest slip, which a wheel exceeds while its brake is being eased."""
-    slips = slips_of(rolling_car(car(), 0.3, largest_slip=largest), 2.0)[60:]
+    slips = slips_of(rolling_car(car(), 0.3, largest_slip=largest), 2.0)[60:]  # from 0.5 s on
     assert 0.5 * largest < np.quantile(slips, 0.95) < 1.6 * largest
 
 
@@ -158,7 +159,7 @@ def test_the_slip_swings_about_the_best_one_by_the_probe(probe):
     assert np.ptp(deviations) == pytest.approx(2.0 * probe, rel=0.5)
 
 
-def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery():
+def test_with_select_low_both_rear_brakes_are_eased_equally_where_one_side_is_slippery():
     """With select_low the car turns less towards the side with grip."""
     yaw_rates = []
     for select_low in (False, True):
@@ -174,13 +175,13 @@ def test_with_select_low_rear_brakes_are_eased_alike_where_one_side_is_slippery(
 
 
 @pytest.mark.parametrize("memory", [0.05, 0.2])
-def test_what_was_learnt_fades_with_the_memory_time(memory):
+def test_the_variance_of_the_estimate_falls_with_the_memory_time(memory):
     """At nearly constant slip and friction the variance falls exponentially."""
     drive = rolling_car(car(), 0.3, memory=memory, probe=0.01).run(0.7, brake=1.0)
     wheel_states = drive.vehicle.state["abs"][0]["wheels"]
-    wheel_states["variance"][0] = known = 1.0
+    wheel_states["variance"][0] = initial = 1.0
     drive.run(0.1, brake=1.0)
-    assert wheel_states["variance"][0] == pytest.approx(known * math.exp(-0.1 / memory), rel=0.1)
+    assert wheel_states["variance"][0] == pytest.approx(initial * math.exp(-0.1 / memory), rel=0.1)
 
 
 @pytest.mark.parametrize("rate", [10.0, 30.0])

@@ -45,8 +45,8 @@ def test_parameters_stay_and_states_change():
 
 
 @pytest.mark.covers("PX-ARCH-04")
-def test_two_brakes_of_one_command():
-    """Pedal and handbrake are fields of the command of every kind of vehicle; each acts by its own torques."""
+def test_pedal_and_handbrake_act_by_their_own_torques():
+    """Both are fields of the command of every kind of vehicle."""
     for name in ("roadster_simple", "buggy"):
         drive = Drive(name, values=each_wheel("brakes", max_torque=700.0, handbrake_torque=0.0))
         drive.vehicle.set_many(each_wheel("brakes", ("rl", "rr"), handbrake_torque=1100.0))
@@ -62,13 +62,13 @@ def test_the_second_brake_acts_on_the_wheels_that_have_a_torque_for_it():
     drive.run(1.0, handbrake=1.0)
     rates = drive.wheels("wheel", "omega")
     assert np.all(rates[:2] > 20.0) and np.all(np.abs(rates[2:]) < 1.0) and 5.0 < drive.speed < 14.0
-    rotations = {}
+    headings = {}  # rad, positive to the left
     for side in ("l", "r"):
         tank = load_vehicle("tank")
         tank.set_many({f"brakes.{w}.handbrake_torque": 2600.0 * (w[0] == side) for w in tank.wheel_names})
         drive = rolling(Drive(tank).run(2.0), 6.0)
-        rotations[side] = drive.run(1.0, handbrake=1.0, gear=NEUTRAL) and heading_of(tank)
-    assert rotations["l"] > 0.15 and rotations["r"] == pytest.approx(-rotations["l"], rel=0.05)
+        headings[side] = drive.run(1.0, handbrake=1.0, gear=NEUTRAL) and heading_of(tank)
+    assert headings["l"] > 0.15 and headings["r"] == pytest.approx(-headings["l"], rel=0.05)
 
 
 @pytest.mark.covers("PX-ARCH-06")
@@ -133,7 +133,7 @@ def test_levers_drive_a_figure_of_eight():
 
 
 @pytest.mark.covers("PX-GEAR-02")
-def test_number_of_gears():
+def test_lists_by_gear_have_one_entry_for_each_gear():
     """Five forward gears make seven ratios; other lists per gear must have the same length."""
     vehicle = load_vehicle("roadster_simple")
     ratios = vehicle.get("gearbox.ratios")
@@ -168,6 +168,7 @@ def test_columns_and_records_give_the_same_bytes():
         states.store(k, start)
     params.store(0, vehicle.params)
     original = vehicle.params.copy()
+    # [vehicle, wheel]; records have room for 20 wheels
     assert states["suspension.jounce"].flags.c_contiguous and states["suspension.jounce"].shape == (3, 20)
     for _ in range(240):
         for k in range(3):
@@ -178,10 +179,10 @@ def test_columns_and_records_give_the_same_bytes():
             states.load(k, vehicle.state)
             assert world.step(commands[k : k + 1]) is None
             states.store(k, vehicle.state)
-    again = start.copy()
+    loaded = start.copy()
     for k in range(3):
-        states.load(k, again)
-        assert again.tobytes() == records[k].tobytes() != start.tobytes()
+        states.load(k, loaded)
+        assert loaded.tobytes() == records[k].tobytes() != start.tobytes()
     assert np.all(np.diff(states["body.velocity"][:, 1]) > 0.1)
 
 

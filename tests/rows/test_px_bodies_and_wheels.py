@@ -41,7 +41,7 @@ def line_of(vehicle, start):
 
 @pytest.mark.covers("PX-MASS-01")
 def test_sprung_masses_of_another_vehicle_are_reported_and_change_the_rest_pose():
-    """Springs are chosen for the sprung masses. If these differ from the body's, it rests elsewhere than placed."""
+    """Springs are chosen for the sprung masses at 9 rad/s. If these differ from the body's, it rests elsewhere."""
     sags = {}
     for name, masses in (("right", [375.0] * 4), ("wrong", [475.0, 475.0, 275.0, 275.0]), ("heavy", [400.0] * 4)):
         vehicle = car_with_equal_corners(damping=3000.0)
@@ -58,8 +58,8 @@ def test_sprung_masses_of_another_vehicle_are_reported_and_change_the_rest_pose(
             assert f"mass {sum(masses):.1f} kg, centre_of_mass [{right:.3f}, " in equivalent_body[0]
         assert f"{mass_difference:+.1f} kg" in line and f"{ahead:+.3f} m ahead" in line
         assert mass_difference == pytest.approx(sum(masses) - 1500.0) and right == pytest.approx(0.0, abs=1e-9)
-        leverage = vehicle.get("suspension.fl.attachment")[1]
-        assert ahead == pytest.approx(leverage * (masses[0] - masses[2]) * 2.0 / sum(masses))
+        half_wheelbase = vehicle.get("suspension.fl.attachment")[1]
+        assert ahead == pytest.approx(half_wheelbase * (masses[0] - masses[2]) * 2.0 / sum(masses))
         jounce = Drive(vehicle).run(4.0).wheels("suspension", "jounce")
         sags[name] = np.abs(jounce - GRAVITY / 81.0).max()  # m, from the compression for which the springs are chosen
     assert sags["right"] < 2e-3 and min(sags["wrong"], sags["heavy"]) > 5e-3, sags
@@ -75,6 +75,7 @@ def test_a_body_made_of_chosen_sprung_masses():
     assert vehicle.get("body.mass") == 1500.0
     right, ahead, up = vehicle.get("body.centre_of_mass")
     assert (right, up) == (pytest.approx(0.0, abs=1e-12), 0.46)
+    # 1.1325 m: half the wheelbase
     assert ahead == pytest.approx(1.1325 * 220.0 / 1500.0, rel=1e-12) and ahead == pytest.approx(0.1661, abs=1e-4)
     mass_difference, centre = guide.residuals(vehicle)
     assert mass_difference == 0.0 and centre == pytest.approx((0.0, 0.0), abs=1e-12)
@@ -163,7 +164,7 @@ def test_an_unusual_mass_of_a_wheel_is_reported_and_leaves_the_ride_height():
 
 
 @pytest.mark.covers("PX-WHEEL-05")
-def test_inertia_of_a_wheel():
+def test_the_inertia_of_a_wheel_follows_from_its_mass_and_radius():
     """m = 20 kg and r = 0.33 m give 1.089 kg m^2; with twice that, wheels spin up half as fast in a launch on ice."""
     vehicle = on_plain_tires("buggy")
     vehicle.set_many(each_wheel("wheel", mass=20.0, radius=0.33))

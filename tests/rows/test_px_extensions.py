@@ -62,6 +62,7 @@ def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_bey
     assert np.abs(force).max() < 30.0  # not exactly 0: the body is slightly inclined
     force = np.array([bump_stop_force(s) for s in np.linspace(0.6, 0.98, 20)])
     assert np.all(np.diff(force, 2) > 0.0) and force[-1] > 10.0 * 30e3
+    # half way from its start to full travel: a quarter of `bump_force`
     assert bump_stop_force(0.8) == pytest.approx(30e3 / 4.0, rel=0.01)
     vehicle.set_many(each_wheel("suspension", bump_force=0.0))
     assert abs(bump_stop_force(0.95)) < 30.0
@@ -71,7 +72,7 @@ def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_bey
 @pytest.mark.parametrize("height", [0.08, 0.12])
 def test_a_kerb_strike_stays_within_the_travel(height):
     """At 12 m/s with substeps of 1/240 s jounce stays below full travel. Without bump stops tires enter the kerb."""
-    extremes = {}
+    extremes = {}  # {bump_force: (smallest separation from the road, largest jounce), m}
     for force in (30e3, 0.0):
         kerb = box_mesh("kerb", (-20.0, 8.0, -1.0), (20.0, 200.0, height))
         vehicle = on_bump_stop(**each_wheel("suspension", bump_force=force, travel=0.2))
@@ -98,24 +99,24 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
     vehicle = buggy({"road": "formula"})
     vehicle.set_many({**NO_AIR, "road.height": 0.0, "road.friction": 0.95})
 
-    def fresh(**values):
+    def on_formula(**values):
         vehicle.set_many({f"road.{key}": value for key, value in values.items()})
         drive = Drive(vehicle, Ground(Plane(-500.0)), position=(0.0, 0.0, 0.02))
         return drive.run(3.0, brake=1.0)
 
-    flat = fresh()
+    flat = on_formula()
     assert flat.wheels("suspension", "force") == pytest.approx(usual.wheels("suspension", "force"), rel=1e-3)
     assert flat.position[2] == pytest.approx(usual.position[2], abs=1e-4)
     assert np.all(flat.wheels("tire", "friction") == pytest.approx(0.95, rel=0.2))
     flat.run(2.0, throttle=0.4, gear=2)
     assert flat.speed > 3.0 and flat.run(3.0, brake=1.0).speed < 0.05
 
-    tilted = fresh(rise_ahead=0.1)
+    tilted = on_formula(rise_ahead=0.1)
     assert roll_and_pitch(tilted)[1] == pytest.approx(math.sin(math.atan(0.1)), abs=0.01)
     total = tilted.wheels("suspension", "force").sum()
     assert total == pytest.approx(720.0 * GRAVITY * math.cos(math.atan(0.1)), rel=0.005)
 
-    waves = fresh(rise_ahead=0.0, wave=0.15, wave_length=24.0)
+    waves = on_formula(rise_ahead=0.0, wave=0.15, wave_length=24.0)
     rolling(waves, 5.0)
     log = waves.log(6.0, lambda d: (d.position[1], d.position[2]), every=0.02, throttle=0.15, gear=2)
     y, z = log[100:].T
@@ -149,7 +150,7 @@ def test_a_motor_with_a_torque_rule_of_its_own():
     assert speeds[-1] > 20.0 and gains[0] > 2.0 * gains[-1]  # limited by power at high speed
     temperatures = drive.wheels("direct_drive", "temperature")
     assert np.all(temperatures > 0.0) and temperatures[2] > temperatures[0]
-    vehicle.state["direct_drive"][0]["temperature"][:4] = 110.0
+    vehicle.state["direct_drive"][0]["temperature"][:4] = 110.0  # K above the air: a quarter of the torque is left
     call(vehicle, "direct_drive")
     hot = vehicle.state["direct_drive"][0]["torque"][:4].copy()
     vehicle.state["direct_drive"][0]["temperature"][:4] = 0.0

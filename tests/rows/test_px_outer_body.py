@@ -1,4 +1,4 @@
-"""Vehicles moved by an outer physics engine, a plain one and Bullet; and a vehicle without a contact solver."""
+"""Vehicles whose bodies an outer physics engine moves, a plain one or Bullet; and one without a contact solver."""
 
 import logging
 
@@ -36,19 +36,19 @@ class OuterVehicle:
 
     kind: "plain" or "bullet", the outer engine.
     height: of the model's origin, m; None: at rest on the ground.
-    scene_first: whether the engine steps before the vehicle.
+    engine_first: whether the engine steps before the vehicle.
     gravity: of the vehicle's world, m/s^2; None: the default.
     settings: further arguments of OuterBodies.
     """
 
-    def __init__(self, kind="plain", height=None, values=None, scene_first=False, gravity=None, **settings):
+    def __init__(self, kind="plain", height=None, values=None, engine_first=False, gravity=None, **settings):
         self.vehicle = on_plain_tires("buggy")
         self.vehicle.set_many({**NO_AIR, **without_hull(self.vehicle), **(values or {})})
         self.world = World(plane_ground(), [self.vehicle], TICK)
         if gravity is not None:
             self.world.context["gravity"][0] = (0.0, 0.0, -gravity)
         self.world.place(0, (0.0, 0.0) if height is None else (0.0, 0.0, height), 0.0)
-        self.scene_first = scene_first
+        self.engine_first = engine_first
         if kind == "plain":
             self.engine = PlainEngine()
             self.body = PlainBody(self.vehicle, scene=self.engine)
@@ -60,7 +60,7 @@ class OuterVehicle:
             self.body = create(self.engine, hull, TICK)
         self.outer = OuterBodies(self.world, {0: self.body}, **settings)
 
-    def scene(self):
+    def step_engine(self):
         """Step the outer engine by one tick."""
         if isinstance(self.engine, BulletWorld):
             self.engine.doPhysics(TICK, 0)  # one step of just this length
@@ -75,11 +75,11 @@ class OuterVehicle:
             command[name] = value
         rows = []
         for _ in range(round(seconds / TICK)):
-            if self.scene_first:
-                self.scene()
+            if self.engine_first:
+                self.step_engine()
             assert self.outer.step(command) is None
-            if not self.scene_first:
-                self.scene()
+            if not self.engine_first:
+                self.step_engine()
             if read is not None:
                 rows.append(read(self))
         return np.array(rows)
@@ -153,7 +153,7 @@ def test_the_scene_may_step_before_or_after():
     """Positions in the two orders differ by less than 1.5 times the longest distance travelled in a tick."""
     paths = []
     for first in (False, True):
-        car = OuterVehicle(scene_first=first)
+        car = OuterVehicle(engine_first=first)
         path = [car.run(2.0, lambda c: c.state["position"].copy(), throttle=0.5, gear=2),
                 car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.2, gear=2, steer=0.3),
                 car.run(3.0, lambda c: c.state["position"].copy(), brake=1.0)]  # fmt: skip
@@ -256,19 +256,20 @@ def test_gravity_acts_once(kind):
     car = OuterVehicle(kind, height=60.0)
     v = car.run(1.0, lambda c: c.body.velocity()[0][2])
     assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-GRAVITY, rel=1e-4)
+    # the centre of mass begins at 60.5 m
     assert car.position[2] == pytest.approx(60.5 - 0.5 * GRAVITY, abs=0.03)
     if kind == "plain":
-        twice = PlainBody(car.vehicle, gravity=GRAVITY)
+        with_gravity = PlainBody(car.vehicle, gravity=GRAVITY)
         silent = PlainBody(car.vehicle, gravity=GRAVITY, reports_gravity=False)
         car.outer = OuterBodies(car.world, {0: silent})
         car.engine = silent.scene
         v = car.run(0.5, lambda c: silent.v[2])
         assert (v[-1] - v[0]) / (len(v) - 1) / TICK == pytest.approx(-19.62, rel=1e-4)
     else:
-        twice = car.body
-        twice.node.setGravity(Vec3(0.0, 0.0, -GRAVITY))
+        with_gravity = car.body
+        with_gravity.node.setGravity(Vec3(0.0, 0.0, -GRAVITY))
     with pytest.raises(ValueError, match=r"9.81 m/s\^2.*turn the engine's gravity off"):
-        OuterBodies(car.world, {0: twice})
+        OuterBodies(car.world, {0: with_gravity})
 
 
 @pytest.mark.covers("PX-CONT-09")
@@ -283,6 +284,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
     node.setLinearDamping(0.5)
     bullet.attach(node)
     car.engine, car.body = bullet, configure(bullet, node, car.vehicle, TICK)
+    # 720 kg: the buggy
     assert node.getMass() == 720.0 and node.getGravity().length() == 0.0
     assert (node.getLinearDamping(), node.getAngularDamping(), node.isDeactivationEnabled()) == (0.0, 0.0, False)
     assert tuple(node.getInertia()) == pytest.approx(tuple(car.vehicle.params["body"][0]["inertia"]), rel=1e-5)
@@ -337,7 +339,7 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
         before = car.body.velocity()[0].copy()
         assert car.outer.step(command) is None
         set_velocity = car.body.velocity()[0].copy()
-        car.scene()
+        car.step_engine()
         after = car.body.velocity()[0]
         assert after[1] - before[1] > 1e-3
         assert set_velocity == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)

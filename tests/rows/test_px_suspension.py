@@ -70,10 +70,10 @@ def test_a_sweep_stands_on_the_edge_of_its_cylinder():
     """On a side slope of 20 degrees the sweep puts the wheel higher than the ray, by half width x sin 20 degrees along
     the road's normal."""
     sweep, ray = jounces("sweep", 20.0), jounces("ray", 20.0)
-    inside = (ray > 0.0) & (sweep < 0.6)
+    inside = (ray > 0.0) & (sweep < 0.6)  # m: wheels within their travel
     assert inside.sum() >= 2
     higher = (sweep - ray)[inside] * math.cos(math.radians(20.0))
-    assert higher == pytest.approx(0.0925 * math.sin(math.radians(20.0)), rel=1e-9)
+    assert higher == pytest.approx(0.0925 * math.sin(math.radians(20.0)), rel=1e-9)  # 0.0925 m: half width
 
 
 @pytest.mark.covers("PX-SUSP-09")
@@ -122,7 +122,7 @@ def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
 
 
 @pytest.mark.covers("PX-SUSP-12")
-def test_stiffness_from_the_natural_frequency():
+def test_a_stiffness_from_the_natural_frequency_gives_that_frequency():
     """A frequency of 10 rad/s and 375 kg give 37500 N/m, and the car heaves at that frequency within 2 %."""
     vehicle = car_with_equal_corners(stiffness=10.0**2 * 375.0, damping=150.0)
     assert vehicle.get("suspension.fl.stiffness") == 37500.0
@@ -132,7 +132,7 @@ def test_stiffness_from_the_natural_frequency():
 
 
 @pytest.mark.covers("PX-SUSP-13")
-def test_samples_per_spring_period():
+def test_few_steps_per_spring_period_are_reported():
     """alpha = 1 / (f dt) with the natural frequency f in rad/s: with 375 kg and steps of 1/60 s, 6.21 at 35 kN/m is
     enough; at 4.39 (70 kN/m) substeps are advised."""
     for stiffness, alpha, reported in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
@@ -182,7 +182,7 @@ def test_normalised_compression_runs_from_droop_to_the_bump_stop():
     drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
     assert np.all(compression(drive) == 0.0)
     drive = Drive("roadster_simple", values=values).run(3.0, brake=1.0)
-    assert compression(drive) == pytest.approx(drive.wheels("suspension", "jounce") / 0.2, rel=1e-6)
+    assert compression(drive) == pytest.approx(drive.wheels("suspension", "jounce") / 0.2, rel=1e-6)  # 0.2 m: travel
     drive.run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
     assert np.all(compression(drive) == 1.0)
 
@@ -260,17 +260,17 @@ def in_a_turn(height, suspension_too=True, values=None):
 @pytest.mark.covers("PX-COMPL-05")
 def test_the_lower_the_force_points_the_more_the_car_rolls():
     turns = {height: in_a_turn(height) for height in (0.0, 0.2, 0.46, 0.65)}
-    assert all(0.4 < f[2] < 0.6 for f in turns.values()), turns
-    rolls = [f[0] for f in turns.values()]
+    assert all(0.4 < acceleration < 0.6 for _, _, acceleration in turns.values()), turns
+    rolls = [roll for roll, _, _ in turns.values()]
     assert rolls[0] > 1.5 * rolls[1] > 0.0
     assert abs(rolls[2]) < 0.05 * rolls[0] and rolls[3] < -0.2 * rolls[0]
-    transfer = [f[1] for f in turns.values()]
-    assert transfer[0] > transfer[1] > 500.0 and transfer[3] < 0.0
+    transfers = [transfer for _, transfer, _ in turns.values()]
+    assert transfers[0] > transfers[1] > 500.0 and transfers[3] < 0.0
 
 
 @pytest.mark.covers("PX-COMPL-06")
-def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
-    low, high = in_a_turn(0.0, False), in_a_turn(0.46, False)
+def test_tire_forces_at_the_height_of_the_centre_of_mass_neither_roll_nor_pitch():
+    low, high = in_a_turn(0.0, suspension_too=False), in_a_turn(0.46, suspension_too=False)
     assert low[0] > 0.02 and abs(high[0]) < 0.05 * low[0]
     dives = {}
     for height in (0.0, 0.46):

@@ -87,7 +87,7 @@ def test_a_launch_from_rest_grips_at_once():
         launches[denominator] = slip, force
     assert np.all(launches[3.0][0] < 0.5 * launches[0.1][0]) and np.all(launches[3.0][1] < 0.5 * launches[0.1][1])
     kappa, _ = slips(0.0, 0.0, omega=1.0, driven=1, min_active_slip_speed=0.1)
-    assert kappa == pytest.approx(1.0 * 0.289 / 0.1, rel=1e-3)
+    assert kappa == pytest.approx(1.0 * 0.289 / 0.1, rel=1e-3)  # 1 rad/s, radius, smallest denominator
 
 
 def changes_of_sign(tick, context, seconds=6.0):
@@ -259,11 +259,12 @@ def test_the_turning_radius_at_full_lock_is_wheelbase_divided_by_tangent(angle):
     drive = Drive(on_plain_tires("buggy"), values=values).run(2.0).run(2.5, **commands)
     assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
     assert 0.5 < drive.speed < 2.0
-    base = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
+    wheelbase = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
     positions = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **commands)
-    a = np.column_stack([2.0 * positions, np.ones(len(positions))])
-    x, y, c = np.linalg.lstsq(a, (positions**2).sum(axis=1), rcond=None)[0]
-    assert math.sqrt(c + x * x + y * y) == pytest.approx(base / math.tan(angle), rel=0.05)
+    # the circle p^2 = 2 p . centre + c that fits all positions p best
+    matrix = np.column_stack([2.0 * positions, np.ones(len(positions))])
+    x, y, c = np.linalg.lstsq(matrix, (positions**2).sum(axis=1), rcond=None)[0]
+    assert math.sqrt(c + x * x + y * y) == pytest.approx(wheelbase / math.tan(angle), rel=0.05)
 
 
 @pytest.mark.covers("PX-STEER-03")

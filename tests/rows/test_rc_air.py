@@ -34,7 +34,7 @@ def test_default_body_and_wings():
     density = float(new_context()[0]["air_density"])
     bare.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     call(bare, "aero")
-    assert bare.state["aero"][0]["force"] == pytest.approx([0.0, -0.5 * density * 0.6 * 900.0, 0.0])
+    assert bare.state["aero"][0]["force"] == pytest.approx([0.0, -0.5 * density * (0.3 * 2.0) * 30.0**2, 0.0])
     slow, fast = (loads_at(v)[0] - loads_at(v, **NO_WINGS)[0] for v in (20.0, 40.0))
     assert fast.sum() == pytest.approx(4.0 * slow.sum(), rel=0.05) and fast.sum() > 300.0
     assert fast[1] > 1.2 * fast[0] > 0.0
@@ -50,8 +50,9 @@ def test_a_wing_is_area_times_angle_times_coefficient():
                       "aero.down_coefficient": 0.0})  # fmt: skip
     vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     call(vehicle, "aero")
-    pressure = 0.5 * float(new_context()[0]["air_density"]) * 900.0 * 1.2 * 0.3
-    force = np.array([0.0, -pressure * 0.25 * 0.5, -pressure * 0.25 * 5.0])
+    pressure_area = 0.5 * float(new_context()[0]["air_density"]) * 900.0 * 1.2 * 0.3  # N
+    # 0.25 rad: angle and offset; then the coefficients of drag and downforce
+    force = np.array([0.0, -pressure_area * 0.25 * 0.5, -pressure_area * 0.25 * 5.0])
     assert vehicle.state["aero"][0]["force"] == pytest.approx(force)
     arm = np.array([0.4, -1.7, 1.0]) - vehicle.params["body"][0]["centre_of_mass"]
     assert vehicle.state["aero"][0]["torque"] == pytest.approx(np.cross(arm, force))
@@ -68,9 +69,10 @@ def test_forces_of_body_and_lifting_wing_act_at_their_points_in_both_directions(
     }.items()})  # fmt: skip
     vehicle.state["body"][0]["velocity"] = velocity
     call(vehicle, "aero")
-    pressure, (vx, vy, _) = 0.5 * float(new_context()[0]["air_density"]), velocity
-    body = pressure * np.array([-2.7 * vx * abs(vx), -0.6 * vy * abs(vy), -0.2 * vy * vy])
-    wing = pressure * 0.36 * 0.2 * vy * np.array([0.0, -0.5 * abs(vy), 5.0 * vy])
+    half_density, (vx, vy, _) = 0.5 * float(new_context()[0]["air_density"]), velocity
+    # areas times coefficients, m^2: side 3 * 0.9, drag 2 * 0.3, downforce 2 * 0.1; wing 1.2 * 0.3
+    body = half_density * np.array([-2.7 * vx * abs(vx), -0.6 * vy * abs(vy), -0.2 * vy * vy])
+    wing = half_density * 0.36 * 0.2 * vy * np.array([0.0, -0.5 * abs(vy), 5.0 * vy])
     centre = vehicle.params["body"][0]["centre_of_mass"]
     torque = np.cross(np.array([0.0, 0.2, 0.6]) - centre, body) + np.cross(np.array([0.0, -1.7, 1.0]) - centre, wing)
     assert vehicle.state["aero"][0]["force"] == pytest.approx(body + wing)

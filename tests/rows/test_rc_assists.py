@@ -47,6 +47,7 @@ def step(vehicle, slot, front, rear, speed=20.0, throttle=1.0, brake=1.0, dt=1.0
 
 
 def throttle_of(vehicle):
+    """Throttle after the traction control."""
     return float(vehicle.state["response"][0]["throttle"])
 
 
@@ -130,7 +131,7 @@ def test_active_abs_brakes_with_a_share_of_the_pedal(factor):
     assert step(vehicle, "abs", 50.0, 100.0, brake=0.6)["pedal"] == pytest.approx(0.6 * factor)
     vehicle.state["response"][0]["handbrake"] = 1.0
     step(vehicle, "abs", 50.0, 100.0)
-    assert vehicle.state["brakes"][0]["torque"][2] == pytest.approx(factor * full[2] + 1300.0)
+    assert vehicle.state["brakes"][0]["torque"][2] == pytest.approx(factor * full[2] + 1300.0)  # of the handbrake
 
 
 def test_in_wheel_mode_each_brake_is_released_separately():
@@ -140,8 +141,8 @@ def test_in_wheel_mode_each_brake_is_released_separately():
     for ratio, change in ((1.2, -20.0), (1.2, -20.0), (1.07, 0.0), (1.04, 5.0), (1.07, 0.0)):
         step(vehicle, "abs", rate, rate / ratio, dt=0.01)
         share += change * 0.01
-        torque = vehicle.state["brakes"][0]["torque"][:4] / [1800.0, 1800.0, 800.0, 800.0]
-        assert torque == pytest.approx([1.0, 1.0, share, share])
+        shares = vehicle.state["brakes"][0]["torque"][:4] / [1800.0, 1800.0, 800.0, 800.0]  # of the max_torque
+        assert shares == pytest.approx([1.0, 1.0, share, share])
     assert step(aided("abs"), "abs", 5.0, 5.0)["active"] == 0  # the ratio of axles does not detect four locking wheels
     assert step(aided("abs", mode="wheels"), "abs", 5.0, 5.0)["active"] == 1
 

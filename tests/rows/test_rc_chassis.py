@@ -113,8 +113,8 @@ def test_the_steering_ratio_is_the_lock_of_the_steering_wheel_per_lock_of_the_wh
     for steer in (0.3, -1.0):
         left, _ = wheel_angles(vehicle, steer)
         call(vehicle, "steering_wheel")
-        hands = -math.degrees(vehicle.read("steering_wheel.angle"))
-        assert hands == pytest.approx(480.0 * steer) and left == pytest.approx(hands / 15.0)
+        wheel_degrees = -math.degrees(vehicle.read("steering_wheel.angle"))
+        assert wheel_degrees == pytest.approx(480.0 * steer) and left == pytest.approx(wheel_degrees / 15.0)
 
 
 # ---- brakes
@@ -127,7 +127,7 @@ def torques(vehicle, brake, handbrake):
     return vehicle.state["brakes"]["torque"][0, :4].tolist()
 
 
-SERVICE = each_wheel("brakes", max_torque=1000.0)
+SERVICE = each_wheel("brakes", max_torque=1000.0)  # N m, of the brake pedal
 
 
 @pytest.mark.covers("RC-BRAKE-03")
@@ -148,6 +148,7 @@ def test_a_handbrake_torque_where_no_handbrake_acts_is_refused():
 
 @pytest.mark.covers("RC-MASS-07")
 def test_the_axle_formula_gives_the_documented_numbers():
+    # masses on the axles, kg; distance from the front axle to the centre of mass and wheelbase, m
     pitch, roll, yaw = axle_formula(525.0 * 0.4, 525.0 * 0.6, 1.6, 2.78)
     assert (round(pitch), round(yaw), round(roll)) == (781, 937, 469)
     y = [1.6, -1.18]  # axles about the centre of mass, at the model's origin
@@ -167,6 +168,7 @@ def test_the_axle_formula_gives_the_documented_numbers():
 
 
 def test_the_rule_of_thumb_gives_the_inertia_of_the_documented_car():
+    # 1280 kg with an engine of 165 kg and a driver of 75 kg
     vehicle = car(body__inertia_from="rule_of_thumb", body__body_mass=1280.0 - 165.0 - 75.0)
     assert vehicle.get("body.inertia") == pytest.approx([1950.0, 0.6 * 1950.0, 0.9 * 1950.0])
     light = car(body__inertia_from="rule_of_thumb", body__body_mass=500.0)
@@ -174,7 +176,7 @@ def test_the_rule_of_thumb_gives_the_inertia_of_the_documented_car():
 
 
 @pytest.mark.covers("RC-ENG-02")
-def test_the_engines_mass_is_added_and_moves_nothing():
+def test_the_engines_mass_is_added_and_leaves_the_centre_of_mass():
     light, heavy = car(body__body_mass=1000.0, body__engine_mass=0.0), car(body__body_mass=1000.0)
     heavy.set_many({"body.engine_mass": 150.0, "body.driver_mass": 0.0})
     assert heavy.get("body.mass") == 1150.0
@@ -267,7 +269,7 @@ def test_parts_that_do_not_fit_together_are_refused():
         load_vehicle_text(text, "configs/vehicles/mix.yaml")
 
 
-def test_idle_holds_its_speed_and_the_chassis_feels_the_engine():
+def test_the_engine_idles_at_its_speed_and_its_torque_rolls_the_body():
     d = on_road(engine__torque_reaction=1.0)
     d.run(3.0, brake=1.0)
     assert read(d, "engine.omega") == pytest.approx(94.0, abs=0.5)
@@ -302,7 +304,8 @@ def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_reported():
 @pytest.mark.covers("RC-MASS-03")
 def test_an_unusual_height_of_the_centre_of_mass_is_reported():
     for height, reported in ((0.15, True), (0.25, False), (0.75, False), (0.85, True)):
-        notice = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])  # of the settled car above the ground
+        # 0.415 m: height of the settled car's nullpoint above the ground
+        notice = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])
         assert (notice is not None) == reported, (height, notice)
 
 

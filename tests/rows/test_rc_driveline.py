@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
-RPM = math.pi / 30.0
+RPM = math.pi / 30.0  # rad/s per r/min
 ENGINE_INERTIA = 0.16  # kg m^2
 MANUAL = {"clutch__auto_omega": 0.0}
 
@@ -83,6 +83,7 @@ def test_the_idle_governor_adds_torque_up_to_its_limit():
     """It makes up for losses of 12 + 0.07 w N m at w rad/s and adds 45 N m at 42 rad/s, falling to 0 at idle, which is
     94 rad/s. The resulting engine torque is at most 45 N m."""
     d = in_air(engine__throttle_linearity=[]).run(0.1)
+    # 60 rad/s: 16.2 + 45 * 34 / 52 = 45.6 N m, limited to 45
     for omega, expected in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
         d.vehicle.state["engine"]["omega"] = omega
         assert read(d.run(TICK), "engine.torque") == pytest.approx(expected, abs=0.5 if omega == 68.0 else 1e-9), omega
@@ -108,7 +109,7 @@ def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
     d.vehicle.state["wheel"]["omega"][0, 2:4] = 50.0
     d.run(0.25)
     lag = 1.0 + TICK * 2.0 / d.vehicle.get("wheel.rl.inertia")
-    assert d.wheels("wheel", "omega")[2:] == pytest.approx(2 * [50.0 / lag**60])
+    assert d.wheels("wheel", "omega")[2:] == pytest.approx(2 * [50.0 / lag**60])  # 60 implicit steps
 
 
 # ---- clutch
@@ -125,24 +126,24 @@ def test_an_open_clutch_disconnects_the_engine_and_a_closed_one_locks_it():
     before = d.speed
     d.run(0.6, gear=SECOND, throttle=1.0, clutch=1.0)
     assert read(d, "drivetrain.clutch_torque") == 0.0 and read(d, "engine.omega") > 600.0
-    rear = d.wheels("wheel", "omega")[2:].mean() * 0.315
-    assert rear == pytest.approx(d.speed, rel=0.01) and before - 0.6 < d.speed < before
+    rim_speed = d.wheels("wheel", "omega")[2:].mean() * 0.315  # m/s; 0.315 m: radius
+    assert rim_speed == pytest.approx(d.speed, rel=0.01) and before - 0.6 < d.speed < before
 
 
 @pytest.mark.covers("RC-CLUTCH-02")
 def test_a_clutch_below_the_engines_torque_slips_at_its_capacity():
-    strong = {"engine__peak_torque": 300.0, "clutch__max_torque": 150.0, "engine__throttle_linearity": []}
+    base_values = {"engine__peak_torque": 300.0, "clutch__max_torque": 150.0, "engine__throttle_linearity": []}
 
     def pull(**values):
-        d = roll(on_road(**{**strong, **values}), 15.0, THIRD)
+        d = roll(on_road(**{**base_values, **values}), 15.0, THIRD)
         return trace(d, 1.0, "drivetrain.clutch_torque", "drivetrain.clutch_slip", gear=THIRD, throttle=1.0)
 
     weak = pull()
     assert weak["drivetrain.clutch_torque"][60:] == pytest.approx(150.0)
     assert weak["drivetrain.clutch_slip"][-1] < -50.0  # the engine runs ahead
-    grippy = pull(clutch__max_torque=400.0)
-    assert np.abs(grippy["drivetrain.clutch_slip"][60:]).max() < 1.0
-    assert grippy["drivetrain.clutch_torque"][60:].min() > 200.0
+    strong = pull(clutch__max_torque=400.0)
+    assert np.abs(strong["drivetrain.clutch_slip"][60:]).max() < 1.0
+    assert strong["drivetrain.clutch_torque"][60:].min() > 200.0
 
 
 def test_the_driveline_never_makes_energy():
@@ -186,6 +187,7 @@ def acceleration_in_first(inertia, output=0.0):
     omega = trace(d, 0.1, "wheel.rl.omega", gear=FIRST, throttle=1.0)["wheel.rl.omega"]
     wheels = 2.0 * d.vehicle.get("wheel.rl.inertia")
     total = wheels + ratio**2 * (ENGINE_INERTIA + inertia) + AXLE**2 * output
+    # 205 N m: the engine's peak torque
     return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 205.0 / total
 
 
@@ -228,7 +230,7 @@ def test_a_differentials_ratio_is_in_the_total_ratio(ratio):
 
 @pytest.mark.covers("RC-GEAR-05")
 def test_the_end_ratio_counts_only_without_a_differential_that_has_one():
-    assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE, rel=1e-6)
+    assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE, rel=1e-6)  # 1.47: third gear
     text = ("base: clubsport\nname: plain\n"
             "components: {differential: open, tire: mf_62, abs: velocity_ratio, compliance: graphs_and_bushes}\n"
             "differential: {rear: {torque_ratio: 1}}\nlimited_slip: {}\n")  # fmt: skip
@@ -246,6 +248,7 @@ def test_three_differentials_share_torque_and_speed():
                   differential__center_ratio=1.2, differential__front_split=0.4)  # fmt: skip
     call(vehicle, "differential")
     state = vehicle.state["differential"][0]
+    # front: 1.2 * 3 * 0.4 / 2; rear: 1.2 * 3 * 0.6 / 2
     assert state["torque_ratio"][:4] == pytest.approx([0.72, 0.72, 1.08, 1.08])
     assert state["speed_ratio"][:4].sum() == pytest.approx(3.6) and state["connected"][:4].all()
     vehicle.set("differential.driven", "front")
@@ -297,13 +300,13 @@ def test_salisbury_clutches_lock_in_proportion_to_the_torque_on_them():
     shape = {"power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2, "clutch_factor": 1.2}
     assert coupled("salisbury", torque=0.0, **shape)[0].tolist() == [40.0, 20.0]
     _, vehicle = coupled("salisbury", torque=20.0, **shape)
-    whole = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE
+    axle_torque = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE
     torque = vehicle.read("limited_slip.rear_torque")
-    assert torque == pytest.approx(0.25 * whole)
-    assert (0.5 * whole + torque) / (0.5 * whole - torque) == pytest.approx(3.0)
+    assert torque == pytest.approx(0.25 * axle_torque)
+    assert (0.5 * axle_torque + torque) / (0.5 * axle_torque - torque) == pytest.approx(3.0)
     _, vehicle = coupled("salisbury", torque=-20.0, **shape)
     coast = math.cos(math.radians(80.0)) * 5.0 * 1.2
-    assert vehicle.read("limited_slip.rear_torque") == pytest.approx(0.5 * whole * (coast - 1.0) / (coast + 1.0))
+    assert vehicle.read("limited_slip.rear_torque") == pytest.approx(0.5 * axle_torque * (coast - 1.0) / (coast + 1.0))
     speeds, _ = coupled("salisbury", torque=200.0, seconds=0.1, **shape)
     assert speeds == pytest.approx([30.0, 30.0])  # locked, and not reversed
 
@@ -380,6 +383,7 @@ def shifts(d, seconds, **commands):
 ])  # fmt: skip
 def test_while_the_clutch_slips_both_of_its_sides_must_ask_for_a_change(slower, faster, gear):
     p = car(autobox__up_omega=720.0, autobox__down_omega=290.0).params["autobox"][0]
+    # 7: number of gears, with reverse and neutral
     assert chosen_gear(p, THIRD, NEUTRAL, 7, slower, faster) == gear
     assert chosen_gear(p, NEUTRAL, NEUTRAL, 7, slower, faster) == FIRST  # for any speeds
     if gear == SECOND:

@@ -24,6 +24,7 @@ def gear_change(first, second, seconds=1.5, **values):
     return trace(d, seconds, *SIGNALS, gear=second)
 
 
+# 1: DECLUTCHING, 2: IN_NEUTRAL, 3: CLUTCHING
 def phase_durations(signals):
     """{phase: duration, s}."""
     return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
@@ -150,7 +151,7 @@ def test_cutting_the_throttle_keeps_the_engine_from_flaring():
 
 
 @pytest.mark.covers("RC-GEAR-11")
-def test_a_cut_leaves_blipped_down_shifts_alone():
+def test_a_cut_does_not_affect_blipped_down_shifts():
     assert down_shift(gearbox__cut_throttle=True, gearbox__blip_throttle=0.5)["engine.throttle"][5] == 0.5
     d = rolling(14.0, THIRD, gearbox__cut_throttle=True).run(0.3, gear=THIRD, throttle=0.8)
     assert trace(d, 0.1, "engine.throttle", gear=SECOND, throttle=0.8)["engine.throttle"][-1] == 0.0
@@ -165,10 +166,11 @@ def test_any_gear_can_be_selected_at_any_time():
     assert set(signals["gearbox.current_gear"]) == {FOURTH} and set(signals["gearbox.clutch_share"]) == {1.0}
     d = in_air(**TIMES).run(1.0, gear=FIRST)  # another gear is selected in the middle of a change
     d.run(0.25, gear=SECOND)
-    again = trace(d, 1.0, *SIGNALS, gear=FOURTH)["gearbox.current_gear"]
-    assert list(dict.fromkeys(again)) == [NEUTRAL, FOURTH]
+    gears = trace(d, 1.0, *SIGNALS, gear=FOURTH)["gearbox.current_gear"]
+    assert list(dict.fromkeys(gears)) == [NEUTRAL, FOURTH]
 
 
+# ratios: reverse, neutral, ten forward gears
 TEN = [-3.0, 0.0, *(4.0 - 0.3 * k for k in range(10))]
 
 
@@ -198,7 +200,7 @@ def test_reverse_is_negative_and_turns_the_wheels_back():
 
 def test_gears_that_do_not_exist_are_ignored():
     vehicle = car()
-    for gear in (-1, 7, LEVER_HELD + 7, LEVER_HELD - 1, 200):
+    for gear in (-1, 7, LEVER_HELD + 7, LEVER_HELD - 1, 200):  # the clubsport has gears 0 to 6
         vehicle.state["autobox"]["gear"] = gear
         call(vehicle, "gearbox", "command", dt=TICK)
         assert vehicle.read("gearbox.target_gear") == NEUTRAL

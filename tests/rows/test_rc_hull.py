@@ -15,7 +15,7 @@ sys.path[:0] = [str(ROOT / "tests" / "contact"), str(ROOT / "tests" / "props")]
 from contact_rig import block  # noqa: E402
 from prop_rig import launch, momentum, run, weightless  # noqa: E402
 
-WALL = 12.0  # m ahead of the car's middle
+WALL = 12.0  # m, y of the wall's near face; the car starts at y = 0
 DRAWN_ONLY = 2.0  # flag of a part that is drawn but collides with nothing
 
 
@@ -32,13 +32,13 @@ def test_a_wall_stops_the_car():
     farthest, speed = against_a_wall(contact__wheels_touch=False)
     front = max(points[:, 1].max() for points in car().geometry.parts.values())
     assert WALL - front - 0.4 < farthest < WALL - front + 0.05 and speed < 0.5
-    parts = len(car().geometry.parts)
-    through, speed = against_a_wall(contact__part_flags=[DRAWN_ONLY] * parts, contact__wheels_touch=False)
-    assert through > WALL and speed > 5.0  # nothing collides
+    part_count = len(car().geometry.parts)
+    farthest, speed = against_a_wall(contact__part_flags=[DRAWN_ONLY] * part_count, contact__wheels_touch=False)
+    assert farthest > WALL and speed > 5.0  # nothing collides
 
 
 @pytest.mark.covers("RC-HULL-01")
-def test_another_car_stops_it_and_takes_its_momentum(tmp_path):
+def test_another_car_slows_the_clubsport_and_takes_over_momentum(tmp_path):
     world = weightless(tmp_path, [], ("clubsport", "clubsport"))
     first, second = world.vehicles
     world.place(0, (0.0, 0.0, 0.0), 0.0)
@@ -46,7 +46,7 @@ def test_another_car_stops_it_and_takes_its_momentum(tmp_path):
     launch(first, 10.0)
     for vehicle in (first, second):
         vehicle.state["wheel"]["omega"][0] = 0.0
-    before = momentum(first)[0]
+    before = momentum(first)[0]  # linear momentum; the second car is at rest
     run(world, 1.0)
     after = momentum(first)[0] + momentum(second)[0]
     assert first.read("body.velocity.y") < 6.0 and second.read("body.velocity.y") > 4.0
