@@ -130,7 +130,7 @@ def compile_props(ground: "Ground") -> None:
     """Compile the kernels of props."""
     from driving_sandbox.physics.props.props import Props
 
-    Props((), ground, ()).prepare()
+    Props(placed=(), ground=ground, vehicles=()).prepare()
     note_compiled(PROPS)
 
 
@@ -138,7 +138,7 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     """Compile the kernels of contact between vehicles, which serve them all, if this one has bodywork."""
     if "contact" not in vehicle.sequence.by_slot:
         return
-    VehicleContact([vehicle], [range(1)], ground.surfaces.materials_in_order()).prepare()
+    VehicleContact([vehicle], trains=[range(1)], materials=ground.surfaces.materials_in_order()).prepare()
     note_compiled(CONTACT)
 
 
@@ -312,7 +312,7 @@ def main(arguments):
             if claims is not None:
                 ground = world_file.ground()
                 props, contact = bool(world_file.props), bool(world_file.parked)
-                compile_phases(vehicle, ground, claims, partner is None, props, contact)
+                compile_phases(vehicle, ground, claims, backwards=partner is None, props=props, contact=contact)
             if options.claims:
                 compile_trace(vehicle, world_file)
                 return 0

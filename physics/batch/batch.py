@@ -329,7 +329,7 @@ def _world_of(
     if props:
         _log.warning("a batch has no props: those of %s are left out", getattr(environment, "file", environment).name)
     if not isinstance(environment, World):
-        return World(environment, [vehicle], tick_seconds, substeps, props=())
+        return World(environment, [vehicle], tick_seconds=tick_seconds, substeps=substeps, props=())
     world = World(environment.ground, [vehicle], tick_seconds or environment.tick_seconds, substeps)
     world.context[:] = environment.context
     if substeps is not None:

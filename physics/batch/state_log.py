@@ -32,7 +32,7 @@ class StateLog:
         self.vehicle, self._every = vehicle, sample_interval(tick_seconds)  # ticks between samples
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
-        # ring buffers: for each vehicle its used words [length, words]; time in s and jump of each sample
+        # ring buffers of samples: used words of each vehicle [length, words]; time, s; whether a teleport precedes it
         self._rows = [np.empty((length, len(used.kept)), np.uint64) for used in self._used]
         self._times, self._jumps, self._jumped = np.zeros(length), np.zeros(length, bool), False
         self._total = self._count = 0  # samples stored so far, and those still in the ring buffers

@@ -174,7 +174,7 @@ LOCAL = np.dtype(
         ("normal", np.float64, 3),  # unit, out of the ground
         ("edge_normals", np.float64, (3, 3)),  # normals of the triangles on the other side of each edge
         ("edge_flags", np.float64, 3),  # EDGE_CONVEX ... of ground/arrays.py
-        ("feature", np.int64),  # number of the triangle
+        ("feature", np.int64),  # OUT_FEATURE of the triangle (ground/arrays.py)
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle; deep new contacts with it are gated (reduction.py)
         ("up", np.float64),  # part_up of the hull part being tested

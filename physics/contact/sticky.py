@@ -10,7 +10,7 @@ slip; mu N R is the grip torque. A wheel gets a longitudinal row in three cases:
 * Held: contact point and tread are slower than the threshold, and the brake torque (brakes plus rolling resistance)
   exceeds the drive torque. It starts without delay and ends in the substep in which the brake is released. The tread
   may be faster by what grip can change within a step, h mu N R^2 / I: near rest a tire model oscillates by that much,
-  and the wheel would never be caught.
+  and the wheel would never get its row.
 * Rolling against a weak brake, below ROLLING_SPEED: the brake torque is less than half the grip torque and mostly from
   the brakes (not from rolling resistance), and the speeds of tread and ground differ by less than the threshold. The
   equation of slip is so stiff there that the wheel would alternate between locked and rolling, with a wrong mean force.
@@ -30,9 +30,9 @@ tire state; the rows and the rule for brakes are not.
 
 While the longitudinal row acts, the tire exerts no torque on the wheel: `sticky_wheel_rate` sets its speed. The
 momentum of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). A
-wheel whose slip oscillates may be caught at either end of the oscillation: if that momentum were lost, a vehicle that
-rolls down a slope with time steps of some milliseconds would be caught at the threshold speed again and again, and
-never accelerate.
+wheel whose slip oscillates may get its row at either end of the oscillation: if that momentum were lost, a vehicle that
+rolls down a slope with time steps of some milliseconds would stick at the threshold speed again and again, and never
+accelerate.
 """
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES

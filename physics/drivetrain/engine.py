@@ -55,7 +55,7 @@ class EngineParams(Schema):
         doc="Moment of inertia of crankshaft and flywheel.",
         source="PX-ENG-02",
     )
-    damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07", (0.0, 3.0))
+    damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07", usual=(0.0, 3.0))
     damping_zero_throttle_clutch_engaged: Float = _damping("at zero throttle in gear", "PX-ENG-08")
     damping_zero_throttle_clutch_disengaged: Float = _damping("at zero throttle, clutch separated", "PX-ENG-09")
 

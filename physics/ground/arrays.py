@@ -86,7 +86,7 @@ TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
 
 
-# Hit code of a query: surface id + BODY_STEP * number of the moving body that was hit (0: the ground).
+# Hit code of a query: surface id + BODY_STEP * number of the moving body that was hit, from 1 (0: the ground).
 BODY_STEP = 256  # above all surface ids
 SURFACE_MASK = BODY_STEP - 1
 

@@ -238,4 +238,4 @@ class Ground:
 def plane_ground(height=0.0, surface="asphalt", surfaces=None):
     """A Ground that is an endless plane of one surface."""
     surfaces = surfaces or default_surfaces()
-    return Ground(Plane(height, surfaces.index(surface)), [], surfaces)
+    return Ground(Plane(height, surfaces.index(surface)), meshes=[], surfaces=surfaces)

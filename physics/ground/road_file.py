@@ -1,8 +1,8 @@
 """Reads a world's roads.npz: centre lines and half widths of its roads.
 
 Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width, NAME_closed and optionally NAME_kind:
-"painted" is a road with lane markings, "plain" and "loose" are roads without, "mark" is a painted line alone. Without a
-kind, roads with a half width above `MAX_PAINTED` are plain (test slopes and pads), all others painted.
+"painted" is a road with lane markings, "plain" one without, "loose" a gravel road, "mark" a painted line alone. Without
+a kind, roads with a half width above `MAX_PAINTED` are plain (test slopes and pads), all others painted.
 """
 
 from __future__ import annotations

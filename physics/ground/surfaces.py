@@ -163,7 +163,7 @@ def color(doc: YamlMap, key: str) -> tuple[float, float, float]:
 def _trace(doc: YamlMap, key: str) -> "Trace":
     """The Trace of a key; one of amount 0 where the key is missing."""
     if key not in doc:
-        return Trace((0.0, 0.0, 0.0), 0.0)
+        return Trace(color=(0.0, 0.0, 0.0), amount=0.0)
     entry = doc[key]
     if not isinstance(entry, YamlMap):
         raise doc.error(key, 'must be like {color: "#5a6b3c", amount: 0.5}')
