@@ -135,10 +135,18 @@ def load_kind(key, folder=PROP_FOLDER):
     if not isinstance(shapes, YamlList) or not shapes:
         raise doc.error("shapes", f"must be a list of shapes; known: {', '.join(SHAPES)}")
     kind = Kind(
-        key, str(doc["name"]), model, _number(doc, "mass", 0.01, 1e5), _vector(doc, "centre_of_mass"),
-        _number(doc, "friction", 0.0, 5.0, 0.5), _number(doc, "restitution", 0.0, 1.0, 0.0), drivable,
-        _surface(doc), _hinge(doc), tuple(_shape(shapes, index) for index in range(len(shapes))),
-    )  # fmt: skip
+        key=key,
+        name=str(doc["name"]),
+        model=model,
+        mass=_number(doc, "mass", low=0.01, high=1e5),
+        centre=_vector(doc, "centre_of_mass"),
+        friction=_number(doc, "friction", low=0.0, high=5.0, default=0.5),
+        restitution=_number(doc, "restitution", low=0.0, high=1.0, default=0.0),
+        drivable=drivable,
+        surface=_surface(doc),
+        hinge=_hinge(doc),
+        shapes=tuple(_shape(shapes, index) for index in range(len(shapes))),
+    )
     treads = kind.treads(kind.centre)
     if None in treads:
         raise shapes.error(
@@ -160,6 +168,7 @@ def _surface(doc):
 
 
 def _number(doc: YamlMap, key: str, low: float, high: float, default: float | None = None) -> float:
+    """Number under a key, from `low` to `high`; required if the default is None. Raises ConfigError."""
     value = doc.get(key, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
         raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")
@@ -167,6 +176,7 @@ def _number(doc: YamlMap, key: str, low: float, high: float, default: float | No
 
 
 def _vector(doc, key, length=3):
+    """Tuple of the numbers in a list of `length` numbers under a key. Raises ConfigError."""
     value = doc.get(key)
     valid = isinstance(value, YamlList) and len(value) == length
     if not valid or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
@@ -182,16 +192,20 @@ def _hinge(doc):
     if not isinstance(hinge, YamlMap):
         raise doc.error("hinge", "must be {axis, at, limits_deg}")
     check_keys(hinge, ("axis", "at", "limits_deg", "start_deg", "damping"), ("axis", "at", "limits_deg"))
-    axis, limits = np.array(_vector(hinge, "axis")), _vector(hinge, "limits_deg", 2)
+    axis, limits = np.array(_vector(hinge, "axis")), _vector(hinge, "limits_deg", length=2)
     if np.count_nonzero(axis) != 1:
         raise hinge.error("axis", "must be along x, y or z of the model: one number that is not 0")
     if not -180.0 <= limits[0] < limits[1] <= 180.0:
         raise hinge.error("limits_deg", "must be two angles from -180 to 180, the smaller first")
-    start = _number(hinge, "start_deg", limits[0], limits[1], min(max(0.0, limits[0]), limits[1]))
+    nearest_to_zero = min(max(0.0, limits[0]), limits[1])
+    start = _number(hinge, "start_deg", low=limits[0], high=limits[1], default=nearest_to_zero)
     return Hinge(
-        tuple((axis / np.linalg.norm(axis)).tolist()), _vector(hinge, "at"), tuple(math.radians(v) for v in limits),
-        math.radians(start), _number(hinge, "damping", 0.0, 100.0, 0.0),
-    )  # fmt: skip
+        axis=tuple((axis / np.linalg.norm(axis)).tolist()),
+        at=_vector(hinge, "at"),
+        limits=tuple(math.radians(v) for v in limits),
+        start=math.radians(start),
+        damping=_number(hinge, "damping", low=0.0, high=100.0, default=0.0),
+    )
 
 
 def _shape(shapes, index):
@@ -205,7 +219,7 @@ def _shape(shapes, index):
     values = {}
     for key in SHAPES[kind]:
         if key in ("radius", "height"):
-            values[key] = _number(doc, key, 0.005, 100.0)
+            values[key] = _number(doc, key, low=0.005, high=100.0)
         elif key == "axis":
             if doc[key] not in AXES:
                 raise doc.error(key, f"{doc[key]!r} must be x, y or z")

@@ -18,14 +18,15 @@ class PlacedProp:
     position: tuple  # x, y of the centre of its underside, m
     height: float | None  # z of that point for the lowest of a stack, m; None: on the ground
     rise: float  # m above the lowest prop of its stack, along the ground's normal
-    heading: float  # rad
+    heading: float  # rad, 0 along +y, positive to the left
     group: int  # index of its entry in the world file
 
 
 def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndarray, tuple, tuple]:
     """(position of its frame in m, orientation, orientation at which its hinge's angle is 0) of a prop.
 
-    The prop stands perpendicular to the ground and is then turned to its hinge's start angle.
+    The prop stands perpendicular to the ground, or without ground upright at z = 0, and is then turned to its hinge's
+    start angle.
     """
     x, y = placed.position
     normal, height = (0.0, 0.0, 1.0), placed.height

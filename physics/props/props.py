@@ -78,8 +78,9 @@ class Props:
         self._arrays = self._arrays_of(placed, len(vehicles))
         self.state = self._arrays.props
         self._start = self.state.tobytes()
-        hulls = self._arrays.hulls[self._arrays.kind_of]["radius"] if len(placed) else np.zeros(0)
-        self._radii = np.ascontiguousarray(hulls)
+        radii = self._arrays.hulls[self._arrays.kind_of]["radius"] if len(placed) else np.zeros(0)
+        self._radii = np.ascontiguousarray(radii)  # of each prop, m
+        # arguments of `find_near`: rows of vehicles with bodywork, which of them are close, work space
         self._motions = np.zeros((len(vehicles), VEHICLE_ROW))
         self._close = np.zeros(len(vehicles), np.int64)
         self._moving_numbers = np.zeros(len(placed), np.int64)
@@ -112,21 +113,25 @@ class Props:
         bodies = records(SLOT_CAPACITY, BODY)
         bodies["orientation"][:, 3] = 1.0
         bodies["mass"][0], bodies["inertia"][0] = HEAVY, HEAVY
-        order = {key: k for k, key in enumerate(unique)}
-        numbers = [order[kind.key] for kind in self.kinds]
+        index_of = {key: k for k, key in enumerate(unique)}
+        kind_of = [index_of[kind.key] for kind in self.kinds]
         slots = [np.full(SLOT_CAPACITY, NONE, np.int64) for _ in range(5)]
         return PropArrays(
-            props, props.copy(), np.array(numbers, np.int64), kinds,
-            np.array([zero for *_, zero in poses], float).reshape(-1, 4), hulls,
-            np.full((vehicles, PART_CAPACITY), NONE, np.int64), np.zeros((vehicles, PART_CAPACITY, 3)),
-            np.zeros((vehicles, WHEEL_CAPACITY, 3)), np.zeros(count, np.int64), np.full(count, NONE, np.int64),
-            bodies, records(SLOT_CAPACITY, SHAPE), *slots, records(PAIR_CAPACITY + GROUND_CAPACITY, CONTACT),
-            records(1, PAIR_SCRATCH), records(1, CONTACT_STATE), records(1, SCRATCH),
+            props=props, start=props.copy(), kind_of=np.array(kind_of, np.int64), kinds=kinds,
+            zero=np.array([zero for *_, zero in poses], float).reshape(-1, 4), hulls=hulls,
+            wheel_of=np.full((vehicles, PART_CAPACITY), NONE, np.int64),
+            wheel_centre=np.zeros((vehicles, PART_CAPACITY, 3)),
+            wheel_position=np.zeros((vehicles, WHEEL_CAPACITY, 3)),
+            near=np.zeros(count, np.int64), slot_of=np.full(count, NONE, np.int64), bodies=bodies,
+            shapes=records(SLOT_CAPACITY, SHAPE), hull_of=slots[0], prop_of=slots[1], posed=slots[2], rank=slots[3],
+            queue=slots[4], contacts=records(PAIR_CAPACITY + GROUND_CAPACITY, CONTACT),
+            pair_scratch=records(1, PAIR_SCRATCH), ground_state=records(1, CONTACT_STATE),
+            ground_scratch=records(1, SCRATCH),
         )  # fmt: skip
 
     def use(self, vehicles: "Sequence[Vehicle]") -> None:
         """Set the vehicles of the world; call it after one of them has been swapped."""
-        self._all = []
+        self._all = []  # NearVehicle of each vehicle with bodywork
         for i, vehicle in enumerate(vehicles):
             slots = vehicle.sequence.by_slot
             if "contact" in slots:
@@ -138,6 +143,7 @@ class Props:
 
     def check_again(self) -> None:
         """Check in the next tick what is near; call it after a vehicle was placed or the state was restored."""
+        # tick of the next check; number of near props; NearVehicles close to one, and those whose wheels may be on one
         self._next_check, self.quiet_until, self._near, self._near_vehicles, self._supported_vehicles = 0, 0, 0, [], []
         self._checks_due = 2  # before the next two ticks: wheel positions are up to date only after the first of them
         self.moving = int(self.state["awake"].sum())
@@ -171,16 +177,16 @@ class Props:
                 vehicle.support.carry(actions[vehicle.index], dt)
         return self._with_contact_impulses(actions)
 
-    def _with_contact_impulses(self, acting: np.ndarray | None) -> np.ndarray | None:
+    def _with_contact_impulses(self, actions: np.ndarray | None) -> np.ndarray | None:
         """Actions on the vehicles, with the impulses of the props that touched them added."""
         bodies = self._arrays.bodies
         touched = bodies["in_contact"][1 : len(self._near_vehicles) + 1].nonzero()[0].tolist()
         if touched:
-            acting = self._no_actions.copy() if acting is None else acting.copy()
+            actions = self._no_actions.copy() if actions is None else actions.copy()
         for k in touched:
-            acting["impulse"][self._near_vehicles[k].index] += bodies["force_impulse"][k + 1]
-            acting["angular_impulse"][self._near_vehicles[k].index] += bodies["force_angular_impulse"][k + 1]
-        return acting
+            actions["impulse"][self._near_vehicles[k].index] += bodies["force_impulse"][k + 1]
+            actions["angular_impulse"][self._near_vehicles[k].index] += bodies["force_angular_impulse"][k + 1]
+        return actions
 
     def _wheel_actions(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:
         """Apply the wheels' reactions to the props they stood on, and collect the treads they may now stand on.

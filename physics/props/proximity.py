@@ -45,7 +45,7 @@ def find_near(
     Returns:
         (number of near props, distance from a vehicle to the nearest prop in m, fastest speed in m/s)
     """
-    moves, fastest = find_moving(props, radii, vehicles, moving)
+    moving_count, fastest = find_moving(props, radii, vehicles, moving)
     close[:] = 0
     reach, nearest, count = margin + 2.0 * seconds * fastest, math.inf, 0
     for k in range(len(props)):
@@ -55,7 +55,7 @@ def find_near(
             gap = min(gap, distance)
             close[i] = 1 if distance < reach else close[i]
         nearest = min(nearest, gap)
-        for other in moving[:moves]:
+        for other in moving[:moving_count]:
             gap = min(gap, gap_to(x, radii[k], load(props[other].position), radii[other]))
         if gap < reach:
             near[count] = k

@@ -22,7 +22,7 @@ def restored(
         supports: SUPPORT array with a record per vehicle; only its length is used.
         drivable: bool for each prop, whether wheels may stand on it.
     """
-    count = int.from_bytes(data[:8], "little")
+    count = int.from_bytes(data[:8], "little")  # number of MOVED_PROP rows; SAVED_SUPPORT rows follow them
     split = 8 + count * MOVED_PROP.itemsize
     if data and (split > len(data) or (len(data) - split) % SAVED_SUPPORT.itemsize):
         raise ValueError(f"{len(data)} bytes are not a snapshot of props")
@@ -44,7 +44,7 @@ def _check_props(rows: np.ndarray, count: int) -> None:
         raise ValueError("the state of a prop contains NaN or infinity")
     deviations = np.abs(np.square(props["orientation"]).sum(axis=1) - 1.0)
     if (deviations > ORIENTATION_TOLERANCE).any() or not all(
-        np.isin(props[mark], (0, 1)).all() for mark in ("awake", "rests")
+        np.isin(props[flag], (0, 1)).all() for flag in ("awake", "rests")
     ):
         raise ValueError("the orientation or a flag of a prop is invalid")
 

@@ -16,7 +16,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.shape.hull import FACE_OFFSET, ConvexPart, build_hull, convex_part
 from driving_sandbox.physics.shape.mass import solid
 
-BODYWORK_MATERIAL = "steel"  # of props; its factor on the surfaces' `hull_friction` is 1
+BODYWORK_MATERIAL = "steel"  # hull material of all props; its factor on the surfaces' `hull_friction` is 1
 ASPHALT_FRICTION = 0.5  # `hull_friction` of dry asphalt in the standard surfaces, which a kind's friction refers to
 CORNERS = 16  # corners of the polygon in place of a circle; a cylinder's 32 are as many as a convex part can have
 
@@ -33,7 +33,7 @@ def corners_of(shape: Shape) -> np.ndarray:
     else:
         points = [(v["radius"] * c, v["radius"] * s, end) for end in (-half, half) for s, c in ring]
     axis = AXES.index(v.get("axis", "z"))
-    return np.roll(np.array(points), axis - 2, axis=1) + np.array(v["at"])
+    return np.roll(np.array(points), axis - 2, axis=1) + np.array(v["at"])  # rolled: z moves to the shape's axis
 
 
 class ClosedMesh:

@@ -31,10 +31,10 @@ class NearVehicle:
         self.index, self.support, self._vehicle, self._arrays = index, support, vehicle, arrays
         self._hull_index = len(arrays.kinds) + index
         body = vehicle.state["body"]
-        self._rows = [(arrays.bodies[name], body[name]) for name in MOTION]
+        self._rows = [(arrays.bodies[name], body[name]) for name in MOTION]  # (column of `bodies`, vehicle's value [1])
         self._wheels, self._wheel_rows = vehicle.state["wheel"]["position"], arrays.wheel_position[index : index + 1]
         self._hull_array = vehicle.params["contact"]["hull"]
-        self._derivations, self._slot = -1, 0
+        self._derivations, self._slot = -1, 0  # `Vehicle.derivations` at the last refresh; slot in `bodies`
 
     def motion(self, row: np.ndarray) -> None:
         """Write a row of VEHICLE_ROW numbers for `find_near`."""

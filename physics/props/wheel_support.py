@@ -87,6 +87,7 @@ class WheelSupport:
         n = self.vehicle.wheel_count
         params, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
         self._travels = suspension["travel"].tolist()
+        # half edges of the box that each wheel can reach, along the axes of its hub, m
         self._reaches = [
             (width, radius, radius + travel + DROOP_MARGIN)
             for width, radius, travel in zip(
@@ -94,16 +95,16 @@ class WheelSupport:
             )
         ]
         wheels, spin_speed = self._wheels(), length(motion.spin)
-        for number in near:
-            carrier = self._carriers[number]
+        for key in near:
+            carrier = self._carriers[key]
             approach = carrier.approach(motion)
             for k, middle in enumerate(carrier.middles):
                 margins = [TRACK_MARGIN + seconds * (approach + spin_speed * length(sub(x, middle))) for x, _ in wheels]
                 reached = [i for i, (wheel, reach, gap) in enumerate(zip(wheels, self._reaches, margins, strict=True))
                            if _gap(carrier, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
                 if reached:
-                    self._near.append((number, k, reached))
-        self.followed = list(dict.fromkeys(number for number, _, _ in self._near))
+                    self._near.append((key, k, reached))
+        self.followed = list(dict.fromkeys(key for key, _, _ in self._near))
 
     def _wheels(self) -> list:
         """(centre in m, axes of its hub) of each wheel, in the world."""
@@ -123,15 +124,16 @@ class WheelSupport:
         if not count:
             return
         road, reactions = self.vehicle.state["road"][0, :n], self.vehicle.state["wheel_reactions"][0, :n]
-        for number, impulse, moment, stands_on, normal in zip(
+        # body, stands_on: numbers of the tick's moving bodies, from 1, as in RoadState.body; 0: the ground
+        for body, impulse, moment, stands_on, normal in zip(
             reactions["body"].tolist(), reactions["impulse"].tolist(), reactions["moment"].tolist(),
             road["body"].tolist(), road["normal"].tolist(), strict=True,
         ):  # fmt: skip
-            if not first < number <= first + count or not any(impulse):
+            if not first < body <= first + count or not any(impulse):
                 continue
-            carrier = self._carriers[int(support["carrier"][number - first - 1])]
+            carrier = self._carriers[int(support["carrier"][body - first - 1])]
             wrench = Wrench(scale(impulse, -1.0), scale(moment, -1.0), about)
-            if stands_on != number:  # the wheel left this body within the tick, and `normal` is another body's
+            if stands_on != body:  # the wheel left this body within the tick, and `normal` is another body's
                 normal = scale(impulse, 1.0 / length(impulse))
             excess, rests = self._hold_excess(carrier, wrench, normal), carrier.rests()
             wrench = wrench.less(excess)
@@ -181,8 +183,8 @@ class WheelSupport:
             return False
         wheels, reachable = self._wheels(), []
         close = CLOSE_GAP + length(motion.velocity) * dt
-        for number, k, reached in self._near:
-            carrier = self._carriers[number]
+        for key, k, reached in self._near:
+            carrier = self._carriers[key]
             if carrier.flies():
                 continue
             gap = 0.0
@@ -191,7 +193,7 @@ class WheelSupport:
                 if carrier.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable
                     gap = min(gap, _gap(carrier, k, wheels[i], self._reaches[i], close, gap))
             if gap < 0.0:
-                reachable.append((gap, number, k))
+                reachable.append((gap, key, k))
         reachable.sort(key=lambda entry: entry[0])
         first = int(external["moving_count"])
         reachable = reachable[: MOVING_CAPACITY - first]
@@ -199,7 +201,7 @@ class WheelSupport:
             return False
         support = self._support[0]
         support["count"], support["first"] = len(reachable), first
-        support["carrier"][: len(reachable)] = [number for _, number, _ in reachable]
+        support["carrier"][: len(reachable)] = [key for _, key, _ in reachable]
         support["tread"][: len(reachable)] = [k for *_, k in reachable]
         support["position"], support["velocity"], support["spin"] = motion.position, motion.velocity, motion.spin
         self._write(external)
@@ -209,8 +211,8 @@ class WheelSupport:
         """(Carrier, index of its tread) of each tread given to the tick."""
         support = self._support[0]
         count = int(support["count"])
-        numbers, treads = support["carrier"][:count].tolist(), support["tread"][:count].tolist()
-        return [(self._carriers[number], k) for number, k in zip(numbers, treads, strict=True)]
+        keys, treads = support["carrier"][:count].tolist(), support["tread"][:count].tolist()
+        return [(self._carriers[key], k) for key, k in zip(keys, treads, strict=True)]
 
     def _write(self, external: np.ndarray) -> None:
         """Write poses and shapes of the given treads into an EXTERNAL record."""
