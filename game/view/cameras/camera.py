@@ -68,7 +68,7 @@ class CameraRig:
         self._former_view: View | None = None  # of the camera before, moved along with the vehicle
         # s since the last change of camera; whether its transition leads around the vehicle
         self._since_change, self._swings = TRANSITION, False
-        self._speed, self._last = Spring(2.0), None  # smoothed speed of the vehicle, m/s; its last position, m
+        self._speed, self._last = Spring(rate=2.0), None  # smoothed speed of the vehicle, m/s; its last position, m
 
     def fit(self, position_of: Callable, length: float) -> None:
         """Mount the cameras on a vehicle.

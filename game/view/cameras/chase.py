@@ -98,7 +98,7 @@ class ChaseCamera:
         self._height_at = height_at
         s = self.settings
         self._position, self._yaw = [Spring(s.position_rate, s.lead) for _ in range(3)], Spring(s.yaw_rate)
-        self._speed, self._climb = Spring(2.0), Spring(s.climb_rate)
+        self._speed, self._climb = Spring(rate=2.0), Spring(s.climb_rate)
         self._last: list | None = None  # position of the vehicle in the last frame, None to restart
         self._heading = 0.0  # of the vehicle, rad, without jumps of a full turn
 
@@ -153,7 +153,7 @@ class OrbitCamera:
 
     def __init__(self, height_at: Callable[[float, float], float]) -> None:
         self._height_at = height_at
-        self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5
+        self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5  # rad, rad, m
 
     def snap(self) -> None:
         """Do nothing: this camera has no state."""
@@ -172,7 +172,9 @@ class OrbitCamera:
         target = np.asarray(frame.body_position) + np.array([0.0, 0.0, 0.6])
         flat = math.cos(self.pitch) * self.distance
         offset = np.array([-math.sin(self.yaw) * flat, math.cos(self.yaw) * flat, math.sin(self.pitch) * self.distance])
-        position = target - offset * np.array([1.0, 1.0, -1.0])
+        position = target - offset * np.array(
+            [1.0, 1.0, -1.0]
+        )  # behind the target in the direction of `yaw`, and above
         position[2] = max(position[2], self._height_at(position[0], position[1]) + 0.25)
         return View(position, target, math.radians(45.0))
 

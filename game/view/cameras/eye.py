@@ -55,8 +55,9 @@ class EyeCamera:
     external = False
 
     def __init__(self, settings: EyeSettings | None = None, fov: float = math.radians(72.0)) -> None:
-        self.settings, self.fov = settings or EyeSettings(), fov
+        self.settings, self.fov = settings or EyeSettings(), fov  # fov: horizontal field of view, rad
         self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        # position, m, and velocity, m/s, of the pivot in the world in the last frame
         self._pivot = self._pivot_speed = None
 
     def snap(self) -> None:
@@ -100,9 +101,8 @@ class EyeCamera:
         if k == 0.0:
             self.offset[axis] = self.speed[axis] = 0.0
             return
-        v = (self.speed[axis] - h * (acceleration + k * offset)) / (
-            1.0 + h * settings.damping
-        )  # implicit damping is always stable
+        # implicit damping is always stable
+        v = (self.speed[axis] - h * (acceleration + k * offset)) / (1.0 + h * settings.damping)
         offset += h * v
         low, high = -settings.limits_negative[axis], settings.limits_positive[axis]
         if offset < low or offset > high:

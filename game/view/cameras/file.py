@@ -11,7 +11,7 @@ from driving_sandbox.game.view.cameras.follow import FollowSettings
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
 
 FOLDER = Path(__file__).resolve().parents[3] / "configs" / "cameras"
-COUNT = 10  # camera0 ... camera9
+COUNT = 10  # number of cameras, camera0 ... camera9
 KINDS = ("follow", "chase", "eye", "orbit", "trackside", "free")
 _KEYS = ("name", "kind", "fov")
 _FOLLOW_KEYS = (*_KEYS, "follow", "angle", "offset", "scaled", "at")
@@ -72,7 +72,7 @@ def _three(doc, key, low=-1e6) -> tuple:
     values = doc[key]
     if not isinstance(values, YamlList) or len(values) != 3:
         raise doc.error(key, "must be a list of three numbers")
-    return tuple(_number(values, k, low) for k in range(3))
+    return tuple(_number(values, k, low=low) for k in range(3))
 
 
 def _eye(doc) -> dict:
@@ -86,9 +86,9 @@ def _eye(doc) -> dict:
     values = {}
     for key in eye:
         if isinstance(settings[key].default, tuple):
-            values[key] = _three(eye, key, -1e6 if key == "place" else 0.0)
+            values[key] = _three(eye, key, low=-1e6 if key == "place" else 0.0)
         else:
-            values[key] = _number(eye, key, 1e-4 if key in _POSITIVE else 0.0)
+            values[key] = _number(eye, key, low=1e-4 if key in _POSITIVE else 0.0)
     return values
 
 
@@ -103,7 +103,7 @@ def _entry(doc, name) -> CameraEntry:
     check_keys(entry, _FOLLOW_KEYS if kind == "follow" else _KEYS, ("name",))
     if not isinstance(entry["name"], str) or not entry["name"].strip():
         raise entry.error("name", "must be a word or two")
-    fov = math.radians(_number(entry, "fov", 1.0, 150.0)) if "fov" in entry else None
+    fov = math.radians(_number(entry, "fov", low=1.0, high=150.0)) if "fov" in entry else None
     camera = CameraEntry(entry["name"], kind, fov)
     if kind == "follow":
         camera.follow = _follow(entry, fov)

@@ -86,7 +86,7 @@ class TracksideCamera:
     def __init__(self, height_at: Callable[[float, float], float], cast=None):
         self._height_at, self._cast = height_at, cast
         self.length = 4.0  # m, length of the vehicle
-        self.post = self._last = None
+        self.post = self._last = None  # positions of the camera, and of the vehicle in the last frame, m
         # s for which the vehicle has been out of sight; its horizontal direction of travel
         self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 

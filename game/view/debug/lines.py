@@ -41,10 +41,11 @@ class Lines:
     """
 
     def __init__(self, scene, size):
-        self._rows = np.zeros((CAPACITY, 4, ROW), np.float32)
+        self._rows = np.zeros((CAPACITY, 4, ROW), np.float32)  # [line, vertex, float]; four vertices are a quad
         self._rows[:, :, 6] = (1.0, -1.0, 2.0, -2.0)  # side of the line, +-1 at its start, +-2 at its end
         corner = np.array([[0, 1, 3], [0, 3, 2]]) + 4 * np.arange(CAPACITY)[:, None, None]
         self._indices = np.ascontiguousarray(corner.reshape(-1), np.uint16)
+        # the column `velocity` has the other end and the side, `look` the colour
         geom = Geom(vertex_data(self._rows.reshape(-1, ROW), "vertex", "velocity", "look"))
         geom.addPrimitive(triangles(corner, 4 * CAPACITY))
         self._node = GeomNode("debug lines")

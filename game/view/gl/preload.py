@@ -80,6 +80,7 @@ class Preload:
         self._window.removeDisplayRegion(self._region)
 
     def _make(self, make) -> None:
+        """Call `make()`, and let the next piece of work upload its Geom, if it returns one."""
         geom = make()
         if geom is not None:
             self._waiting.appendleft(partial(self.prepare_path, _holder(geom)))

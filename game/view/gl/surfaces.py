@@ -22,7 +22,8 @@ class SurfaceLook:
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
-# (word, layer); the first word that is part of a name wins, so that "old_asphalt_wet" is found as well
+# (word, index in LOOKS or -1 for plain paint); the first word that is part of a name wins, so that "old_asphalt_wet" is
+# found as well
 LAYER_WORDS = (
     ("ice", 7),
     ("snow", 6),

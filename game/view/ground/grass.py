@@ -74,10 +74,8 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
     count = int(ring.density * ring.period**2)
     roots = np.repeat(np.column_stack([random.uniform(0, 1, (count, 2)), random.uniform(0, 1, count)]), ring.blades, 0)
     total = len(roots)
-    angle, lean = (
-        random.uniform(0, 2 * np.pi, total),
-        random.uniform(0.1, 0.75, total),
-    )  # rad; tip's offset / height
+    # direction in which a blade leans, rad; horizontal offset of its tip / its height
+    angle, lean = random.uniform(0, 2 * np.pi, total), random.uniform(0.1, 0.75, total)
     height = random.uniform(*HEIGHT, total)
     foot = random.normal(size=(total, 2)) * 0.035  # m, spread of a tuft's blades around its root
     outward = np.stack([np.cos(angle), np.sin(angle)], axis=-1)

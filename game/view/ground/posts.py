@@ -57,7 +57,8 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
                 face(corners, normal, colour)
     top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
     face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
-    for side, colour in ((-1.0, AMBER), (1.0, WHITE)):  # as seen by the driver, and by oncoming traffic
+    # reflectors, 56 mm wide and 140 mm high, as seen by the driver and by oncoming traffic
+    for side, colour in ((-1.0, AMBER), (1.0, WHITE)):
         y = side * (HALF_DEPTH + 0.002)
         face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
     rows = np.array(quads, np.float32).reshape(-1, 10)

@@ -105,9 +105,8 @@ def strip(rows: np.ndarray, away: np.ndarray):
     positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
     normals = np.repeat(np.column_stack([-away, np.zeros(len(rows))]), 2, axis=0)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    halves = np.tile([-half, half], len(rows)) * np.repeat(
-        rows[:, 3] < half, 2
-    )  # 0 where the beam goes down into the ground
+    # 0 where the beam goes down into the ground
+    halves = np.tile([-half, half], len(rows)) * np.repeat(rows[:, 3] < half, 2)
     return _columns(positions, normals, GALVANISED, halves), _swept(len(rows), 2)
 
 

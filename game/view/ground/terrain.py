@@ -99,7 +99,8 @@ class TerrainChunks:
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks built, the one used last at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}  # index buffers shared by chunks of equal size
-        self._camera, self._missing = None, []  # keys of chunks still to be built, the most urgent last
+        # (x, y) of the camera at the last selection, m; keys of chunks still to be built, the most urgent last
+        self._camera, self._missing = None, []
         self._frames = 0  # frames since `_camera` was set
         self._motion = (0.0, 0.0)  # motion of the camera, m per frame
         self._prepare_path, self._fresh = prepare_path, []  # chunks built but not uploaded yet

@@ -103,22 +103,28 @@ def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a broad-leaved tree about 1 m high: a trunk, six branches, and `count` leaf cards in balls
     at the ends of trunk and branches."""
     slender = random.uniform(0.7, 1.15)
-    balls, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), 0.026, 0.45)]
+    balls, parts = [(0.0, 0.0, 0.78, 0.19)], [_branch((0, 0, 0), (0, 0, 0.62), radius=0.026, taper=0.45)]
     first_angle = random.uniform(0, 2 * np.pi)
     for k in range(6):  # branches from the lowest to the highest, longest near the height 0.55
         around, height = first_angle + k * GOLDEN_ANGLE, 0.46 + 0.055 * k + random.uniform(-0.04, 0.04)
         reach = slender * random.uniform(0.15, 0.24) * (1.15 - 0.5 * abs(height - 0.55) / 0.25)
         end = (reach * np.cos(around), reach * np.sin(around), height)
         balls.append((*end, random.uniform(0.125, 0.18)))
-        parts.append(_branch((0, 0, 0.28 + 0.04 * k), end, 0.012, 0.4, 3))
-    return joined([*parts, _crown(np.array(balls), random, count, 0.060, 0.50)])
+        parts.append(_branch((0, 0, 0.28 + 0.04 * k), end, radius=0.012, taper=0.4, sides=3))
+    return joined([*parts, _crown(np.array(balls), random, count, size=0.060, middle=0.50)])
 
 
 def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a bush about 1 m high and 1.7 m wide: count / 3 leaf cards, at least 24, in five balls."""
     balls = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
              for a in random.uniform(0, 2 * np.pi) + np.arange(4) * 1.6]  # fmt: skip
-    return _crown(np.array([(0.0, 0.0, 0.52, 0.42), *balls]), random, max(24, count // 3), 0.17 / np.sqrt(3.0), 0.1)
+    return _crown(
+        np.array([(0.0, 0.0, 0.52, 0.42), *balls]),
+        random,
+        max(24, count // 3),
+        size=0.17 / np.sqrt(3.0),
+        middle=0.1,
+    )
 
 
 def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -145,7 +151,7 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     shade = light[:, None] * np.array([0.35, 0.90, 1.25, 0.90])  # dark at the root, light at the tip
     colours = np.array([0.040, 0.058, 0.022]) * shade[..., None]  # linear albedo
     boughs = _rows(points.reshape(-1, 3), outward.reshape(-1, 3), colours.reshape(-1, 3), BOUGH_CORNERS)
-    return joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
+    return joined([_branch((0, 0, 0), (0, 0, 0.93), radius=0.018, taper=0.15), (boughs, _quads(count))])
 
 
 def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:

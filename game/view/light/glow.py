@@ -19,7 +19,7 @@ class Glow(ScreenPass):
 
     def __init__(self, base, picture: Texture):
         self._step = PTA_LVecBase4f([LVecBase4f(0)])
-        super().__init__(base, "glow", -4, program("card", "glow", include=()), scene_picture=picture,
+        super().__init__(base, "glow", sort=-4, shader=program("card", "glow", include=()), scene_picture=picture,
                          picture_step=self._step)  # fmt: skip
         self.texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
 

@@ -108,7 +108,7 @@ class GroundShadow:
         self._ground = scene.ground_heights
         self.set_sun(scene.sky.sun_direction)
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])
-        self._rows = np.zeros((GRID, GRID, 7), np.float32)
+        self._rows = np.zeros((GRID, GRID, 7), np.float32)  # vertices of the mesh, see `_update_grid`
         self.path = self._attach(scene)
 
     def set_sun(self, direction):
@@ -183,7 +183,7 @@ class GroundShadow:
         rows[..., 2] = self._ground(x + dx, y + dy) - ground + LIFT
         rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across the rectangle, 0..1; the next along it
         rows[..., 4] = (c * dy - s * dx) / self.length + 0.5
-        rows[..., 5], rows[..., 6] = dx, dy
+        rows[..., 5], rows[..., 6] = dx, dy  # m from the vehicle, as the tangents are
         w, n = self.width / 2.0, self.length / 2.0  # half width and half length
         for k, (u, v) in enumerate(((-w, -n), (w, -n), (w, n), (-w, n))):
             self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground

@@ -52,7 +52,12 @@ FLANK_PERIOD = 8  # frames between drawing one side and the other on *low*: only
 
 
 class Mirrors:
-    """Both layers. Call `watch` when the watched vehicle or the set of vehicles changes, `follow` in each frame."""
+    """The rear image and the flanks. Call `watch` when the watched vehicle or the set of vehicles changes, `follow` in
+    each frame.
+
+    Args:
+        sort: draw order of the images, before the scene's (game/view/light/smoothing.py).
+    """
 
     def __init__(self, base, scene: NodePath, level, sort: int = -7):
         self.rear = Rear(base, scene, sort) if level.full else None

@@ -18,7 +18,7 @@ def restyle(root: NodePath, changed: dict[str, str]) -> int:
         node = path.node()
         attribute = node.getAttrib(ShaderAttrib)
         program_parts = recipe(attribute.getShader()) if attribute and attribute.hasShader() else None
-        if program_parts is None or not changed.keys() & set(program_parts[2]):
+        if program_parts is None or not changed.keys() & set(program_parts[2]):  # 2: the switches
             continue
         vertex, fragment, defines, include, vertex_include = program_parts
         defines = [changed.get(define, define) for define in defines]

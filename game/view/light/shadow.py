@@ -134,6 +134,7 @@ class ShadowMap:
         self._centre = None
 
     def redraw_once(self) -> None:
+        """Draw the map in the next frame, and not after it."""
         self.buffer.setOneShot(True)
         self.buffer.setActive(True)
 
@@ -149,15 +150,27 @@ class SunShadows:
     def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
         texel = 8.0 / size  # m; the vehicle's map is 8 m wide
-        self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
+        self.vehicle = ShadowMap(
+            base, scene, sun, "shadow vehicle", size, width=8.0, depth=40.0, mask=VEHICLE_MASK, step=texel
+        )
         static_step = static_width / static_size * round(8.0 * static_size / static_width)  # whole texels, about 8 m
         self.static = ShadowMap(
-            base, scene, sun, "shadow static", static_size, static_width, 400.0, STATIC_MASK, static_step
+            base,
+            scene,
+            sun,
+            "shadow static",
+            static_size,
+            static_width,
+            depth=400.0,
+            mask=STATIC_MASK,
+            step=static_step,
         )
         self.far = None
         if level.far_map:
             far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)
-            self.far = ShadowMap(base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, 900.0, STATIC_MASK, far_step)
+            self.far = ShadowMap(
+                base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, depth=900.0, mask=STATIC_MASK, step=far_step
+            )
             scene.setShaderInput("shadow_far", self.far.texture)
         self._inputs, self._waited = inputs, 0  # _waited: frames in a row in which the near static map was drawn
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)

@@ -43,13 +43,13 @@ class Sky:
         self._harmonics = PTA_LVecBase3f([LVecBase3f(*(float(v) for v in row)) for row in baked["sh"]])
         count = sum(1 for name in baked.files if name.startswith("level"))
         self.cube = cube_with_levels([baked[f"level{level}"] for level in range(count)])
-        self._haze = _haze_colours(baked["level4"].astype(float), self.sun_direction)
+        self._haze = _haze_colours(baked["level4"].astype(float), self.sun_direction)  # from a blurred mip level
         self.root = self._dome(quality, float(baked["picture_range"]))
 
     def _dome(self, quality: str, picture_range: float) -> NodePath:
         """Node of the sphere with the sky's image, drawn behind everything."""
         node = GeomNode("sky")
-        node.addGeom(mesh(*_sphere(24, 12), "vertex"))
+        node.addGeom(mesh(*_sphere(around=24, up=12), "vertex"))
         node.setBounds(OmniBoundingVolume())
         node.setFinal(True)
         path = NodePath(node)

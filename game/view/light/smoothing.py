@@ -43,7 +43,7 @@ class SmoothedScene:
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
         self.texture = clamped(Texture("scene picture"))
-        self._size = PTA_LVecBase4f([LVecBase4f(0)])
+        self._size = PTA_LVecBase4f([LVecBase4f(0)])  # 1 / width and 1 / height of the target, 1/pixels
         self.buffer = self._make_buffer()
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
         self.buffer.makeDisplayRegion().setCamera(base.cam)
@@ -51,7 +51,9 @@ class SmoothedScene:
         self._edges = None
         if level.scale < 1.0 and not level.samples:
             smooth = program("card", "smooth", "EDGES", "LINES", include=())
-            self._edges = ScreenPass(base, "edges", -3, smooth, scene_picture=self.texture, picture_size=self._size)
+            self._edges = ScreenPass(
+                base, "edges", sort=-3, shader=smooth, scene_picture=self.texture, picture_size=self._size
+            )
         self._region = self._make_card()
         for region in self._regions:
             region.setActive(False)

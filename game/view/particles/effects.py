@@ -142,7 +142,7 @@ class Effects:
         self._grounds = [ground_of(surface) for surface in surfaces]
         self._due: dict = {}  # {(vehicle, wheel, effect): fraction of a particle that is due}
         self._tailpipes: dict = {}  # {vehicle: ends of its exhaust pipes}
-        self._time: float | None = None
+        self._time: float | None = None  # simulated time of the last step, s
 
     def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
         """Advance to a simulated time, s.
@@ -217,9 +217,9 @@ class Effects:
         saturation, load = treads.saturation[wheel], min(1.3, treads.relative_load[wheel])
         roll = abs(trace.roll[wheel])
         skid = ramp(saturation, FRICTION_USED) * ramp(slide, SLIDING)
-        strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
+        strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))  # m/s
         self.marks.lay(*mark, ground.factor, strength * max(0.3, load))
-        if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
+        if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):  # m/s
             self._throw((index, wheel), ground, trace, slide * saturation, slide, roll, load, time, dt)
 
     def _throw(self, key, ground, trace, power, slide, roll, load, time, dt) -> None:
@@ -276,7 +276,7 @@ class Effects:
             speed = hypot(*along)
             if impulse <= 0.0 or speed < SCRAPE_SPEED:
                 continue
-            share = ramp(speed, (SCRAPE_SPEED, 15.0))
+            share = ramp(speed, (SCRAPE_SPEED, 15.0))  # m/s
             if soft > 0.3:
                 dust = max(below, key=lambda g: g.soft)
                 for ago in self._due_since((index, number, "scraped"), RATES["dust"] * share * dust.dust, dt):

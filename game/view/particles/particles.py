@@ -60,6 +60,7 @@ class Particles:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])
+        # by owner: transform from the world to the vehicle, and (half width, half length, height, 1) of its box, m
         self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
         self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
         self.root.setShader(program("particle", "particle", quality.upper(), *switches, f"OWNERS {OWNERS}",
@@ -73,8 +74,8 @@ class Particles:
         self.root.setTwoSided(True)
         self.root.setBin("fixed", 5)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
-        self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (RANDOM_ROWS, 5)).tolist()
-        self._random_index, self._now = 0, 0.0
+        self._random = np.random.default_rng(seed=7).uniform(-1.0, 1.0, (RANDOM_ROWS, 5)).tolist()
+        self._random_index, self._now = 0, 0.0  # row of `_random` used last; time of the last `show`, s
         self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
     def add(

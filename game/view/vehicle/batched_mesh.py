@@ -44,6 +44,7 @@ class BatchedMesh:
         self._has_hulls = bool(hulls)
         fixed = [(BODY, path, LMatrix4f(path.getMat())) for path in (*hulls, *figure)]
         self._parts = [part for part in (*fixed, *moving) if _has_mesh(part[1])]
+        # nodes that are stashed while the mesh is drawn; hulls are left out by their Detail instead
         self._stashed, self._detail = [*figure, *(path for _, path, _ in moving)], detail
         part_count = 1 + max((number for number, _, _ in moving), default=BODY)
         count = next((count for count in PART_COUNTS if count >= part_count), part_count)

@@ -79,7 +79,7 @@ class Beams:
     @staticmethod
     def _rear_lamps(view, share: float, time: float) -> list:
         """(position, x), (colour, y) of the left rear lamp, then of the right one, see the module's docstring."""
-        on, positions = view.lamps.on, []
+        on, vectors = view.lamps.on, []
         frame = view.frame
         orientation, origin = (tuple(float(c) for c in v) for v in (frame.body_orientation, frame.body_position))
         aside, along, up = (float(v) for v in view.model.rear_lamp)
@@ -90,9 +90,9 @@ class Beams:
             shining = steady + [SIGNAL] * (on[side] and flash)
             offset = rotate(orientation, (x, along - REAR_OFFSET, up))
             colour = [share * sum(light[k] for light in shining) for k in range(3)]
-            positions.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), backwards[0]))
-            positions.append(LVecBase4f(*colour, backwards[1]))
-        return positions
+            vectors.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), backwards[0]))
+            vectors.append(LVecBase4f(*colour, backwards[1]))
+        return vectors
 
     @staticmethod
     def _beam(view):

@@ -73,17 +73,20 @@ class Belt:
         self.wheels = [int(n) - 1 for n in extras["wheels"]]
         self.last = max(self.wheels)
         self.travel = 0.0  # m, below one pitch
+        # m: distance of two links; `_under` and `_reach` see `_path_around`
         self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
         rest = [rest_of(f"wheel{n + 1}") for n in range(self.last + 1)]
         self.radius = float(rest[self.last][2])  # m, of a road wheel with the track, which stands on z = 0 in the model
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
-        self._path = np.reshape(extras["path"], (-1, 2))
+        self._path = np.reshape(extras["path"], (-1, 2))  # (y, z) of the path's fixed part, m
         self._angles = None  # rolling angles of the road wheels in the last frame, rad
         path = self._path_around(lambda wheel: rest[wheel])
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MAX_LINKS)])
-        self._poses = np.asarray(memoryview(self._shown))
+        self._poses = np.asarray(
+            memoryview(self._shown)
+        )  # [MAX_LINKS, 4] of the shader: y, z, cosine and sine of slope
         self.path = parent.attachNewNode(part.name)
         self.path.setMat(part.rest)
         half_width = self._add_links(part.opaque.getGeom(0), shader)

@@ -101,7 +101,7 @@ class VehicleView:
         self._build()
         self.low, self.high = self._bounds()
         self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # m, of a box around the origin with all parts
-        self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
+        self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]  # m
 
     def set_paint(self, paint) -> None:
         """Set the body colour, linear RGB: a dark diffuse colour and coloured flakes, because bright diffuse paint
@@ -143,7 +143,7 @@ class VehicleView:
         self.set_low_resolution(self._low_resolution)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
-            self._steering_model = self._steering_rest, tuple(self._steering.getPos())
+            self._steering_model = self._steering_rest, tuple(self._steering.getPos())  # the model's own mounting
 
     def set_low_resolution(self, low: bool) -> None:
         """Choose whether the vehicle is drawn for the low resolution of software OpenGL."""
@@ -300,7 +300,9 @@ class VehicleView:
             ends = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
             self._batched.pose(pose(*end) for end in ends)
             return
-        self.gear.pose(self._position, body_orientation, positions, wheels, hubs, not self.bare, not self.far)
+        self.gear.pose(
+            self._position, body_orientation, positions, wheels, hubs, discs=not self.bare, springs=not self.far
+        )
         if self.far:
             return
         if self.bound:
@@ -388,7 +390,7 @@ class VehicleView:
         if batch is not None:
             batch.follow()
         in_model = rotate_back(self.frame.body_orientation.tolist(), (x, y, z))
-        self.hands.see(in_model, low or not watched)
+        self.hands.see(in_model, still=low or not watched)
         self.dials.see(in_model)
         if self._head is not None:
             hx, hy, hz = rotate(self.frame.body_orientation.tolist(), self._head)
