@@ -20,6 +20,7 @@ FRAME = 4  # ticks between two searches for symptoms
 
 @cache
 def loaded_once(name):
+    """A shipped vehicle with combined_slip tires in place of mf_62, the same one at every call."""
     return on_plain_tires(name)
 
 
@@ -102,11 +103,13 @@ class WatchedDrive:
         return self
 
     def _keep(self, advice_list):
+        """Add advice to `advice`; fails if its symptom is there already."""
         for advice in advice_list:
             assert advice.id not in self.advice, "reported twice"
             self.advice[advice.id] = advice
 
     def settle(self, seconds=1.0):
+        """Stand in neutral without a pedal for some seconds."""
         return self.run(seconds, gear=NEUTRAL)
 
 

@@ -14,6 +14,7 @@ TICK = 300  # of 1/240 s; the drive continues from here
 
 
 def options(record):
+    """Options for a branch that is recorded at the path `record`."""
     return Namespace(driver="keyboard", record=record, ghost=[], seconds=None, offscreen=True, size=(240, 136),
                      screenshot=None, stream=None)  # fmt: skip
 

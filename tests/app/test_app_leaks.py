@@ -62,6 +62,7 @@ def grown(before, after, margin):
 
 
 def drive_for(rig, seconds):
+    """Drive for some seconds in frames of FRAME."""
     rig.step(round(seconds / FRAME), FRAME)
 
 
@@ -111,6 +112,7 @@ def rig(open_rig, drive):
 
 @pytest.fixture
 def recorded(drive, rig):
+    """The GhostDrive of the recorded drive."""
     geometry = rig.session.vehicle.geometry
     return ghost_drive(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
 

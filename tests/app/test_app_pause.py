@@ -49,18 +49,21 @@ def test_pausing_opens_a_menu_of_exactly_these_entries(rig):
 
 
 def choose_with_keys(rig, entry):
+    """Open the pause menu and choose an entry by keys."""
     rig.press("escape")
     rig.step(3)
     rig.tap(*["arrow_down"] * ENTRIES.index(entry), "enter")
 
 
 def choose_with_pad(rig, entry):
+    """Open the pause menu and choose an entry by buttons of a pad."""
     push(rig, "pause")
     rig.step(3)
     push(rig, *["menu_down"] * ENTRIES.index(entry), "menu_accept")
 
 
 def choose_with_mouse(rig, entry):
+    """Open the pause menu by a key and choose an entry by mouse."""
     rig.press("p")
     rig.step(3)
     rig.click(f"pause:{entry.lower()}")

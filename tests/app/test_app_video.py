@@ -21,7 +21,7 @@ from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
-SIZE = (320, 180)
+SIZE = (320, 180)  # px
 ENCODER = """#!{python}
 import sys
 target, frames = sys.argv[-1], 0

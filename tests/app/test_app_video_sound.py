@@ -22,7 +22,7 @@ from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.recorded import recorded_blocks
 
 RATE = 25  # frames/s
-SECONDS = 1.2
+SECONDS = 1.2  # length of the videos
 COMMANDS = "time,throttle,gear\n0,0.0,2\n0.2,1.0,2\n"
 TICK = 1.0 / 240.0  # s
 needs_ffmpeg = pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="needs ffmpeg")

@@ -41,6 +41,7 @@ class Screen:
         return self.heard[0] if self.heard else None
 
     def say(self, text, level="info"):
+        """Show a message."""
         self.instruments.feed.post(text, level)
 
 

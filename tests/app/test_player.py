@@ -25,6 +25,7 @@ def pixel_of(user, widget):
 
 
 def click(user, widget):
+    """Click on a widget by its name."""
     user.click(*pixel_of(user, widget))
 
 

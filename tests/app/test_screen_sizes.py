@@ -23,6 +23,7 @@ def user(large_display, home):
 
 
 def resize(user, width, height):
+    """Resize the window, px, and wait until the program draws it at that size."""
     user.tool("windowsize", user.window, str(width), str(height))
     user.until(f"(app.base.win.getXSize(), app.base.win.getYSize()) == ({width}, {height})")
 

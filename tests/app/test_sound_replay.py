@@ -49,12 +49,14 @@ class Ears(Silence):
 
 
 def ahead(situation):
+    """The command of full throttle with the automatic gearbox."""
     command = neutral_command()
     command["throttle"], command["gear"] = 1.0, AUTOMATIC
     return command
 
 
 def drive(session, seconds):
+    """Step a session at full throttle for some seconds."""
     for _ in range(round(seconds / FRAME)):
         session.step(FRAME, ahead)
 

@@ -47,6 +47,7 @@ class X11:
 
 
 def on_x11(library, interval):
+    """Set the swap interval on Linux with this libGL; returns whether the driver obeyed."""
     return interval_setter("linux", lambda name: library)(interval)
 
 

@@ -59,6 +59,7 @@ class WindowUser:
         assert self.ask("app.running") is True
 
     def tool(self, *words):
+        """Output of xdotool with these arguments."""
         return xdotool(self.display, *words)
 
     def ask(self, expression):

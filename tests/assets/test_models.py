@@ -67,11 +67,13 @@ class Model:
         return parts
 
     def points(self, name, material=None):
+        """[n, 3] vertices of a node, m, of one material or of all."""
         return np.concatenate([v for v, _, m in self.meshes(name) if material is None or m.name == material])
 
 
 @pytest.fixture(scope="module", params=NAMES)
 def model(request):
+    """(name, Model) of each vehicle of DIMENSIONS."""
     return request.param, Model(vehicles.MODELS / f"{request.param}.glb")
 
 

@@ -25,6 +25,7 @@ LENGTHS = {  # m, with gun, roller and bumpers
 
 @pytest.fixture(scope="module", params=NAMES)
 def vehicle(request):
+    """(name, Vehicle, its geometry)."""
     vehicle = load_vehicle(request.param)
     return request.param, vehicle, load_geometry(vehicle.geometry.path)
 

@@ -18,7 +18,7 @@ FREQUENCY = 0.7  # Hz, of the sine
 DWELL = 0.5  # s, at the second peak
 STEER_END = 1.0 / FREQUENCY + DWELL  # s
 G = 9.81  # m/s^2
-TICKS_PER_ROW = 4
+TICKS_PER_ROW = 4  # of the table of a sine with dwell
 SECOND = 3  # index of second gear, after reverse, neutral and first
 
 
@@ -83,7 +83,7 @@ def test_a_car_passes_the_sine_with_dwell_and_spins_without_the_control(name, si
     assert np.abs(spun[:, 2]).max() > 5.0 * np.abs(rows[:, 2]).max()
 
 
-def test_a_wider_dead_band_lets_it_slide_further():
+def test_a_wider_dead_band_lets_the_car_slide_further():
     amplitude = 6.5 * steer_for("roadster", 0.3 * G)
     largest = [np.abs(sine_with_dwell(car("roadster", dead_band=band, sideslip_gain=0.0), amplitude)[:, 2]).max()
                for band in (0.05, 0.25)]  # fmt: skip
@@ -134,6 +134,7 @@ def braking(vehicle, dt=1.0):
 
 
 def moment(vehicle):
+    """The requested yaw moment, N m, positive to the left."""
     return float(vehicle.state["stability_control"][0]["moment"])
 
 
@@ -236,6 +237,7 @@ def test_stability_control_is_off_when_disabled_slow_reversing_in_the_air_and_wi
 
 
 def state_of_car(vehicle):
+    """The state of stability control."""
     return vehicle.state["stability_control"][0]
 
 
@@ -244,7 +246,7 @@ def state_of_car(vehicle):
 
 @pytest.mark.parametrize("friction", [0.15, 0.25])
 @pytest.mark.parametrize("anti_lock", ["peak_seeking", "velocity_ratio"])
-def test_anti_lock_brakes_limit_the_wheel_that_it_brakes(anti_lock, friction):
+def test_anti_lock_brakes_limit_the_wheel_braked_by_stability_control(anti_lock, friction):
     """A spin on a slippery road: without them the braked front wheel locks, with them it does not."""
     largest = []
     for enable in (True, False):

@@ -18,6 +18,7 @@ TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1
 
 
 def box(size, at=(0, 0, 0)):
+    """A box mesh of this size with its centre at a point, m."""
     return trimesh.creation.box(size).apply_translation(at)
 
 
@@ -60,6 +61,7 @@ def test_after_a_proxied_part_unproxied_ones_only_take_part_in_ray_tests(model):
 
 
 def cubes_without_proxy(model):
+    """Geometry of three cubes 1 m apart along x, named hull1 to hull3."""
     return load_geometry(model({f"hull{k}": box((1, 1, 1), (k, 0, 0)) for k in (1, 2, 3)}, "bare.glb"))
 
 

@@ -22,6 +22,7 @@ TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1
 
 
 def box(size, at=(0, 0, 0)):
+    """A box mesh of this size with its centre at a point, m."""
     return trimesh.creation.box(size).apply_translation(at)
 
 

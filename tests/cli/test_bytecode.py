@@ -16,7 +16,7 @@ def bytecode_of(folder):
     return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("program.*.pyc")}
 
 
-def test_with_bytecode_disabled_it_goes_to_the_cache_folder(tmp_path):
+def test_bytecode_that_python_would_not_write_goes_to_the_cache_folder(tmp_path):
     """PYTHONPYCACHEPREFIX hides bytecode that another start may have left beside the sources."""
     environment = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none")}
     first = output_of_list(tmp_path, **environment)

@@ -16,6 +16,7 @@ WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))
 
 
 def check(*files):
+    """Exit code of the command `check` for these files."""
     return program.main(["check", *map(str, files)])
 
 

@@ -32,6 +32,7 @@ def add_two(x):
 
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
+    """An empty folder that is the cache of this test."""
     monkeypatch.setenv("SANDBOX_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 

@@ -52,7 +52,7 @@ def test_sideways_is_a_spin_and_straight_ahead_or_astern_is_none():
     assert thrown((2.0, 0.0, 0.0), seconds=0.1) == []  # too slow for a spin
 
 
-def test_on_its_roof_it_has_rolled_over_and_the_ground_is_no_impact():
+def test_a_car_on_its_roof_has_rolled_over_and_the_ground_is_no_impact():
     assert thrown((0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), seconds=1.0, height=1.6) == ["rollover"]
     nose_down = (-math.sin(0.25), 0.0, 0.0, math.cos(0.25))  # 29 degrees: the bumper meets the plane first
     assert thrown((0.0, 0.0, -3.0), nose_down, height=1.2) == []

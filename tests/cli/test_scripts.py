@@ -131,10 +131,12 @@ INSTALL = ". ./.ci/environment.sh; install_environment needed.txt"
 
 
 def install(folder, **environment):
+    """Result of an installation by the scripts in a folder."""
     return sh(INSTALL, folder, PYTHON=str(folder / "fake-python"), **environment)
 
 
 def calls(folder):
+    """What the fake Python has noted of its calls: "made" or "installed" for each."""
     return (folder / "calls").read_text().split()
 
 

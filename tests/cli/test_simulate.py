@@ -215,6 +215,7 @@ def drive_maneuver(name, seconds, vehicle="roadster"):
 
 
 def speed_of(columns):
+    """Horizontal speed in every tick, m/s."""
     return np.hypot(columns["body.velocity.x"], columns["body.velocity.y"])
 
 

@@ -20,6 +20,7 @@ SIMULATE = ("simulate", "--vehicle", "roadster_simple", "--world", "plane", "--s
 
 
 def pcm_of(path):
+    """The samples of a WAV file as bytes; it must be stereo, of 16 bits and 48 kHz."""
     with wave.open(str(path)) as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (2, 2, 48000)
         return file.readframes(file.getnframes())

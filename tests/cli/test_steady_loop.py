@@ -13,6 +13,7 @@ SLACK = 4096  # bytes that tracing itself and cached small objects may take
 
 
 def resident_bytes():
+    """Resident memory of this process."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * 4096  # bytes of a page
 

@@ -21,7 +21,7 @@ MASS = 1500.0  # kg
 SIZE = (1.8, 4.5, 1.2)  # m: width, length, height
 GRAVITY = 9.81  # m/s^2
 TICK = 1.0 / 240.0  # s
-SUBSTEPS = 4
+SUBSTEPS = 4  # of a tick
 
 BODY = np.dtype(
     [("position", float, 3), ("orientation", float, 4), ("velocity", float, 3), ("angular_velocity", float, 3)],

@@ -20,6 +20,7 @@ DTYPES = [value for value in vars(records).values() if isinstance(value, np.dtyp
 
 
 def snapshot(box):
+    """Bytes of the body and of the contact state."""
     return box.body.tobytes() + box.state.tobytes()
 
 

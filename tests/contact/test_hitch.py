@@ -62,11 +62,13 @@ class Rig:
         return self
 
     def set(self, **values):
+        """Change fields of the command."""
         for name, value in values.items():
             self.command[name] = value
         return self
 
     def speed(self, k=0):
+        """Speed of vehicle k, m/s; 0 is the offroader."""
         return float(np.linalg.norm(self.vehicles[k].state["body"]["velocity"][0]))
 
     def articulation(self):
@@ -77,6 +79,7 @@ class Rig:
 
 @pytest.fixture(scope="module")
 def rolling():
+    """A Rig after 5 s of driving off in first gear."""
     rig = Rig().run(2)
     rig.set(throttle=0.8, gear=FIRST).run(5)
     return rig

@@ -63,9 +63,11 @@ class Held:
         return self
 
     def positions(self):
+        """[vehicles, 3] positions of the centres of mass, m."""
         return np.array([v.state["body"]["position"][0] for v in self.members])
 
     def speed(self):
+        """Speed of the first vehicle, m/s."""
         return float(np.linalg.norm(self.members[0].state["body"]["velocity"][0]))
 
     def downhill_force(self):

@@ -73,6 +73,7 @@ class Train:
         return self
 
     def speed(self, k=0):
+        """Speed of vehicle k, m/s; 0 pulls the others."""
         return float(np.linalg.norm(self.members[k].state["body"]["velocity"][0]))
 
     def articulation(self, k=1):

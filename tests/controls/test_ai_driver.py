@@ -62,6 +62,7 @@ def lap(world, driver, seconds=90.0):
 
 
 def follower(vehicle, points, **options):
+    """A LineFollower of a line with the dimensions of a vehicle."""
     return LineFollower(points, wheelbase(vehicle), largest_steer(vehicle), **options)
 
 

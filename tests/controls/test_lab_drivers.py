@@ -52,6 +52,7 @@ class Bicycle:
 
 
 def follower(points, **options):
+    """A LineFollower of a line with the dimensions of Bicycle."""
     return LineFollower(points, WHEELBASE, MAX_STEER, understeer=0.0, **options)
 
 
@@ -131,7 +132,7 @@ def test_the_same_motion_gives_the_same_bytes_also_after_a_reset():
     assert drive(driver) == first == drive(follower(oval()))
 
 
-def test_on_a_figure_of_eight_it_keeps_its_branch_at_the_crossing():
+def test_on_a_figure_of_eight_the_follower_keeps_its_branch_at_the_crossing():
     t = np.linspace(0, 2 * math.pi, 120, endpoint=False)
     eight = np.column_stack([80 * np.sin(t), 60 * np.sin(t) * np.cos(t)])
     driver, car = follower(eight, top_speed=15.0), Bicycle(eight[10], -math.pi / 4)
@@ -142,7 +143,7 @@ def test_on_a_figure_of_eight_it_keeps_its_branch_at_the_crossing():
     assert passed == set(range(8)) and driver.laps >= 1
 
 
-def test_after_a_teleport_it_finds_the_nearest_point_of_the_line():
+def test_after_a_teleport_the_follower_finds_the_nearest_point_of_the_line():
     driver = follower(oval())
     driver.command([0.0, -35.0], -math.pi / 2, 10.0, DT)
     driver.command([0.0, 35.0], math.pi / 2, 10.0, DT)

@@ -32,6 +32,7 @@ def pad(devices):
 
 
 def command(driver):
+    """The driver's command for the next tick."""
     return driver.command(STANDING, 1.0 / 240.0)[0]
 
 

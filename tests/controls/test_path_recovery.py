@@ -81,7 +81,7 @@ def test_the_ai_drives_back_from_spawn_points_of_the_proving_ground(proving_grou
     assert drive.back is not None and drive.trouble == ""
 
 
-def test_out_of_the_tunnel_it_follows_the_road(proving_ground):
+def test_out_of_the_tunnel_the_ai_follows_the_road(proving_ground):
     """For 30 s and over 250 m it stays on the road, and does not push against the hillside beside the portal."""
     start = proving_ground.spawn("tunnel")
     (road,) = [road for road in read_roads(proving_ground.roads_path) if road.name == "country"]
@@ -147,7 +147,7 @@ def test_a_path_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spaw
 # ---- messages
 
 
-def test_shut_in_by_walls_it_reports_that_and_brakes():
+def test_the_ai_shut_in_by_walls_reports_that_and_brakes():
     pen = [((-4.0, -7.0, -1.0), (4.0, -4.0, 3.0)), ((-4.0, 4.0, -1.0), (4.0, 7.0, 3.0)),
            ((-4.0, -7.0, -1.0), (-2.0, 7.0, 3.0)), ((2.0, -7.0, -1.0), (4.0, 7.0, 3.0))]  # fmt: skip
     pen = [(np.add(low, (30.0, 0.0, 0.0)), np.add(high, (30.0, 0.0, 0.0))) for low, high in pen]
@@ -239,7 +239,7 @@ def test_the_ai_takes_the_road_where_walls_shut_the_straight_path():
     assert len(beyond) and (beyond[:, 1] > 100.0).all()
 
 
-def test_without_a_straight_path_or_a_road_it_searches_the_open_country():
+def test_without_a_straight_path_or_a_road_the_open_country_is_searched():
     pocket = walled(((70.0, -60.0, 0.0), (72.0, 60.0, 2.0)), ((70.0, -60.0, 0.0), (130.0, -58.0, 2.0)),
                     ((70.0, 58.0, 0.0), (130.0, 60.0, 2.0)))  # fmt: skip
     line = ring(20.0)
@@ -280,7 +280,7 @@ def phases_without_motion(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, 
             for _ in range(round(seconds / dt))]  # fmt: skip
 
 
-def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
+def test_a_vehicle_without_progress_reverses_and_swings_its_nose_to_the_aim():
     reversing = Reversing()
     assert set(phases_without_motion(reversing, 1.8)) == {DRIVE}
     phases_without_motion(reversing, 0.4)
@@ -290,7 +290,7 @@ def test_without_progress_it_reverses_and_swings_its_nose_to_the_aim():
     assert phases_without_motion(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
 
 
-def test_the_ai_stops_before_what_it_sees_and_backs_no_further_than_there_is_room():
+def test_a_vehicle_stops_before_an_obstacle_and_backs_no_further_than_there_is_room():
     reversing = Reversing()
     phases_without_motion(reversing, 0.1, bearing=1.5, ahead=True)
     assert reversing.phase == STOP and (reversing.stuck, reversing.turns) == (0, 1)
@@ -300,7 +300,7 @@ def test_the_ai_stops_before_what_it_sees_and_backs_no_further_than_there_is_roo
     assert reversing.phase not in (BACK, DRIVE)
 
 
-def test_after_a_few_tries_at_one_spot_it_gives_up_and_elsewhere_begins_anew():
+def test_a_vehicle_gives_up_after_a_few_tries_at_one_spot_and_elsewhere_begins_anew():
     reversing = Reversing()
     for _ in range(40):
         phases_without_motion(reversing, 1.0)

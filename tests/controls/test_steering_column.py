@@ -29,6 +29,7 @@ def car(tmp_path):
 
 
 def command_of(steer, brake=0.0):
+    """A command with this steering and brake, in neutral."""
     command = neutral_command()
     command["steer"], command["brake"], command["gear"] = steer, brake, NEUTRAL
     return command

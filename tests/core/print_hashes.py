@@ -29,6 +29,7 @@ def hills(x, y):
 
 
 def ground_of(name):
+    """The ground of this name: "field", "plane" or a world file."""
     if name == "field":
         return field_ground(hills, half_size=64.0)
     return plane_ground() if name == "plane" else load_world(name)

@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 
 KINDS = ("roadster_simple", "buggy")  # of two vehicle types: engine_drive and direct_drive
 COUNT = 7  # vehicles of the batch
-TICKS = 40
+TICKS = 40  # of the drives that are compared
 MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]
 
 

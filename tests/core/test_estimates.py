@@ -36,6 +36,7 @@ COMPLIANCE = r"^compliance:\n(?:  .*\n)+"
 
 
 def wheelbase_doubled(text):
+    """The text of a vehicle with all wheels twice as far ahead or behind."""
     return text.replace("1.1325,", "2.265,").replace("-1.1325,", "-2.265,")
 
 

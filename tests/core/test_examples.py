@@ -103,10 +103,12 @@ def test_the_lowrider_bounces_and_pitches_by_its_phase():
 
 
 def formula():
+    """The module of the example tire."""
     return load_component_file(EXAMPLES / "magic_formula_tire.py")
 
 
 def forces(p, kappa=0.0, alpha=0.0, camber=0.0, friction=1.0, load=3000.0):
+    """What `combined_force` of the example tire returns; angles in rad, load in N."""
     force = formula().combined_force
     return force(p, kappa, alpha, camber, friction, load)
 

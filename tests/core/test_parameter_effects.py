@@ -205,6 +205,7 @@ class EffectDrive:
         self.paths = {}
 
     def commands(self, script, forward):
+        """COMMAND records of every tick of a script, with the gear `forward` unless it gives one."""
         parts = [self.drive.commands(round(s / self.drive.dt), **{"gear": forward, **c}) for s, c in script]
         return np.concatenate(parts)
 

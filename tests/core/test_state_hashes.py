@@ -10,7 +10,7 @@ from print_hashes import as_text, drive
 from driving_sandbox.physics.kernel.jit import JIT, ROOT
 
 FOLDER = ROOT / "tests" / "core"
-TICKS = 720
+TICKS = 720  # of each drive
 LINES = [line.split() for line in (FOLDER / "state_hashes.txt").read_text().splitlines() if not line.startswith("#")]
 PINNED = {(ground, vehicle): state for ground, vehicle, state in LINES}
 VEHICLES = sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.yaml"))

@@ -38,6 +38,7 @@ def slips(drive):
 
 
 def speed_of(drive):
+    """Speed of the body, m/s."""
     return float(np.linalg.norm(drive.vehicle.state["body"]["velocity"][0]))
 
 

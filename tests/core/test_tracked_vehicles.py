@@ -13,7 +13,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0  # s
 TRACKED = ("tank", "half_track")
-LEFT, RIGHT = -1.0, 1.0
+LEFT, RIGHT = -1.0, 1.0  # steer commands
 
 
 def drive(name, **values):

@@ -143,7 +143,7 @@ def test_estimates_follow_what_the_skid_pad_measures():
         assert measured(vehicle) - 0.35 < estimate < measured(vehicle)
 
 
-def test_the_estimate_follows_the_parameters_it_is_computed_from():
+def test_the_estimate_follows_the_parameters_from_which_it_is_computed():
     vehicle = load_vehicle("coupe")
     before = understeer(vehicle)
     vehicle.set_many({f"tire.{w}.cornering_stiffness_factor": 1.2 for w in ("rl", "rr")})
@@ -154,7 +154,7 @@ def test_the_estimate_follows_the_parameters_it_is_computed_from():
 
 
 @pytest.mark.parametrize("name", ["planar_roadster", "road_train", "tank"])
-def test_vehicles_without_what_it_is_computed_from_have_no_estimate(name):
+def test_planar_tracked_and_towing_vehicles_have_no_estimate(name):
     assert estimated_understeer(load_vehicle(name)) is None
 
 

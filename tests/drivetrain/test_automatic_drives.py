@@ -36,6 +36,7 @@ def gears(world, seconds, until=None, **values):
 
 
 def stands(vehicle):
+    """Whether a vehicle stands."""
     return abs(vehicle.read("response.speed")) < STANDING
 
 

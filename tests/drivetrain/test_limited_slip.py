@@ -17,10 +17,12 @@ def coupled(omega, inertia=1.0, wheel_count=4, **params):
 
 
 def momentum(rig):
+    """Angular momentum of all wheels, N m s."""
     return (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"]).sum()
 
 
 def energy(rig):
+    """Kinetic energy of all wheels, J."""
     return 0.5 * (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"] ** 2).sum()
 
 

@@ -65,6 +65,7 @@ def flat():
 
 
 def _times(value, factor):
+    """A number, or every number of nested lists, times a factor."""
     return [_times(v, factor) for v in value] if isinstance(value, list) else value * factor
 
 

@@ -232,7 +232,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
     doc = {**flat(), "type": kind}
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
     v = load_physx(written(tmp_path, doc)).vehicle
-    world = World(plane_ground(), [v], 1.0 / 120.0, 4)
+    world = World(plane_ground(), [v], tick_seconds=1.0 / 120.0, substeps=4)
     world.place(0, (0.0, 0.0), 0.0)
     command = neutral_command()
     command["throttle"], command["gear"] = 1.0, FIRST
@@ -246,7 +246,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
 def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
     """Each wheel's torque is its largest one times the throttle; the vehicle gets farther than 100 m."""
     v = load_physx(written(tmp_path, {**flat(), "type": 0})).vehicle
-    world = World(plane_ground(), [v], 1.0 / 60.0, 4)
+    world = World(plane_ground(), [v], tick_seconds=1.0 / 60.0, substeps=4)
     world.place(0, (0.0, 0.0), 0.0)
     command = neutral_command()
     command["throttle"], command["gear"] = 0.25, FIRST

@@ -12,6 +12,7 @@ from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 from driving_sandbox.physics.world.world import World
 
+# forward, lateral and up axis; 0 to 5 for +x, -x, +y, -y, +z, -z
 FRAMES = [(0, 2, 4), (4, 0, 2), (1, 3, 4), (2, 1, 4), (5, 2, 0)]
 
 
@@ -51,7 +52,7 @@ def driven(tmp_path, doc):
     path = tmp_path / "car.json"
     path.write_text(json.dumps(doc))
     vehicle = load_physx(path).vehicle
-    world = World(plane_ground(), [vehicle], 1.0 / 120.0, 4)
+    world = World(plane_ground(), [vehicle], tick_seconds=1.0 / 120.0, substeps=4)
     world.place(0, (0.0, 0.0), 0.0)
     command = neutral_command()
     command["throttle"], command["gear"], command["steer"] = 1.0, FIRST, 0.2

@@ -95,6 +95,7 @@ def test_version_5_2_uses_its_own_camber_and_relaxation_terms(written):
     assert tir.coefficients["FITTYP"] == 52.0 and tir.pressure == 0.0
     c = whole_set({key.lower(): value for key, value in tir.coefficients.items()})
     upright, cambered = (evaluate(c, 4000.0, camber=camber) for camber in (0.0, 0.05))
+    # PTX1 R0, and PTY1 R0 sin(2 atan(1 / PTY2)) at the nominal load
     assert cambered["sigma_x"] == pytest.approx(2.0 * 0.3) and cambered["sigma_y"] == pytest.approx(2.1 * 0.3 * 0.8)
     slope = c["pky1"] * 4000.0 * 2.0 * (1 / 1.8) / (1 + 1 / 1.8**2)
     difference = cambered["fy"] - upright["fy"]

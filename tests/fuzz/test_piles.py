@@ -14,13 +14,13 @@ from driving_sandbox.physics.world.world_file import load_world
 
 KEPT = "piles"  # key of the kept seeds in kept_seeds.yaml
 VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
-SECONDS = 3.0
+SECONDS = 3.0  # of each throw
 HEIGHT = (0.5, 4.0)  # m; the second vehicle falls from 2 m more than this
 GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
 
 
 def attitude(rng, upside_down):
-    """A random quaternion (x, y, z, w); with `upside_down`, tilted from that by about ten degrees."""
+    """A random quaternion (x, y, z, w); with `upside_down`, on the roof but for a tilt of about ten degrees."""
     if upside_down:
         tilt = rng.normal(size=2) * 0.1
         q = np.array([math.cos(tilt[0]), math.sin(tilt[0]), tilt[1], 0.0])
@@ -72,7 +72,7 @@ def throw(seed):
     return fastest, lowest
 
 
-def test_kept_piles_neither_fault_nor_throw_vehicles_far_or_into_the_ground(kept_seed):
+def test_kept_piles_cause_no_fault_and_keep_vehicles_slow_and_above_the_ground(kept_seed):
     fastest, lowest = throw(kept_seed)
     assert fastest < 60.0 and lowest > GROUND  # m/s, after a fall from up to 6 m and impacts
 

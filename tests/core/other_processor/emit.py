@@ -73,7 +73,7 @@ def for_other_processor(text, name):
 def start_of(world, ticks):
     """Bytes for drive.c, one part after the other:
 
-    1. the lengths of the other parts,
+    1. the lengths of the other parts, the number of ticks and STATE,
     2. the table of addresses and shapes that `bound` takes; addresses are filled in by drive.c,
     3. for each array its place in the table, its place in the data, and its size in bytes,
     4. the tick, s,
