@@ -228,6 +228,7 @@ class Batch:
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
+            # entries as named in memory.py, from STATES on
             prefetch = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
                                  ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
                                  position])  # fmt: skip

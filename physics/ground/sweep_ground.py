@@ -163,17 +163,24 @@ def cell_triangle(frame, size, corners, square, first, floor):
 def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including the cells under the wheel."""
     lift, low, high, skew = limits
-    g = ground.frame
+    terrain = ground.frame
     rows, columns = ground.cell_surface.shape
-    k = g[INVERSE_CELL]
-    u0, u1 = (low[0] - g[ORIGIN_X]) * k, (high[0] - g[ORIGIN_X]) * k
-    v0, v1 = (low[1] - g[ORIGIN_Y]) * k, (high[1] - g[ORIGIN_Y]) * k
+    k = terrain[INVERSE_CELL]
+    u0, u1 = (low[0] - terrain[ORIGIN_X]) * k, (high[0] - terrain[ORIGIN_X]) * k
+    v0, v1 = (low[1] - terrain[ORIGIN_Y]) * k, (high[1] - terrain[ORIGIN_Y]) * k
     # `not (...)` also returns for NaN, so that no index is made of it
-    if not (u1 >= 0.0 and v1 >= 0.0 and u0 < columns and v0 < rows and low[2] <= g[HIGHEST] and high[2] >= g[LOWEST]):
+    if not (
+        u1 >= 0.0
+        and v1 >= 0.0
+        and u0 < columns
+        and v0 < rows
+        and low[2] <= terrain[HIGHEST]
+        and high[2] >= terrain[LOWEST]
+    ):
         return highest
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
     j0, j1 = int(max(v0, 0.0)), int(min(v1, rows - 1.0))
-    u, v = (frame[0][0] - g[ORIGIN_X]) * k, (frame[0][1] - g[ORIGIN_Y]) * k
+    u, v = (frame[0][0] - terrain[ORIGIN_X]) * k, (frame[0][1] - terrain[ORIGIN_Y]) * k  # wheel centre, in cells
     under_i, under_j = int(min(max(u, 0.0), columns - 1.0)), int(min(max(v, 0.0), rows - 1.0))
     face = (0, 0, 0.0, 0.0, 0.0)  # cell, height of its corner a and rise per cell of the face the wheel rests on
     on_known_face = False
@@ -191,7 +198,7 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
         corners = corner_heights(ground.heights, i, j)
         if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
             continue
-        square = (g[ORIGIN_X] + i * g[CELL], g[ORIGIN_Y] + j * g[CELL], g[CELL], k)
+        square = (terrain[ORIGIN_X] + i * terrain[CELL], terrain[ORIGIN_Y] + j * terrain[CELL], terrain[CELL], k)
         diagonal_skew = square[0] - square[1]
         other_first = visit == 0 and u - under_i < v - under_j  # the axle is above triangle 1: test that first
         for half in range(2):
