@@ -64,7 +64,7 @@ def test_wheel_torque_is_power_divided_by_engine_speed_times_ratio():
 
 @pytest.mark.covers("CE-ENG-03")
 def test_power_is_half_a_sine():
-    p, top = engine(), 6000 * RPM
+    p, top = engine(), 6000 * RPM  # top: rad/s, the highest engine speed
     assert sine_power(p, 0.0) == 0.0 and sine_power(p, top) == 0.0
     assert sine_power(p, top / 2.0) == pytest.approx(100e3, rel=1e-12)
     for share in np.linspace(0.01, 0.49, 25):
@@ -153,8 +153,7 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
 
 
 def braked_to_rest(**values):
-    """[engine speed in rad/s, clutch, gear] in every tick of a car braked to a stop in second gear, without down
-    shifts."""
+    """[engine speed in rad/s, clutch, gear] in every tick of a car that brakes to a stop in second gear."""
     d = roll(drive({"autobox.down_omega": 0.0, **values}), 8.0)
     in_gear(d, SECOND)
     return record(d, 4.0, "engine.omega", "clutch.normalised", "gearbox.current_gear", brake=0.5)
@@ -193,7 +192,7 @@ LAUNCH = ("gearbox.current_gear", "engine.omega", "clutch.normalised", "drivetra
 
 
 def launch(seconds=9.0, **values):
-    """LAUNCH channels after every tick of a full-throttle run without wheelspin."""
+    """LAUNCH channels, in columns, after every tick of a full-throttle run without wheelspin."""
     return record(drive({**grip(3.0), **values}), seconds, *LAUNCH, throttle=1.0)
 
 
@@ -274,7 +273,7 @@ def test_reverse_has_no_gear_above_it():
 
 
 @pytest.mark.covers("CE-AUTO-03")
-def test_coasting_it_changes_down_to_neutral():
+def test_a_coasting_car_changes_down_to_neutral():
     d = in_gear(roll(drive(each_wheel("brakes", axle_friction=300.0)), 16.0), THIRD)
     rows = record(d, 18.0, "gearbox.current_gear", "engine.omega", "clutch.normalised")
     gears = rows[:, 0].astype(int)

@@ -34,13 +34,13 @@ def test_damping_lets_speed_decay_exponentially(damping):
 
 @pytest.mark.covers("CE-RES-02")
 def test_damping_lowers_the_top_speed():
-    tops = []
+    top_speeds = []  # m/s
     for damping in (0.05, 0.15):
         d = roll(drive({**NO_LOSSES, "driving_state.damping_vehicle": damping}), 15.0)
-        tops.append(record(d, 25.0, "response.speed", throttle=1.0)[-1, 0])
-    assert tops[1] < 0.8 * tops[0] and tops[1] > 8.0
+        top_speeds.append(record(d, 25.0, "response.speed", throttle=1.0)[-1, 0])
+    assert top_speeds[1] < 0.8 * top_speeds[0] and top_speeds[1] > 8.0
     # drive force and damping balance: P = d m v^2 at the engine's largest power
-    assert tops[1] < math.sqrt(140e3 / (0.15 * MASS)) * 1.02
+    assert top_speeds[1] < math.sqrt(140e3 / (0.15 * MASS)) * 1.02
 
 
 @pytest.mark.covers("CE-INT-01")
@@ -51,7 +51,7 @@ def test_bodywork_on_the_ground_ends_the_state_of_driving_until_it_is_free():
                   "driving_state.max_time_step": 0.0005}  # fmt: skip
         d = roll(drive(values), 8.0)
         state = lambda d: (read(d, "driving_state.driving"), read(d, "driving_state.step_count"))  # noqa: E731
-        assert (d.log(0.1, state, every=TICK) == (1, 4)).all()
+        assert (d.log(0.1, state, every=TICK) == (1, 4)).all()  # driving: the world's four substeps
         d.run(0.4, force=down)
         before = d.speed
         for _ in range(10):
@@ -128,11 +128,12 @@ def test_the_speed_that_sleep_compares_includes_rotation():
     body["orientation"] = (0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5))  # its own y lies along the world's -x
     for spin, moment in (((-0.2, 0.0, 0.0), 1150.0), ((0.0, 0.2, 0.0), 3950.0), ((0.0, 0.0, 0.2), 4200.0)):
         body["velocity"], body["angular_velocity"] = (0.03, 0.0, -0.04), spin
+        # 0.0025: square of the velocity; moment: of inertia, kg m^2; 0.04: square of the spin
         assert squared_speed(body, p) == pytest.approx(0.0025 + moment * 0.04 / MASS)
 
 
 @pytest.mark.covers("CE-INT-03")
-def test_parked_it_sleeps_until_it_is_pushed():
+def test_a_parked_car_sleeps_until_it_is_pushed():
     d = drive(seconds=0.1, ground=slope_ground(2.0)).run(5.0, handbrake=1.0)
     assert read(d, "driving_state.asleep") == 1
     pose = [*d.body("position"), *d.body("orientation")]
@@ -173,17 +174,18 @@ def heave(integration, tick, substeps, seconds, stiffness, every=None):
 
 
 @pytest.mark.covers("CE-INT-04")
-def test_the_explicit_rule_diverges_where_the_other_stays_bounded():
-    explicit = heave("explicit", 1.0 / 50.0, 1, 2.0, 200e3)
-    semi_implicit = heave("semi_implicit", 1.0 / 50.0, 1, 2.0, 200e3)
+def test_the_explicit_rule_diverges_where_the_semi_implicit_one_stays_bounded():
+    explicit, semi_implicit = (heave(rule, tick=1.0 / 50.0, substeps=1, seconds=2.0, stiffness=200e3)
+                               for rule in ("explicit", "semi_implicit"))  # fmt: skip
     assert np.abs(semi_implicit).max() < 0.015 and np.abs(explicit).max() > 0.1
-    fine = [heave(rule, 1.0 / 240.0, 64, 0.5, 200e3) for rule in ("explicit", "semi_implicit")]
+    fine = [heave(rule, tick=1.0 / 240.0, substeps=64, seconds=0.5, stiffness=200e3)
+            for rule in ("explicit", "semi_implicit")]  # fmt: skip
     assert fine[0] == pytest.approx(fine[1], abs=3e-4) and np.abs(fine[0]).max() > 0.008
 
 
 @pytest.mark.covers("CE-INT-05")
 def test_the_energy_of_an_undamped_corner_stays_bounded():
-    z = heave("semi_implicit", 1.0 / 50.0, 1, 200.0, 200e3)  # 1e4 steps
+    z = heave("semi_implicit", tick=1.0 / 50.0, substeps=1, seconds=200.0, stiffness=200e3)  # 1e4 steps
     early, late = np.abs(z[:1000]).max(), np.abs(z[-1000:]).max()
     assert len(z) == 10000 and late == pytest.approx(early, rel=0.03) and early == pytest.approx(0.01, rel=0.25)
 

@@ -15,8 +15,8 @@ sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene, standing_frame  # noqa: E402
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # z up, y forward to y up
-WHEELS = {1: (-0.8, 1.4, 0.33), 2: (0.8, 1.4, 0.33)}
-ENDS = {  # part: its two helper nodes
+WHEELS = {1: (-0.8, 1.4, 0.33), 2: (0.8, 1.4, 0.33)}  # wheel number: position, m
+ENDS = {  # part: its two helper nodes, each named after what it is attached to, and their positions, m
     1: {"hull": (-0.3, 1.4, 0.8), "wheel1": (-0.7, 1.4, 0.35)},
     2: {"hull": (-0.2, 1.5, 0.5), "susp1": (-0.5, 1.4, 0.575)},
     3: {"wheel1": (-0.72, 1.45, 0.3), "susp2": (-0.35, 1.45, 0.5375)},
@@ -53,9 +53,9 @@ def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
 def drawn(view, part, point):
     """World position at which a point of a part is drawn; point: its position in the model at rest."""
     node, rest = view.gear.chained[part]
-    back = LMatrix4f(rest)
-    back.invertInPlace()
-    return np.array(node.getMat(view.root.getParent()).xformPoint(back.xformPoint(LVecBase3f(*point))))
+    to_rest = LMatrix4f(rest)
+    to_rest.invertInPlace()
+    return np.array(node.getMat(view.root.getParent()).xformPoint(to_rest.xformPoint(LVecBase3f(*point))))
 
 
 @pytest.mark.covers("CE-LOAD-06")
@@ -66,7 +66,7 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
     positions = []
     # (m, rad, rad); in the last pose the car is upside down
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):
-        view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
+        view.update(standing_frame(view, (4.0, -3.0, 1.0), yaw=0.8, lift=lift, steer=steer, spin=0.5, pitch=pitch))
         body = view.body.getMat(view.root.getParent())
         for part, helpers in ENDS.items():
             for target, point in helpers.items():
@@ -87,7 +87,7 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
     assert np.abs(positions[1] - positions[0]).max() > 0.02  # the end moves in the body frame
 
 
-def test_at_rest_nothing_has_moved():
+def test_at_rest_the_transforms_of_all_parts_are_identities():
     at_rest = find_ends({f"susp{n}_{t}": p for n, h in ENDS.items() for t, p in h.items()})
     rows = Chain(at_rest, [WHEELS[1], WHEELS[2]]).rows(lambda wheel, offset: tuple(np.add(WHEELS[wheel + 1], offset)))
     for transform in rows.values():

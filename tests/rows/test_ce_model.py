@@ -60,13 +60,13 @@ def load(path):
 @pytest.mark.covers("CE-LOAD-04")
 @pytest.mark.parametrize(("radius", "width"), [(0.33, 0.22), (0.30, 0.60), (0.45, 0.12)])
 def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
-    turn = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
-    mesh = tire_mesh(radius, width).apply_transform(turn).apply_translation((0.8, 1.4, 0.33))
+    rotation = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
+    mesh = tire_mesh(radius, width).apply_transform(rotation).apply_translation((0.8, 1.4, 0.33))
     cylinder = cylinder_of(mesh.vertices)
     assert cylinder.radius == pytest.approx(radius, rel=0.02) and 2.0 * cylinder.half_width == pytest.approx(
         width, rel=0.02
     )
-    assert abs(cylinder.axle @ turn[:3, 0]) == pytest.approx(1.0, abs=1e-3)
+    assert abs(cylinder.axle @ rotation[:3, 0]) == pytest.approx(1.0, abs=1e-3)
     assert cylinder.centre == pytest.approx((0.8, 1.4, 0.33), abs=0.01)
 
 
@@ -77,12 +77,12 @@ def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
         assert vehicle.get(f"wheel.{name}.radius") == pytest.approx(0.33, rel=0.02)
         assert vehicle.get(f"wheel.{name}.half_width") == pytest.approx(0.11, rel=0.02)
     inertia = vehicle.params["wheel"]["inertia"][0, :4]
-    assert inertia == pytest.approx(0.5 * 34.0 * 0.33**2, rel=0.04)
+    assert inertia == pytest.approx(0.5 * 34.0 * 0.33**2, rel=0.04)  # of a cylinder of 34 kg
     drawn = load_vehicle("patrol")
     assert drawn.get("wheel.fl.radius") == pytest.approx(0.40, rel=0.02)
     hull = drawn.params["contact"]["hull"][0]  # holds the wheels, as large as their meshes and at the pivots
     low = hull["part_low"][: int(hull["part_count"])].min(axis=0) + drawn.get("body.centre_of_mass")
-    assert low[0] == pytest.approx(-0.82 - 0.115, abs=1e-3)
+    assert low[0] == pytest.approx(-0.82 - 0.115, abs=1e-3)  # m: x of a pivot, half width of its wheel
 
 
 @pytest.mark.covers("CE-WHEEL-01")
@@ -107,7 +107,7 @@ def test_the_pivot_lies_above_the_lower_helper(tmp_path):
     assert length == pytest.approx(0.33) and pivot[2] - length == pytest.approx(0.33)
     stiffness = vehicle.params["suspension"]["stiffness"][0]
     wheel_load = vehicle.params["suspension"]["supported_mass"][0, 1] * 9.81
-    assert stiffness[1] == pytest.approx(wheel_load / (0.54 - 0.33), rel=1e-5)
+    assert stiffness[1] == pytest.approx(wheel_load / (0.54 - 0.33), rel=1e-5)  # 0.54 m: len_max of the car
 
 
 @pytest.mark.covers("CE-LOAD-05")

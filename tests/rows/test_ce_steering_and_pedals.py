@@ -9,6 +9,7 @@ from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steering
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
+# steering with a limit and a rate that depend on neither speed nor angle
 PLAIN = {"limit_at_rest": 0.0, "limit_per_speed": 0.0, "max_angle": 30 * DEGREE, "rate": 40 * DEGREE,
          "rate_at_limit": 1.0, "least_rate": 0.0}  # fmt: skip
 
@@ -139,7 +140,7 @@ def test_the_cap_begins_at_a_speed():
 
 
 @pytest.mark.covers("CE-INPUT-04")
-def test_four_keys_and_a_handbrake_drive_it():
+def test_four_keys_and_a_handbrake_drive_the_car():
     d = drive({"autobox.direction_omega": 3.0})
     keys = {"digital": 1}
     go(d, 2.0, brake=1.0, **keys)

@@ -32,7 +32,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 from driving_sandbox.physics.wheel.rim import edge_compression
 
 G = 9.81  # m/s^2
-CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}
+CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}  # m, midway between the wheels
 PIVOTS = {"fl": [-0.82, 1.475, 0.8], "fr": [0.82, 1.475, 0.8], "rl": [-0.82, -1.475, 0.8], "rr": [0.82, -1.475, 0.8]}
 
 
@@ -49,7 +49,7 @@ def spring_lengths(d):
 
 @pytest.mark.covers("CE-FRAME-01")
 @pytest.mark.parametrize("heading", [0.0, 0.7, -2.5])
-def test_it_drives_along_its_own_y_axis(heading):
+def test_the_car_drives_along_its_own_y_axis(heading):
     d = drive(seconds=0.5, heading=heading)
     q, start = d.vehicle.model_orientation(), d.position
     go(d, 3.0, throttle=1.0)
@@ -102,6 +102,7 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     d = drive(seconds=3.0, ground=step)
     assert spring_lengths(flat)[0] - spring_lengths(d)[0] > 0.01
     tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    # 0.115 m: half width of the wheels; 0.4 m: their radius
     rise = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
     reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, from the centre of a tilted wheel down to the road
     for k, wheel in enumerate(WHEELS):
@@ -143,7 +144,7 @@ def test_the_modelled_pose_is_the_one_at_rest():
 
 @pytest.mark.covers("CE-SUSP-04")
 @pytest.mark.parametrize("longest", [0.54, 0.62])
-def test_lifted_every_spring_is_relaxed(longest):
+def test_every_spring_of_a_lifted_car_is_relaxed(longest):
     d = falling(each_wheel("suspension", len_max=longest)).run(0.3)
     assert (d.wheels("suspension", "jounce") == 0.0).all() and not d.wheels("suspension", "force").any()
     for k, wheel in enumerate(WHEELS):
@@ -189,8 +190,8 @@ def released(push=0.02, seconds=2.0, **values):
 @pytest.mark.parametrize("damping", [1200.0, 2400.0])
 def test_a_given_damping_is_that_of_the_damper(damping):
     z, _ = released(given_damping=damping)
-    tops = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
-    decrement = math.log(z[tops[0]] / z[tops[1]])
+    peaks = [i for i in range(1, len(z) - 1) if z[i] > z[i - 1] and z[i] >= z[i + 1] and z[i] > 5e-4]
+    decrement = math.log(z[peaks[0]] / z[peaks[1]])
     ratio = decrement / math.hypot(2.0 * math.pi, decrement)
     assert ratio == pytest.approx(damping / (2.0 * math.sqrt(73575.0 * 750.0)), rel=0.05)  # N/m; kg on a wheel
 
@@ -198,6 +199,7 @@ def test_a_given_damping_is_that_of_the_damper(damping):
 @pytest.mark.covers("CE-SUSP-08")
 def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
     z, d = released(given_damping=-1.0)
+    # N s/m, critical: 2 sqrt(k m) with 73575 N/m and 750 kg
     assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(14857.0, abs=0.5)
     assert z.max() < 2e-4  # 1 % of the step
     z, d = released(given_damping=-0.3)

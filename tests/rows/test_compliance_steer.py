@@ -86,7 +86,7 @@ def test_an_aligning_moment_steers_the_wheel_in_its_own_direction(c, moment):
     assert settle(car)["compliance_steer"] == pytest.approx(c * moment, rel=1e-9)
 
 
-def test_bushes_have_stops():
+def test_compliance_steer_has_a_largest_angle():
     car = with_bushes(**each_wheel("compliance", lateral_force_steer=2.0 * PER_KN))
     car.state["tire"][0]["lateral_force"][:4] = [-30e3, 30e3, 0.0, 0.0]
     assert settle(car)["compliance_steer"] == pytest.approx([MAX_ANGLE, -MAX_ANGLE, 0.0, 0.0])
@@ -118,7 +118,7 @@ def test_rigid_bushes_leave_body_tires_wheels_and_suspension_of_a_drive_bit_iden
 def in_a_bend(**values):
     """(understeer gradient, roll gradient) of the roadster in a bend of about 0.25 g at 90 km/h, deg/g."""
     drive = rolling(Drive(with_bushes(**values)).run(2.0), 25.0).run(3.0, steer=-0.06)
-    v, r = drive.speed, yaw_rate(drive)
+    v, r = drive.speed, yaw_rate(drive)  # m/s, rad/s
     angle = drive.wheels("steering", "angle")[:2].mean() - wheelbase(drive.vehicle) * r / v
     return math.degrees(angle) / (v * r / G), math.degrees(roll_and_pitch(drive)[0]) / (v * r / G)
 
@@ -130,6 +130,7 @@ def gradient(**values):
 
 @pytest.fixture(scope="module")
 def rigid():
+    """Understeer gradient with rigid bushes, deg/g."""
     return gradient()
 
 
@@ -195,6 +196,7 @@ def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, sha
     """At 200 km/h after a steering step, with a quarter or all of the LARGEST_ALLOWED coefficients, the compliance
     steer angle settles: its second differences in the last second stay small relative to the angle."""
     values = each_wheel("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
+    # gear 1 is neutral
     drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
     drive.run(1.0, gear=1)
     angles = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
