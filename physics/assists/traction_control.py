@@ -4,7 +4,7 @@
              max_velocity_ratio the throttle is closed, at min_velocity_ratio it returns.
     wheels   r = largest ratio of rim speed to ground speed of the wheels on the ground. The throttle is reduced at
              `cut_rate` while r is above max_velocity_ratio, restored at `return_rate` while r is at most
-             min_velocity_ratio, and kept as it is in between.
+             min_velocity_ratio, and unchanged in between.
 
 The instant cuts of mode `axles`, as in Racer, make a car alternate between full and closed throttle. The mode `wheels`
 settles between its ratios, near the peak of the tires' slip curves, which shortens a launch. Below min_velocity both

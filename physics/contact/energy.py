@@ -16,6 +16,9 @@ For a bounce the limit is met by a smaller share of the restitution: a blend of 
 conserves momentum, violates no contact and keeps friction within its cone. Any other excess is removed by scaling the
 whole velocity. The work of torques along the rotation added by the rows is neglected; it is small compared to that of
 the impact.
+
+Arguments of the kernels: m: matrix of the body's orientation; free: FREE_MOTION, state: CONTACT_STATE, scratch: SCRATCH
+(records.py); v, w: velocity, m/s, and angular velocity, rad/s.
 """
 
 import math

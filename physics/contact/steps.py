@@ -1,6 +1,7 @@
 """Single steps of the solver, each for one row or for rows with a common limit; equations are in `solver.py`.
 
-Each step takes the body's velocities (v, w), updates the rows' accumulated impulses and returns the new velocities.
+Each step takes the body's velocities (v, w), updates the accumulated impulses of the rows (ROW of records.py) and
+returns the new velocities. h: substep, s; inverse_mass: of the body, 1/kg.
 """
 
 import math
