@@ -66,7 +66,7 @@ COSTS = {"low": 2.0, "medium": 4.0, "high": 8.0, "ultra": 40.0}
 def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
     opened = open_on(Settings())
     assert opened.vsync_requests == [False]
-    draw(opened, COSTS, 20.0)
+    draw(opened, COSTS, seconds=20.0)
     assert opened.scene.drawn == ["medium", "high", "ultra", "high"]
     assert opened.vsync_requests == [False, True]
     loaded, complaint = load_settings()
@@ -80,7 +80,7 @@ def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
 
 def test_a_chosen_level_is_not_changed(open_on):
     opened = open_on(Settings(quality="ultra", auto_quality="low", auto_renderer=CARD), quality="ultra")
-    draw(opened, COSTS, 20.0)
+    draw(opened, COSTS, seconds=20.0)
     assert opened.scene.drawn == ["ultra"]
     assert opened.scene.scale == 1.0
     assert not opened.vsync_requests
@@ -92,7 +92,7 @@ def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
     settings.quality = "low"
     opened.rate.set_quality("low")
     assert opened.vsync_requests == [False, True]
-    draw(opened, COSTS, 10.0)
+    draw(opened, COSTS, seconds=10.0)
     assert opened.scene.quality == "low"
     settings.quality = "auto"
     opened.rate.set_quality("auto")
@@ -130,7 +130,7 @@ def test_offscreen_nothing_adapts_and_the_scale_can_be_set(open_rig):
     assert rig.app.rate is None
     scene, window = rig.app.scene, rig.app.base.win
     full = scene._smoothed.buffer.getXSize()
-    rig.step(3, 0.09)
+    rig.step(3, frame=0.09)
     assert scene._smoothed.buffer.getXSize() == full == round(window.getXSize() * scene.level.scale)
     scene.set_scale(0.6)
     rig.step()

@@ -38,16 +38,16 @@ def test_the_window_switches_a_layer_and_scales_forces(open_rig):
     rig.press("f7")
     rig.step(4)
     assert drawing.on and all(drawing.layers.values())
-    rig.click("debug:none", 0.1)
+    rig.click("debug:none", fraction=0.1)
     assert drawing._lines[0].count == 0
-    rig.click("debug:suspension_forces", 0.1)
+    rig.click("debug:suspension_forces", fraction=0.1)
     assert [name for name, on in drawing.layers.items() if on] == ["suspension_forces"]
     assert drawing._lines[0].count == 12  # an arrow of three lines at each of the four wheels
     length = np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0))
     drawing.scales.force *= 2.0
     rig.step()
     assert np.linalg.norm(np.diff(drawing._lines[0].ends[0], axis=0)) == pytest.approx(2.0 * length, rel=1e-4)
-    rig.click("debug:on", 0.1)
+    rig.click("debug:on", fraction=0.1)
     assert not drawing.on and drawing._lines[0].path.isHidden()
 
 

@@ -30,7 +30,7 @@ def test_nan_is_caught_in_its_tick_and_named(open_rig):
     rig.run(1.5)
     speed = rig.speed
     rig.session.outside = outside((float("nan"), 0.0, 0.0), 1)
-    rig.step(1, 1 / 60)
+    rig.step(1, frame=1 / 60)
     messages = [text for text in rig.shown if "not a number" in text]
     assert (
         len(messages) == 1
@@ -48,7 +48,7 @@ def test_an_excessive_impulse_is_caught(open_rig):
     rig = open_rig()
     rig.run(0.5)
     rig.session.outside = outside((0.0, 1e9, 0.0), 1)
-    rig.step(1, 1 / 60)
+    rig.step(1, frame=1 / 60)
     assert any("speed or position is above the limit" in text for text in rig.shown), rig.shown
     rig.run(0.5)
     assert abs(rig.speed) < 1.0

@@ -33,7 +33,7 @@ def test_the_lap_times_cover_no_mirror(rig):
     mirrors_of = {}  # {camera mode: [(left, top, right, bottom) of each mirror, as shares of the window]}
     for mode in app.camera.modes:
         app.camera.select(mode)
-        rig.step(SETTLING_FRAMES, LONG_FRAME)
+        rig.step(SETTLING_FRAMES, frame=LONG_FRAME)
         mirrors = app.mirrors.seen(app.base, app.scene.focus)
         mirrors_of[mode] = mirrors
         left, top, right, bottom = rig.ui.items.rectangle("hud:laps")
@@ -48,7 +48,7 @@ def test_mirror_outlines_enclose_the_glass(rig):
     app = rig.app
     app.camera.select("eye")
     app.hud.visible = False
-    rig.step(SETTLING_FRAMES, LONG_FRAME)
+    rig.step(SETTLING_FRAMES, frame=LONG_FRAME)
     mirrors, with_glass = app.mirrors.seen(app.base, app.scene.focus), grab(rig)
     for node in app.scene.focus.mirrors:
         node.hide()

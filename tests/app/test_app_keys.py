@@ -100,7 +100,7 @@ def test_keys_of_help_panel_camera_pause_and_instruments(rig):
     modes = [app.camera.mode]
     for name in [*list(app.camera.modes.values())[1:], app.camera.modes[modes[0]]]:
         rig.press("c")
-        rig.step(2, 1 / 60)
+        rig.step(2, frame=1 / 60)
         modes.append(app.camera.mode)
         assert app.instruments.feed.messages[-1].text == name
     assert len(set(modes)) == 10 and modes[0] == modes[10]
@@ -115,11 +115,11 @@ def test_b_looks_back_while_held(rig, presses):
     rig.run(0.3)
     before = rig.app.base.camera.getQuat().getForward()
     rig.hold("b")
-    rig.step(2, 1 / 60)
+    rig.step(2, frame=1 / 60)
     behind = rig.app.base.camera.getQuat().getForward()
     assert (before.x, before.y) == pytest.approx((-behind.x, -behind.y), abs=0.1)
     rig.hold()
-    rig.step(2, 1 / 60)
+    rig.step(2, frame=1 / 60)
     assert rig.app.base.camera.getQuat().getForward().dot(before) > 0.95
 
 

@@ -103,7 +103,7 @@ def test_dragging_a_slider_changes_the_value_while_driving(rig):
     feed.button(True, "mouse1")
     rig.step(SETTLE)
     feed.move(*rig.ui.items.point(MASS, 0.9))
-    rig.step(SETTLE, 1 / 60)
+    rig.step(SETTLE, frame=1 / 60)
     assert vehicle.get(MASS) != before
     feed.button(False, "mouse1")
     rig.step(SETTLE)
@@ -124,7 +124,7 @@ def test_a_negative_mass_is_never_applied_and_undo_restores_the_mass(rig):
 
 def test_plots_follow_the_car(rig):
     rig.hold("w")
-    rig.step(60, 1 / 60)
+    rig.step(60, frame=1 / 60)
     plots = rig.app.plots
     assert len(plots.plots) >= 3
     speeds = plots.history.values("car.speed")

@@ -53,7 +53,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_pat
     before = after = None
     for _ in range(240):  # a frame is a tick
         total = momentum(driven) + momentum(parked)
-        rig.step(1, rig.session.world.tick_seconds)
+        rig.step(1, frame=rig.session.world.tick_seconds)
         if np.linalg.norm(parked.state["body"]["velocity"][0]) > 1.0:
             before, after = total, momentum(driven) + momentum(parked)
             break

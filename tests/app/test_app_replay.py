@@ -71,7 +71,7 @@ def test_the_player_plays_pauses_seeks_steps_and_changes_speed():
 
 
 def test_the_player_stops_at_the_end_and_its_speed_is_limited():
-    player = Player(240, 1 / 240)
+    player = Player(ticks=240, tick_seconds=1 / 240)
     assert player.advance(5.0) == pytest.approx(1.0) and not player.playing
     for _ in range(20):
         player.change_speed(1)
@@ -119,7 +119,7 @@ def test_a_world_changed_since_is_replayed_from_poses(drive, tmp_path):
     source = ReplaySource(recording)
     source.repeat()
     assert not source.exact and "changed since" in notes_of(source)
-    frame = source.show(1.5, 360)[0]
+    frame = source.show(1.5, tick=360)[0]
     values = recording.pose_at(1.5).vehicles[0]
     vehicle = source.vehicles[0]
     assert np.allclose(frame.body_position, values["model_position"])
@@ -135,7 +135,7 @@ def test_a_missing_world_is_replaced_by_a_plane(drive, tmp_path):
     source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "gone.drive", no_world)))
     source.repeat()
     assert source.world_file is None and "empty plane" in notes_of(source)
-    assert np.isfinite(source.show(1.0, 240)[0].body_position).all()
+    assert np.isfinite(source.show(1.0, tick=240)[0].body_position).all()
 
 
 def test_a_vehicle_with_code_is_shown_without_running_it(drive, tmp_path):
@@ -151,7 +151,7 @@ def test_a_vehicle_with_code_is_shown_without_running_it(drive, tmp_path):
     source.repeat()
     assert source.vehicles == [None] and not evidence.exists()
     assert "not allowed" in notes_of(source)
-    frame = source.show(1.0, 240)[0]
+    frame = source.show(1.0, tick=240)[0]
     assert frame.wheel_count == 4 and source.looks[0][0].name == "roadster.glb"
 
 

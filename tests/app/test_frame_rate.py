@@ -33,7 +33,7 @@ def test_the_level_changes_one_step_at_a_time(costs, level, tried):
 
 
 def test_a_faster_display_requires_shorter_frames():
-    assert measured_level((2, 4, 8, 20), 1.0 / 144.0)[0] == "medium"
+    assert measured_level((2, 4, 8, 20), period=1.0 / 144.0)[0] == "medium"
 
 
 def test_a_few_long_frames_change_nothing():

@@ -85,7 +85,7 @@ def test_when_a_drive_is_heard(new_drive, settings, focused, speed, audible):
 
 def test_slow_motion_slows_the_samples(new_drive):
     drive = new_drive()
-    drive.run(0.1, 0.5)
+    drive.run(0.1, speed=0.5)
     record = drive.hearing._stream.record
     assert record["speed"] == 0.5
     assert record["ring"]["target"] < drive.hearing._target(1.0)  # as a callback takes half of the rows

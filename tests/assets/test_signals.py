@@ -12,7 +12,7 @@ TAIL = -2.0  # m, y of the lamps' faces
 
 def lamps(*parts):
     """One body of boxes; parts: (centre, (x, y, z) in m; size, m; material) of each."""
-    return [join([box(position, size, 0.0, material) for position, size, material in parts])]
+    return [join([box(position, size, chamfer=0.0, material=material) for position, size, material in parts])]
 
 
 def extent(body, material):

@@ -106,7 +106,7 @@ def test_models_carry_every_kind_of_lamp(vehicle):
 
 
 def test_faceted_plates_have_one_normal_a_face():
-    mesh = faceted(box((0, 0, 0), (1, 1, 1), 0.1, "paint"))
+    mesh = faceted(box((0, 0, 0), (1, 1, 1), chamfer=0.1, material="paint"))
     assert "n" in join([mesh, mesh.mirrored()]).attr
     n = mesh.attr["n"][mesh.t]
     assert np.abs(n - n[:, :1]).max() == 0.0

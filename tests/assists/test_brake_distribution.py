@@ -88,7 +88,7 @@ def test_brake_distribution_is_off_when_disabled_below_its_speed_and_with_the_ha
     assert limited(0.9).state["brakes"]["torque"][0, 2] < 1000.0
     assert limited(0.9, enable=False).state["brakes"]["torque"][0, 2] == 1000.0
     for min_velocity, acts in ((4.0, True), (6.0, False)):
-        assert (limited(0.9, 5.0, min_velocity=min_velocity).state["brakes"]["torque"][0, 2] < 1000.0) == acts
+        assert (limited(0.9, speed=5.0, min_velocity=min_velocity).state["brakes"]["torque"][0, 2] < 1000.0) == acts
     vehicle = limited(0.9)
     vehicle.state["response"][0]["handbrake"] = 1.0
     call(vehicle, "brake_distribution", dt=0.01)

@@ -152,7 +152,7 @@ def test_the_reference_is_the_bicycle_models(characteristic_speed, speed):
 @pytest.mark.parametrize("friction_share", [0.8, 1.0])
 def test_the_reference_is_limited_by_friction(friction, friction_share):
     for steer in (0.4, -0.4):
-        vehicle = turning(car(friction_share=friction_share, lag=0.0), 25.0, steer=steer, friction=friction)
+        vehicle = turning(car(friction_share=friction_share, lag=0.0), speed=25.0, steer=steer, friction=friction)
         limit = math.copysign(friction_share * friction * G / 25.0, steer)
         assert state_of_car(vehicle)["reference"] == pytest.approx(limit)
 
@@ -162,10 +162,10 @@ def test_the_reference_lags(lag):
     """After one lag it has covered 63 % of the change."""
     vehicle, dt = car(lag=lag), 1e-3
     for _ in range(round(lag / dt)):
-        turning(vehicle, 20.0, steer=0.02, dt=dt)
+        turning(vehicle, speed=20.0, steer=0.02, dt=dt)
     after_one_lag = float(state_of_car(vehicle)["reference"])
     for _ in range(round(20.0 * lag / dt)):
-        turning(vehicle, 20.0, steer=0.02, dt=dt)
+        turning(vehicle, speed=20.0, steer=0.02, dt=dt)
     assert after_one_lag / state_of_car(vehicle)["reference"] == pytest.approx(1.0 - math.exp(-1.0), abs=0.02)
 
 
@@ -206,11 +206,11 @@ def test_the_brake_torque_makes_the_moment_at_the_wheels_lever():
 @pytest.mark.parametrize("build_rate", [5e3, 10e3])
 def test_the_brake_torque_rises_at_its_rate_to_its_limit(max_torque, build_rate):
     vehicle = turning(car(max_torque=max_torque, build_rate=build_rate), rate=1.0)
-    assert braking(vehicle, 0.01)[1] == pytest.approx(0.01 * build_rate)
-    assert braking(vehicle, 0.01)[1] == pytest.approx(0.02 * build_rate)
-    assert braking(vehicle, 1.0)[1] == pytest.approx(max_torque)
+    assert braking(vehicle, dt=0.01)[1] == pytest.approx(0.01 * build_rate)
+    assert braking(vehicle, dt=0.01)[1] == pytest.approx(0.02 * build_rate)
+    assert braking(vehicle, dt=1.0)[1] == pytest.approx(max_torque)
     turning(vehicle, rate=0.0, dt=1.0)
-    assert braking(vehicle, 0.01) == [0.0] * 4
+    assert braking(vehicle, dt=0.01) == [0.0] * 4
 
 
 @pytest.mark.parametrize("cut_rate, return_rate", [(4.0, 1.0), (8.0, 2.0)])
@@ -224,9 +224,9 @@ def test_the_throttle_falls_and_returns_at_its_rates(cut_rate, return_rate):
 
 def test_stability_control_is_off_when_disabled_slow_reversing_in_the_air_and_with_the_handbrake():
     for min_velocity, acts in ((8.0, True), (12.0, False)):
-        assert (moment(turning(car(min_velocity=min_velocity), 10.0, rate=1.0)) != 0.0) == acts
+        assert (moment(turning(car(min_velocity=min_velocity), speed=10.0, rate=1.0)) != 0.0) == acts
     assert moment(turning(car(enable=False), rate=1.0)) == 0.0
-    assert moment(turning(car(), -20.0, rate=1.0)) == 0.0
+    assert moment(turning(car(), speed=-20.0, rate=1.0)) == 0.0
     vehicle = turning(car(), rate=1.0)
     vehicle.state["response"][0]["handbrake"] = 1.0
     assert braking(vehicle)[:2] == [0.0, 0.0] and state_of_car(vehicle)["brake_torque"] == 0.0

@@ -354,7 +354,7 @@ def test_a_drawbar_trailer_straightens_out():
     """Towed straight ahead, tan(theta / 2) falls with exp(-s / L): its e-folding length is L = 4.0 m, within 2 %."""
 
     def folding_length(tick):
-        return -1.0 / slope_of_log(articulation(tick, math.radians(20.0), 2.0, 3.0))
+        return -1.0 / slope_of_log(articulation(tick, math.radians(20.0), speed=2.0, seconds=3.0))
 
     at_both(folding_length, DRAWBAR, 0.02 * DRAWBAR)
 
@@ -363,7 +363,7 @@ def test_a_drawbar_trailer_folds_up_in_reverse():
     """In reverse the angle grows by the same law: from 5 to 45 degrees in 9.0 m, within 2 %."""
 
     def distance(tick):
-        samples = articulation(tick, math.radians(5.0), -2.0, 6.0)
+        samples = articulation(tick, math.radians(5.0), speed=-2.0, seconds=6.0)
         angles = 2.0 * np.degrees(np.arctan(np.abs(samples[:, 1])))
         return np.interp(45.0, angles, samples[:, 0]) - np.interp(5.0, angles, samples[:, 0])
 
@@ -377,7 +377,7 @@ def fold_after(tick, locked):
 
     The car yaws at 15 deg/s initially; locked: whether its handbrake locks the rear wheels.
     """
-    towed = Towed(tick, 0.0, 15.0)
+    towed = Towed(tick, angle=0.0, speed=15.0)
     towed.world.ground.arrays.surfaces[:, FRICTION:] = 0.3
     towed.car.state["body"]["angular_velocity"][0, 2] = math.radians(15.0)
     towed.command["handbrake"] = 1.0 if locked else 0.0
@@ -390,5 +390,5 @@ def fold_after(tick, locked):
 def test_a_locked_drive_axle_jack_knifes():
     """Articulation exceeds 45 degrees within 3 s; with rolling wheels it stays below 10."""
     for tick in TICKS:
-        angles = fold_after(tick, True), fold_after(tick, False)
+        angles = fold_after(tick, locked=True), fold_after(tick, locked=False)
         assert angles[0] > 45.0 and angles[1] < 10.0, (tick, angles)

@@ -28,12 +28,12 @@ def check(results):
 
 @pytest.mark.parametrize("name", GROUNDS)
 def test_drops_come_to_rest_and_gain_no_energy(name):
-    check(drop(GROUNDS[name](), 75, seed=2))
+    check(drop(GROUNDS[name](), count=75, seed=2))
 
 
 @pytest.mark.parametrize("name", ["flat", "rough"])
 def test_drops_also_come_to_rest_at_half_the_time_step(name):
-    check(drop(GROUNDS[name](), 40, seed=5, tick=TICK / 2))
+    check(drop(GROUNDS[name](), count=40, seed=5, tick=TICK / 2))
 
 
 @pytest.mark.parametrize("friction", [0.0, 1.5])
@@ -42,14 +42,14 @@ def test_drops_also_come_to_rest_at_half_the_time_step(name):
 def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
     """With restitution 1 and without the solver's energy bound, they would gain 1 % to 3 %, and more with time."""
     ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
-    results = drop(ground, 25, seed=11, tick=tick, substeps=substeps, longest=8.0)
+    results = drop(ground, count=25, seed=11, tick=tick, substeps=substeps, longest=8.0)
     assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", GROUNDS)
 def test_thousands_of_drops_come_to_rest_and_gain_no_energy(name, seeds, report_row):
-    drops = np.concatenate([drop(GROUNDS[name](), 500, seed=3 + seed) for seed in seeds(5)])
+    drops = np.concatenate([drop(GROUNDS[name](), count=500, seed=3 + seed) for seed in seeds(5)])
     worst = f"{drops[:, SPEED].max():.0e} m/s at rest, {1e3 * drops[:, DEPTH].max():.1f} mm below ground"
     report_row(f"drops of a box from up to 20 m, {name}", f"{len(drops):,} drops", worst)
     check(drops)
@@ -59,7 +59,7 @@ def test_thousands_of_drops_come_to_rest_and_gain_no_energy(name, seeds, report_
 def test_bodywork_of_a_car_rests_on_rough_ground(model):
     """Bodywork has many small faces instead of a box's six, so that ground edges also meet the bevels between them."""
     parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
-    check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
+    check(drop(GROUNDS["rough"](), count=25, seed=4, parts=parts))
 
 
 def tumble_over(ground, seed):
@@ -68,10 +68,10 @@ def tumble_over(ground, seed):
     tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
     box = Box(
         ground,
-        (rng.uniform(-3, 3), -rng.uniform(2, 5), 3.0),
-        tilt,
-        (rng.uniform(-2, 2), rng.uniform(2, 15), 0),
-        rng.normal(size=3) * 2,
+        position=(rng.uniform(-3, 3), -rng.uniform(2, 5), 3.0),
+        orientation=tilt,
+        velocity=(rng.uniform(-2, 2), rng.uniform(2, 15), 0),
+        spin=rng.normal(size=3) * 2,
     )
     energy = box.run(3)[:, 6]
     return (energy - np.minimum.accumulate(energy)).max(), box.body["position"][0, 1]

@@ -38,10 +38,10 @@ def test_no_box_passes_a_one_sided_sheet(speed, cells):
     for _ in range(20):
         box = Box(
             wall,
-            (0, -6 - rng.uniform(0, 1), 0),
-            random_orientation(rng),
-            (0, speed, 0),
-            3 * rng.normal(size=3),
+            position=(0, -6 - rng.uniform(0, 1), 0),
+            orientation=random_orientation(rng),
+            velocity=(0, speed, 0),
+            spin=3 * rng.normal(size=3),
             gravity=0.0,
         )
         deepest = -np.inf
@@ -92,7 +92,9 @@ def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
     assert top == pytest.approx(2.0, rel=0.01)
 
 
-@pytest.mark.parametrize("ground", [flat, lambda: mesh_ground(sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3))])
+@pytest.mark.parametrize(
+    "ground", [flat, lambda: mesh_ground(sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, seed=3))]
+)
 def test_deep_penetration_is_pushed_out_without_a_jump(ground):
     log = Box(ground(), (0, 0, 0.3)).run(3)
     assert np.diff(log[:, HEIGHT]).min() > -1e-9 and np.diff(log[:, HEIGHT]).max() < 1.01 * PUSH_OUT_SPEED * TICK
@@ -134,10 +136,10 @@ def test_a_grazed_post_yaws_the_car_and_lets_it_pass():
 
 def test_a_box_comes_to_rest_in_a_v_shaped_ditch():
     ditch = mesh_ground(
-        sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
-        sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4),
+        sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, seed=3),
+        sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, seed=4),
     )
-    log = Box(ditch, (0.1, 0, 3), (0.1, 0.3, 0.2, 1)).run(8)
+    log = Box(ditch, (0.1, 0, 3), orientation=(0.1, 0.3, 0.2, 1)).run(8)
     assert energy_rise(log) < 1e-3
     assert np.linalg.norm(log[-1, SPEED]) < 1e-6
 
@@ -150,7 +152,7 @@ def test_a_box_rests_on_belly_roof_and_side_on_a_slope(name, axis, turn, half):
     """half: distance of the centre from that side, m."""
     a = np.radians(20)
     ground = mesh_ground(
-        sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0), (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3)
+        sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0), (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, seed=3)
     )
     tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
     up = np.array(quat.rotate(tilt, (0.0, 0.0, 1.0)))
@@ -164,7 +166,7 @@ def test_a_box_rests_on_belly_roof_and_side_on_a_slope(name, axis, turn, half):
 def test_a_box_slides_down_a_slope_by_coulombs_law():
     a, mu = np.radians(20), 0.2
     ground = mesh_ground(
-        sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0), (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, 3),
+        sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0), (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, seed=3),
         friction=mu,
     )
     tilt = quat.from_axis_angle((1.0, 0.0, 0.0), a)
@@ -196,7 +198,7 @@ def test_fine_ground_supports_a_hull(kind, cell):
         ground = with_hull_surface(Ground(flat_field), 0.5)
     else:
         ground = mesh_ground(sheet((-half, -half, 0), (2 * half, 0, 0), (0, 2 * half, 0), n, n, seed=1))
-    box = Box(ground, (0, -2, 0.8), quat.from_axis_angle((0.0, 0.0, 1.0), 0.8), (0, 4, 0))
+    box = Box(ground, (0, -2, 0.8), quat.from_axis_angle((0.0, 0.0, 1.0), 0.8), velocity=(0, 4, 0))
     log = box.run(2)
     assert np.linalg.norm(log[-1, SPEED]) < 1e-3
     assert np.sort(box.corners()[:, 2])[:4] == pytest.approx(0.0, abs=0.005)  # on its four lowest corners

@@ -42,14 +42,14 @@ def test_parked_car_does_not_move(degrees, heading, brakes):
 
 
 def test_free_car_on_level_ground_is_still():
-    log = parked(flat(), (0, 0, 1), 0.3, front=0.0, rear=0.0).run(4)
+    log = parked(flat(), (0, 0, 1), yaw=0.3, front=0.0, rear=0.0).run(4)
     assert np.abs(log[round(3 / TICK) :, VELOCITY]).max() < 1e-3
 
 
 @pytest.mark.parametrize("friction,heading", [(0.1, "up"), (0.1, "down"), (0.17, "up"), (0.174, "up")])
 def test_too_little_friction_slides_by_coulombs_law(friction, heading):
     ground, up = slope(10)
-    car = parked(ground, up, YAWS[heading], friction)
+    car = parked(ground, up, YAWS[heading], friction=friction)
     exact = GRAVITY * (np.sin(np.radians(10)) - friction * np.cos(np.radians(10)))
     assert downhill_acceleration(car, 10) == pytest.approx(exact, abs=2e-3)
     assert (car.state["wheels"][0]["hold"][:4] != HELD).any()
@@ -58,7 +58,7 @@ def test_too_little_friction_slides_by_coulombs_law(friction, heading):
 @pytest.mark.parametrize("heading", ["up", "across"])
 def test_just_enough_friction_holds(heading):
     ground, up = slope(10)  # tan 10 deg = 0.1763
-    car = parked(ground, up, YAWS[heading], 0.5)
+    car = parked(ground, up, YAWS[heading], friction=0.5)
     car.run(2)  # at 0.18 the drop by 1 cm at the start would break the tires loose
     car.wheels["friction"] = 0.18
     before = car.body["position"][0].copy()

@@ -26,7 +26,7 @@ def snapshot(box):
 
 def tumbling():
     """A box thrown onto random hills."""
-    return Box(bumpy(), (0.3, 0.2, 2.5), (0.4, 0.1, 0.2, 0.9), (3, 8, -2), (1, 0.5, -2))
+    return Box(bumpy(), (0.3, 0.2, 2.5), (0.4, 0.1, 0.2, 0.9), velocity=(3, 8, -2), spin=(1, 0.5, -2))
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: str(d.names[:2]))
@@ -45,7 +45,7 @@ def test_equal_starts_give_equal_bytes():
     "make",
     [
         tumbling,
-        lambda: parked(*slope(10), 0.4),
+        lambda: parked(*slope(10), yaw=0.4),
     ],
     ids=["hull", "parked"],
 )

@@ -43,10 +43,10 @@ def test_no_thin_wall_is_passed_through(thickness, speed):
     for _ in range(12):
         box = Box(
             walls,
-            (0, -4 - rng.uniform(0, 1), 0),
-            random_orientation(rng),
-            (rng.uniform(-9, 9), speed, 0),
-            5 * rng.normal(size=3),
+            position=(0, -4 - rng.uniform(0, 1), 0),
+            orientation=random_orientation(rng),
+            velocity=(rng.uniform(-9, 9), speed, 0),
+            spin=5 * rng.normal(size=3),
             gravity=0.0,
         )
         deepest.append(farthest(box, 60))
@@ -59,7 +59,7 @@ def test_a_wall_thinner_than_the_travel_of_a_tick_stops_a_corner():
     """At 100 m/s a tick is 0.42 m; only the corner is in contact."""
     wall = mesh_ground(block((-20, 0, -20), (20, 0.005, 20)))
     corner_ahead = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), 0.7), quat.from_axis_angle((1.0, 0.0, 0.0), 0.6))
-    box = Box(wall, (0, -4, 0), corner_ahead, (0, 100, 0), gravity=0.0)
+    box = Box(wall, (0, -4, 0), corner_ahead, velocity=(0, 100, 0), gravity=0.0)
     assert -0.01 < farthest(box, 60) < 0.06
 
 
@@ -68,8 +68,8 @@ def test_a_hull_wedged_between_two_walls_rests(angle):
     """Both walls are inclined outwards by `angle`, rad, and steep enough for a friction of 0.5 to hold a box."""
     height, gap = 10.0, 1.7
     overhang = height * np.tan(angle)
-    left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-overhang, 0, height), 20, 10, 3)
-    right = sheet((gap / 2, -10, -3), (overhang, 0, height), (0, 20, 0), 10, 20, 4)
+    left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-overhang, 0, height), 20, 10, seed=3)
+    right = sheet((gap / 2, -10, -3), (overhang, 0, height), (0, 20, 0), 10, 20, seed=4)
     box = Box(mesh_ground(left, right), (0.01, 0.1, 1.5 if angle < 0.05 else 0.0))
     log = box.run(6)
     before = box.body["position"][0].copy()
@@ -93,7 +93,7 @@ def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
     )
     a = np.radians(45.0)
     ground = mesh_ground(
-        sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3),
+        sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, seed=3),
         soup("bank", [[0.9, -9, 0], [0.9, 9, 0], [6, 9, 6], [6, -9, 6]], [(0, 3, 2), (0, 2, 1)]),
     )
     box = Box(ground, (0, 0, 1.0), quat.from_axis_angle((0.0, 1.0, 0.0), a), parts={"body": bevel})

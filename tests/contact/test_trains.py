@@ -123,7 +123,7 @@ def test_a_train_at_rest_has_its_modelled_height_and_static_loads():
 def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
     train = Train(abs_on=False).run(0.5).roll(15.0)
     for steer in (0.6, -0.6, 0.6, -0.6):
-        train.cruise(15.0, 1.5, steer)
+        train.cruise(15.0, 1.5, steer=steer)
     assert abs(train.articulation()) > 0.1
     train.cruise(15.0, 3.0)
     before, start = train.speed(), np.array(train.members[0].model_position())
@@ -146,7 +146,7 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
     # {anti-lock on: (deceleration, m/s^2; largest articulation, rad; share of time with 30 % of wheels locked)}
     stops = {}
     for abs_on in (True, False):
-        train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
+        train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer=steer)
         before, start = train.speed(), np.array(train.members[0].model_position())
         largest_articulation, locked, samples = 0.0, 0, 0
         train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until the throttle has closed
@@ -191,7 +191,7 @@ def test_reversing_with_steering_jack_knifes_up_to_the_limit():
 
 def test_snaking_dies_down():
     """The largest articulation in each 2 s is less than in the 2 s before; the fourth is below a tenth of the first."""
-    train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, 0.3)
+    train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, steer=0.3)
     swings = []
     for _ in range(4):
         angles = []
@@ -206,10 +206,10 @@ def test_snaking_dies_down():
 @pytest.mark.parametrize("tick", [1.0 / 120.0, 1.0 / 480.0])
 def test_off_tracking_on_a_circle_follows_geometry(tick):
     """At low speed a trailer of length L with its hitch on a circle of radius R follows on sqrt(R^2 - L^2)."""
-    train = Train(tick=tick).run(0.5).cruise(2.0, 60.0, -0.5)
+    train = Train(tick=tick).run(0.5).cruise(2.0, 60.0, steer=-0.5)
     hitch, axles = [], []
     for _ in range(24):
-        train.cruise(2.0, 1.5, -0.5)
+        train.cruise(2.0, 1.5, steer=-0.5)
         hitch.append(hitch_position(train.members[0], "hitch_rear"))
         axles.append(axles_at(train.members[1]))
     length = train.members[1].get("contact.hitch_front")[1]
@@ -222,7 +222,7 @@ def test_mirrored_steering_gives_the_mirrored_path():
     """The end points of both drives differ by less than 2 cm: contact constraints are solved left wheel first."""
     ends = []
     for sign in (1.0, -1.0):
-        train = Train().run(0.5).roll(8.0).cruise(8.0, 4.0, 0.4 * sign)
+        train = Train().run(0.5).roll(8.0).cruise(8.0, 4.0, steer=0.4 * sign)
         ends.append([np.array(m.model_position()) * [sign, 1.0, 1.0] for m in train.members])
     for left, right in zip(*ends, strict=True):
         assert np.linalg.norm(left - right) < 0.02
@@ -231,7 +231,7 @@ def test_mirrored_steering_gives_the_mirrored_path():
 def test_the_same_drive_gives_the_same_bytes():
     hashes = []
     for _ in range(2):
-        train = Train("road_train").run(0.5).roll(12.0).cruise(12.0, 2.0, 0.5)
+        train = Train("road_train").run(0.5).roll(12.0).cruise(12.0, 2.0, steer=0.5)
         hashes.append(train.world.state_hash())
     assert hashes[0] == hashes[1]
 

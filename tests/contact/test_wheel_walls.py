@@ -57,15 +57,15 @@ def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, 
     [
         ("kerb", [block((-10, 6, -1), (10, 30, 0.1))], 6.0),
         ("low kerb on one side", [block((0, 6, -1), (10, 30, 0.07))], 15.0),
-        ("ramp", [ramp(8, 6, 0.6, 3)], 4.0),
+        ("ramp", [ramp(width=8, start=6, rise=0.6, run=3)], 4.0),
         ("washboard", [block((-5, 6 + 0.8 * k, -1), (5, 6.4 + 0.8 * k, 0.04)) for k in range(8)], 10.0),
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
 def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
     """The path with wheels in the hull is bit-identical to that without: no wall is steep and high enough."""
-    with_wheels, vehicle = drive(car, meshes, speed, 3.0, True)
-    without, _ = drive(car, meshes, speed, 3.0, False)
+    with_wheels, vehicle = drive(car, meshes, speed, seconds=3.0, touch=True)
+    without, _ = drive(car, meshes, speed, seconds=3.0, touch=False)
     assert with_wheels[-1, 1] > 8.0
     assert vehicle.params["contact"]["hull"]["part_count"][0] == 5
     assert np.array_equal(with_wheels, without)
@@ -79,7 +79,7 @@ def test_wheels_scrape_along_a_wall(car):
     is turned towards the wall and stops first.
     """
     wall = block((1.2, -5, -1), (2.2, 200, 0.5))
-    path, vehicle = drive(car, [wall], 8.0, 2.0, True, heading=-0.15)
+    path, vehicle = drive(car, [wall], speed=8.0, seconds=2.0, touch=True, heading=-0.15)
     orientation = vehicle.model_orientation()
     closest = path[:, 0].max()
     wheels = vehicle.params["suspension"][0]["attachment"][:4, 0] + vehicle.params["wheel"][0]["half_width"][:4]

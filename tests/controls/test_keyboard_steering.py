@@ -92,7 +92,7 @@ def test_the_steer_angle_of_a_tap_follows_the_gradient_that_the_aid_begins_with(
             drive.vehicle.info["keyboard"] = {"understeer_gradient": gradient}
         expected = understeer(drive.vehicle)
         aid = KeyboardSteering(drive.vehicle)
-        commands[expected] = abs(aid.command(-1.0, False, SHORT_TAP))
+        commands[expected] = abs(aid.command(-1.0, handbrake=False, dt=SHORT_TAP))
     (_, low), *_, (_, high) = sorted(commands.items())
     assert len(commands) == 3 and high > 1.1 * low
     assert sorted(commands.values()) == [command for _, command in sorted(commands.items())]

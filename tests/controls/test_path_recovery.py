@@ -232,8 +232,14 @@ def test_a_path_avoids_places_where_the_car_got_stuck():
 
 def test_the_ai_takes_the_road_where_walls_shut_the_straight_path():
     walls = walled(((70.0, -200.0, 0.0), (72.0, 100.0, 2.0)))
-    road = Road("round", np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]), 4.0, False, "painted")
-    mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), 0.1, False, "mark")
+    road = Road(
+        "round",
+        np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]),
+        half_width=4.0,
+        closed=False,
+        kind="painted",
+    )
+    mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), half_width=0.1, closed=False, kind="mark")
     path = path_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
     beyond = path.points[np.abs(path.points[:, 0] - 71.0) < 2.0]
     assert len(beyond) and (beyond[:, 1] > 100.0).all()

@@ -158,7 +158,7 @@ def hub_forces(name, application, tilt):
 @pytest.mark.parametrize("degrees", [0.0, 40.0])
 def test_a_wheel_with_mass_passes_line_force_to_the_body_and_tire_force_to_the_road(name, degrees):
     """The line force follows the law for any tire; the load is the tire's rate times its deflection."""
-    line, load, force, _ = hub_forces(name, 0, math.radians(degrees))
+    line, load, force, _ = hub_forces(name, application=0, tilt=math.radians(degrees))
     assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
     assert -force @ DOWN == pytest.approx(line, rel=1e-4)
     assert load == pytest.approx(TIRE_RATE * 0.025)
@@ -185,7 +185,7 @@ def test_every_suspension_is_tried():
 
 @pytest.mark.parametrize("name", LAWS)
 def test_the_line_force_follows_the_law(name):
-    line, _, _, _, extra = first_wheel_forces(name, 0)
+    line, _, _, _, extra = first_wheel_forces(name, application=0)
     assert SPEED < MAX_DAMPER_SPEED
     assert line == pytest.approx(STIFFNESS * JOUNCE + DAMPING * SPEED + extra, rel=1e-6)
 
@@ -195,7 +195,7 @@ def test_the_line_force_follows_the_law(name):
 def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
     """The load N on a road of normal n and the force F along the line d have N |d.n| = F, up to 78 degrees between."""
     tilt = math.radians(degrees)
-    line, load, force, arm, _ = first_wheel_forces(name, 1, tilt)
+    line, load, force, arm, _ = first_wheel_forces(name, application=1, tilt=tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
     assert load == pytest.approx(line / max(SHALLOWEST, math.cos(tilt)))
     assert force == pytest.approx(load * normal)
@@ -207,7 +207,7 @@ def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
 def test_at_the_attachment_the_road_takes_the_weight_not_along_the_line(name, degrees):
     """The load is the line force's part along the road normal plus that of the weight across the line."""
     tilt = math.radians(degrees)
-    line, load, _, arm, _ = first_wheel_forces(name, 0, tilt)
+    line, load, _, arm, _ = first_wheel_forces(name, application=0, tilt=tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
     across = -SUPPORTED_MASS * normal @ (GRAVITY - DOWN * (GRAVITY @ DOWN))
     assert load == pytest.approx(line * math.cos(tilt) + across)

@@ -82,10 +82,10 @@ def test_no_gradient_without_steered_wheels_or_with_wheels_that_turn_by_themselv
 
 
 def test_roll_follows_the_stiffness_less_the_weight():
-    soft, stiff = (roll_gradient(10e3, 0.5, stiffness, G) for stiffness in (30e3, 55e3))
+    soft, stiff = (roll_gradient(10e3, arm=0.5, stiffness=stiffness, gravity=G) for stiffness in (30e3, 55e3))
     assert soft == pytest.approx(2.0 * stiff)
     assert stiff == pytest.approx(10e3 / G * 0.5 / 50e3)
-    assert roll_gradient(10e3, 0.5, 4e3, G) == 0.0
+    assert roll_gradient(10e3, arm=0.5, stiffness=4e3, gravity=G) == 0.0
 
 
 TIRES = {

@@ -91,7 +91,9 @@ def test_full_throttle_damping_is_the_same_in_gear_and_in_neutral(gear):
 def test_closed_throttle_damping_brakes_a_coasting_car():
     speeds = {}
     for damping in (0.5, 2.0):
-        rig = in_gear(engine_rig(engine={"damping_zero_throttle_clutch_engaged": damping}), 3, 50.0, 50.0 * 8)
+        rig = in_gear(
+            engine_rig(engine={"damping_zero_throttle_clutch_engaged": damping}), 3, omega=50.0, engine=50.0 * 8
+        )
         for _ in range(60):
             rig.tick()
         speeds[damping] = rig["wheel"]["omega"][0]

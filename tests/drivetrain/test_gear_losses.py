@@ -98,15 +98,15 @@ def energies(rig):
 @pytest.mark.parametrize("efficiency", [0.9, 0.8])
 def test_a_coast_loses_in_gears_what_the_efficiency_says(efficiency):
     """The rolling wheels bring the engine up to speed: eta times their loss goes to engine and clutch."""
-    (wheels, engine), (wheels_after, engine_after), heat = coast(efficiency, 1 / 500)
+    (wheels, engine), (wheels_after, engine_after), heat = coast(efficiency, dt=1 / 500)
     output = engine_after - engine + heat
     assert (wheels - wheels_after) * efficiency == pytest.approx(output, rel=1e-9)
 
 
 def test_a_coast_converges_with_the_step():
     """The method is of first order: half the step gives half the error."""
-    fine = coast(0.85, 1 / 16000)[1][0]
-    errors = [abs(coast(0.85, dt)[1][0] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
+    fine = coast(efficiency=0.85, dt=1 / 16000)[1][0]
+    errors = [abs(coast(efficiency=0.85, dt=dt)[1][0] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
     assert errors[0] > 0.5  # J, of 1800
     assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.4)
     assert errors[1] / errors[2] == pytest.approx(2.0, abs=0.4)

@@ -25,21 +25,24 @@ def gear_after(omega, throttle, kick_down, waited=10.0, gear=FOURTH):
 
 @pytest.mark.parametrize("threshold", [0.8, 0.95])
 def test_the_pedal_takes_a_lower_gear_from_its_threshold_on(threshold):
-    assert gear_after(200.0, threshold + 0.01, threshold) == (FOURTH - 1, 0.0)
-    assert gear_after(200.0, threshold - 0.01, threshold) == (FOURTH, pytest.approx(threshold - 0.01))
+    assert gear_after(200.0, throttle=threshold + 0.01, kick_down=threshold) == (FOURTH - 1, 0.0)
+    assert gear_after(200.0, throttle=threshold - 0.01, kick_down=threshold) == (
+        FOURTH,
+        pytest.approx(threshold - 0.01),
+    )
 
 
 def test_a_threshold_of_zero_switches_kick_down_off():
-    assert gear_after(200.0, 1.0, 0.0) == (FOURTH, 1.0)
+    assert gear_after(200.0, throttle=1.0, kick_down=0.0) == (FOURTH, 1.0)
 
 
 def test_kick_down_only_if_the_engine_would_not_turn_too_fast():
     """In third gear the engine turns 1.5 / 1.1 times as fast; the limit is 0.9 times 390 rad/s, where it changes up."""
     limit = 0.9 * 390.0 * 1.1 / 1.5
-    assert gear_after(limit - 1.0, 1.0, 0.9)[0] == FOURTH - 1
-    assert gear_after(limit + 1.0, 1.0, 0.9)[0] == FOURTH
+    assert gear_after(limit - 1.0, throttle=1.0, kick_down=0.9)[0] == FOURTH - 1
+    assert gear_after(limit + 1.0, throttle=1.0, kick_down=0.9)[0] == FOURTH
 
 
 def test_kick_down_after_the_latency_and_not_below_first_gear():
-    assert gear_after(200.0, 1.0, 0.9, waited=1.0)[0] == FOURTH
-    assert gear_after(200.0, 1.0, 0.9, gear=2)[0] == 2
+    assert gear_after(200.0, throttle=1.0, kick_down=0.9, waited=1.0)[0] == FOURTH
+    assert gear_after(200.0, throttle=1.0, kick_down=0.9, gear=2)[0] == 2

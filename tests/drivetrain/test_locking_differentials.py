@@ -34,7 +34,7 @@ def axle(component, omega, place="rear", clutch_torque=CLUTCH_TORQUE, inertia=1.
 
 
 def transferred(rig, place="rear"):
-    """Torque that the differential transfers, N m, negative if the right or rear output has the larger speed (with sign)."""
+    """Transferred torque, N m; negative if the right or rear output has the larger speed (with sign)."""
     return float(rig["limited_slip"][f"{place}_torque"])
 
 

@@ -37,8 +37,8 @@ def turned_sample():
 @pytest.mark.parametrize("frame", FRAMES)
 def test_the_transform_is_invertible(frame):
     doc = turned_sample()
-    converted = transformed(doc, frame, 100.0)
-    restored = transformed(converted, doc["context"]["frame"], 1.0)
+    converted = transformed(doc, frame, scale=100.0)
+    restored = transformed(converted, doc["context"]["frame"], scale=1.0)
     assert np.allclose(numbers(restored), numbers({**doc, "scale": 1.0}), rtol=1e-12, atol=1e-15)
     assert converted["engine"]["peak_torque"] == pytest.approx(1e4 * doc["engine"]["peak_torque"])  # torque: L^2
     assert converted["wheels"][0]["wheel_moi"] == pytest.approx(1e4 * doc["wheels"][0]["wheel_moi"])  # inertia: L^2
