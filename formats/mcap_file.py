@@ -23,8 +23,8 @@ def write_mcap(table, path):
         channels = {}
         for topic, leaves in topics.items():
             schema = json.dumps(_schema(topic, leaves, table.units))
-            number = writer.register_schema(topic.strip("/"), "jsonschema", schema.encode())
-            channels[topic] = writer.register_channel(topic, "json", number)
+            schema_id = writer.register_schema(topic.strip("/"), "jsonschema", schema.encode())
+            channels[topic] = writer.register_channel(topic, "json", schema_id)
         for row in table.data.tolist():
             time = start + round(row[0] * NANOSECONDS)
             for topic, leaves in topics.items():

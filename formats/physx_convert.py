@@ -52,6 +52,7 @@ def order_wheels(source, frame):
             raise axle.error("names a wheel that is already on an axle")
         across = {i: frame.vector(source["wheels"][i]["attach_pos"].numbers(3))[0] for i in members}
         members.sort(key=across.get)
+        # wheels of two axles: fl, fr, rl, rr; of several: l1, r1, l2 ...; c in place of l and r: a single wheel
         short = name[0] if name in ("front", "rear") else name.removeprefix("axle").removeprefix("wheels")
         sides = {1: ["c"], 2: ["l", "r"]}.get(len(members), [f"w{k + 1}" for k in range(len(members))])
         wheel_names = [f"{short}{side}" if name in ("front", "rear") else f"{side}{short}" for side in sides]
@@ -153,7 +154,7 @@ class Conversion:
     def rotation(self, node):
         """The quaternion of a node in our axes. Raises ConfigError unless it is a rotation."""
         q = node.numbers(4)
-        if abs(np.dot(q, q) - 1.0) > 1e-3:
+        if abs(np.dot(q, q) - 1.0) > 1e-3:  # tolerance for rounded numbers
             raise node.error("must be a rotation: the squares of x, y, z, w add up to 1")
         return self.frame.quaternion(q)
 

@@ -2,7 +2,7 @@
 
 A PhysX frame names three signed coordinate axes (longitudinal l, lateral a, vertical u), right-handed in this order, by
 the codes 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z. Its lateral axis therefore points to the left. Ours: x right,
-y forward, z up. A vector v becomes (-a.v, l.v, u.v), the vector part of a quaternion likewise, moments of inertia are
+y forward, z up. A vector v becomes (-a.v, l.v, u.v), as does the vector part of a quaternion; moments of inertia are
 permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign. Lateral components change their
 sign, and so does the steering command: positive is to the left in PhysX, to the right here.
 

@@ -3,7 +3,8 @@
 Two kinds of files exist. A *flat* file is one JSON object with everything about a vehicle in short names ("wheels",
 "brake", "diff" ...). NVIDIA's own samples spread a vehicle over Base.json and EngineDrive.json or DirectDrive.json,
 with per-wheel records in any order that carry a "WheelId", three differentials of which the caller picks one, and a
-section for each brake. Both become the flat layout; `Source` looks values up and names them in errors.
+section for each brake. Files of both kinds are read into the flat layout; `Source` looks values up and names them in
+errors.
 """
 
 import json
@@ -199,22 +200,22 @@ def _of_wheel(base, section, wheel, count):
 
 def _wheel(base, wheel, count):
     """A wheel in the flat layout, from its records in Base.json."""
-    susp = _of_wheel(base, "SuspensionParams", wheel, count)
+    suspension = _of_wheel(base, "SuspensionParams", wheel, count)
     compliance = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
     force = _of_wheel(base, "SuspensionForceParams", wheel, count)
     tire = _of_wheel(base, "TireForceParams", wheel, count)
-    rim = _of_wheel(base, "WheelParams", wheel, count)
+    wheel_params = _of_wheel(base, "WheelParams", wheel, count)
 
     def points(node):
         return [[p[0], [p[1], p[2], p[3]]] for p in node.items() if p.items(4)]
 
     return {
-        "attach_pos": susp["SuspensionAttachment"]["Pos"],
-        "attach_quat": susp["SuspensionAttachment"]["Quat"],
-        "travel_dir": susp["SuspensionTravelDir"],
-        "travel": susp["SuspensionTravelDist"],
-        "wheel_attach_pos": susp["WheelAttachment"]["Pos"],
-        "wheel_attach_quat": susp["WheelAttachment"]["Quat"],
+        "attach_pos": suspension["SuspensionAttachment"]["Pos"],
+        "attach_quat": suspension["SuspensionAttachment"]["Quat"],
+        "travel_dir": suspension["SuspensionTravelDir"],
+        "travel": suspension["SuspensionTravelDist"],
+        "wheel_attach_pos": suspension["WheelAttachment"]["Pos"],
+        "wheel_attach_quat": suspension["WheelAttachment"]["Quat"],
         "stiffness": force["Stiffness"], "damping": force["Damping"], "sprung_mass": force["SprungMass"],
         "toe": compliance["WheelToeAngle"], "camber": compliance["WheelCamberAngle"],
         "susp_app": points(compliance["SuspForceAppPoint"]), "tire_app": points(compliance["TireForceAppPoint"]),
@@ -222,8 +223,8 @@ def _wheel(base, wheel, count):
         "lng_stiff": tire["LongitudinalStiffness"], "camber_stiff": tire["CamberStiffness"],
         "rest_load": tire["RestLoad"], "friction_vs_slip": tire["FrictionVsSlip"],
         "load_filter": tire["TireLoadFilter"],
-        "radius": rim["Radius"], "half_width": rim["HalfWidth"], "wheel_mass": rim["Mass"],
-        "wheel_moi": rim["MOI"], "wheel_damping": rim["DampingRate"],
+        "radius": wheel_params["Radius"], "half_width": wheel_params["HalfWidth"], "wheel_mass": wheel_params["Mass"],
+        "wheel_moi": wheel_params["MOI"], "wheel_damping": wheel_params["DampingRate"],
     }  # fmt: skip
 
 

@@ -62,7 +62,7 @@ class _Change:
             return [[x, self.vector(v, 1)] for x, v in value]
         if key == "nonlinear":
             return [{**row, "points": [[s * self.length, r] for s, r in row["points"]]} for row in value]
-        if key == "sticky":
+        if key == "sticky":  # rows that begin with a speed
             return [[speed * self.length, *others] for speed, *others in value]
         return self.walk(value)
 

@@ -45,12 +45,12 @@ def parse_sjson(text, path):
     """The YamlMap of a text; `path` is only named in errors."""
     reader = _Reader(text, path)
     if reader.next_token[1] == "{" and reader.next_token[0] == "mark":
-        result = reader.value("", 0)
+        result = reader.value(key_path="", depth=0)
         reader.skip_commas()
         if reader.next_token is not END:
             raise reader.error(f"{reader.next_token[1]!r} after the end of the outermost braces")
         return result
-    return reader.pairs("", None, 0, 1)
+    return reader.pairs(key_path="", close=None, depth=0, line=1)
 
 
 def _tokens(text, path):

@@ -121,7 +121,7 @@ def _import(block, warnings, actors, scene, model, model_path, path):
         model_path: path of the model to write.
         path: the vehicle file.
     """
-    result = ImportedVehicle(block.text("name"), block.flag("enabled", True), _actor(block, actors), warnings)
+    result = ImportedVehicle(block.text("name"), block.flag("enabled", default=True), _actor(block, actors), warnings)
     result.start = block.doc.own_line, block.doc.key_path
     scene, from_model = _scene(block, scene, model)
     conversion = Conversion(result, block, scene, from_model)

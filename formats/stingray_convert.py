@@ -58,7 +58,7 @@ class Conversion:
         self.chassis = block.part("chassis")
         self.hull = scene[self.chassis.text("scene_graph_shape_node")]
         self.mass = self.chassis.number("mass", above=0.0)
-        offset = self.chassis.numbers("center_of_mass_offset", [0.0, 0.0, 0.0], count=3)
+        offset = self.chassis.numbers("center_of_mass_offset", default=[0.0, 0.0, 0.0], count=3)
         self.centre_of_mass = self.hull.origin + offset
         self.positions = [self._position(i, wheel) for i, wheel in enumerate(self.wheels)]
 
@@ -73,7 +73,7 @@ class Conversion:
     def _position(self, i, wheel):
         """Centre of a wheel in the model, m."""
         shape = self.scene[wheel.text("scene_graph_shape_node")]
-        return shape.centre + wheel.numbers("position_offset", [0.0, 0.0, 0.0], count=3)
+        return shape.centre + wheel.numbers("position_offset", default=[0.0, 0.0, 0.0], count=3)
 
     def put(self, slot, key, value, part, source, wheel=None):
         """Set one value: slot.key, or slot.wheel.key with our wheel index; `source` is its key in the part."""
@@ -132,17 +132,19 @@ class Conversion:
             cuboid = part.part("cuboid")
             factor = cuboid.number("mass_factor", usual=EVEN_BOX, above=0.0)
             self.put("body", "cuboid_mass_factor", factor, cuboid, "mass_factor")
-            scale = cuboid.numbers("scale", [1.0, 1.0, 1.0], count=3)
+            scale = cuboid.numbers("scale", default=[1.0, 1.0, 1.0], count=3)
             self.put("body", "cuboid_scale", scale, cuboid, "scale")
             cuboid.finish()
-        self.put("body", "mass_factor", part.number("mass_factor", EVEN_BOX, above=0.0), part, "mass_factor")
-        self.put("body", "responsiveness", part.number("responsiveness", 1.0, above=0.0), part, "responsiveness")
+        self.put("body", "mass_factor", part.number("mass_factor", default=EVEN_BOX, above=0.0), part, "mass_factor")
+        self.put(
+            "body", "responsiveness", part.number("responsiveness", default=1.0, above=0.0), part, "responsiveness"
+        )
         part.finish()
 
     def bind(self, part, wheel):
         """Bind drawn nodes to the pose of the chassis (wheel None) or of a wheel."""
-        for node in part.parts("scene_graph_render_nodes", ()):
-            kind = node.text("transform_type", "full", options=("full", "translation", "rotation"))
+        for node in part.parts("scene_graph_render_nodes", default=()):
+            kind = node.text("transform_type", default="full", options=("full", "translation", "rotation"))
             self.result.bindings.append((node.text("node"), kind, wheel))
             node.finish()
 
@@ -162,7 +164,7 @@ class Conversion:
     def sprung_masses(self):
         """Sprung mass on each wheel, kg; 0 in the file stands for an equal share."""
         share = self.mass / len(self.wheels)
-        given = [wheel.part("suspension").number("sprung_mass", 0.0, low=0.0) for wheel in self.wheels]
+        given = [wheel.part("suspension").number("sprung_mass", default=0.0, low=0.0) for wheel in self.wheels]
         masses = [m if m > 0.0 else share for m in given]
         if abs(sum(masses) - self.mass) > SUM_TOLERANCE * self.mass:
             key = "sprung_mass"
@@ -173,11 +175,11 @@ class Conversion:
     def wheel(self, i, part):
         """Write wheel `i` with its brake, steering and raycast filter, from its section `part`."""
         shape = self.scene[part.text("scene_graph_shape_node")]
-        radius = 0.5 * shape.size[2] * part.number("radius_scale", 1.0, above=0.0)
+        radius = 0.5 * shape.size[2] * part.number("radius_scale", default=1.0, above=0.0)
         mass = part.number("mass", above=0.0)
         if not WHEEL_MASSES[0] <= mass <= WHEEL_MASSES[1]:
             part.warn("mass", f"{mass:g} kg; usually {WHEEL_MASSES[0]:g} to {WHEEL_MASSES[1]:g} kg")
-        moi = part.number("moi", mass * radius**2, above=0.0)
+        moi = part.number("moi", default=mass * radius**2, above=0.0)
         self.put("wheel", "radius", radius, part, "radius_scale", i)
         self.put("wheel", "half_width", 0.5 * shape.size[0], part, "scene_graph_shape_node", i)
         self.put("wheel", "mass", mass, part, "mass", i)
@@ -186,8 +188,8 @@ class Conversion:
         for ours, theirs, usual in (("max_torque", "max_brake_torque", 1500.0),
                                     ("handbrake_torque", "max_handbrake_torque", 0.0)):  # fmt: skip
             self.put("brakes", ours, part.number(theirs, usual=usual, low=0.0), part, theirs, i)
-        self.put("steering", "max_angle", part.number("max_steer", 0.0), part, "max_steer", i)
-        filter_name = part.text("wheel_raycast_filter", None)
+        self.put("steering", "max_angle", part.number("max_steer", default=0.0), part, "max_steer", i)
+        filter_name = part.text("wheel_raycast_filter", default=None)
         if filter_name in raycast_filters():
             self.put("road", "raycast_filter", filter_name, part, "wheel_raycast_filter", i)
         elif filter_name is not None:
@@ -197,7 +199,7 @@ class Conversion:
     def suspension(self, i, part, mass):
         """Write the suspension and camber of wheel `i` from its section `part`; `mass`: sprung mass, kg."""
         up, down = part.number("max_compression", above=0.0), part.number("max_droop", above=0.0)
-        direction = np.array(part.numbers("travel_direction", [0.0, 0.0, -1.0], count=3))
+        direction = np.array(part.numbers("travel_direction", default=[0.0, 0.0, -1.0], count=3))
         if not np.linalg.norm(direction) > 1e-6:
             raise part.error("travel_direction", "must not be a zero vector")
         direction /= np.linalg.norm(direction)
@@ -210,7 +212,7 @@ class Conversion:
         damping = part.number("spring_damper_rate", low=0.0)
         self.put("suspension", "damping", damping, part, "spring_damper_rate", i)
         self.put("suspension", "sprung_mass", mass, part, "sprung_mass", i)
-        camber = [part.number(f"camber_{where}", 0.0) for where in ("max_droop", "rest", "max_compression")]
+        camber = [part.number(f"camber_{where}", default=0.0) for where in ("max_droop", "rest", "max_compression")]
         if any(camber):
             graph = [[x, y] for x, y in zip((0.0, down / (up + down), 1.0), camber, strict=True)]
             self.put("compliance", "camber", graph, part, "camber_rest", i)
@@ -232,11 +234,12 @@ class Conversion:
         self.put("tire", "lateral_stiffness", lateral, part, "lateral_stiffness_y", i)
         key = part.one_of("longitudal_stiffness", "longitudinal_stiffness")
         self.put("tire", "longitudinal_stiffness", part.number(key, above=0.0) * GRAVITY, part, key, i)
-        graph = part.points("friction_versus_slip", 3, [0.0, 1.0, 0.5, 1.0, 1.0, 1.0], min_count=3)
+        three_points = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]
+        graph = part.points("friction_versus_slip", max_count=3, default=three_points, min_count=3)
         self.put("tire", "friction_versus_slip", graph, part, "friction_versus_slip", i)
         self.put("tire", "camber_stiffness", CAMBER_STIFFNESS * load, part, "lateral_stiffness_y", i)
         self.put("tire", "rolling_resistance", 0.0, part, "type", i)  # the format's wheels roll freely
-        kind = part.text("type", "normal")
+        kind = part.text("type", default="normal")
         if kind not in TIRES and kind not in TIRE_TYPES:
             known = ", ".join((*TIRE_TYPES, *TIRES))
             hint = key_hint(kind, (*TIRE_TYPES, *TIRES))
@@ -251,14 +254,14 @@ class Conversion:
     def steering(self) -> None:
         """Write the steering's table over speed, and the Ackermann correction of the steered axles."""
         block = self.block
-        graph = block.points("steer_vs_forward_speed", 8, None)
+        graph = block.points("steer_vs_forward_speed", max_count=8, default=None)
         if graph is not None:
             if not all(0.0 <= y <= 1.0 for _, y in graph):
                 raise block.error("steer_vs_forward_speed", "the second number of each pair must be within 0..1")
             table = [[0.0, [[0.0, 0.0]]], [1.0, graph]]
             self.put("response", "steer_table", table, block, "steer_vs_forward_speed")
         part = block.part("ackermann_correction", required=False)
-        accuracy = part.number("accuracy", 1.0, low=0.0, high=1.0)
+        accuracy = part.number("accuracy", default=1.0, low=0.0, high=1.0)
         part.finish()
         steered = [k for k in range(0, len(self.names), 2)
                    if all(self.config["steering"][n]["max_angle"] for n in self.names[k : k + 2])]  # fmt: skip
@@ -284,7 +287,7 @@ class Conversion:
                     rate = part.number(theirs, above=0.0)
                     self.put("input", f"{ours}_{direction}", rate, part, theirs)
                     self.put("input", f"analog_{ours}_{direction}", rate, part, theirs)
-            sides = [part.number(f"steer_{side}", None, above=0.0) for side in ("left", "right")]
+            sides = [part.number(f"steer_{side}", default=None, above=0.0) for side in ("left", "right")]
             for side, rate in zip(("left", "right"), sides, strict=True):
                 if rate is not None:
                     self.put("input", f"steer_{side}_{direction}", rate, part, f"steer_{side}")

@@ -67,7 +67,7 @@ def _gears(c: Any) -> None:
     c.put("gearbox", "final_ratio", part.number("final_ratio", usual=4.0, above=0.0), part, "final_ratio")
     c.put("gearbox", "switch_time", part.number("switch_time", usual=0.5, low=0.0), part, "switch_time")
     key = part.one_of("auto_gears_enabled", "use_auto_gears")
-    automatic = part.flag(key, True)
+    automatic = part.flag(key, default=True)
     up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # manual gears: these ratios never shift
     c.put("autobox", "up_ratios", [up] * len(ratios), part, key)
     c.put("autobox", "down_ratios", [down] * len(ratios), part, key)
@@ -86,13 +86,17 @@ def _differential(c: Any) -> None:
     """A car's differential by its preset: torque shares of the wheels, and limited slip between the driven ones."""
     part = c.block.part("differential")
     limited, driven = DIFFERENTIALS[part.text("type", options=tuple(DIFFERENTIALS))]
-    front = {"4wd": part.number("front_rear_split", 0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[driven]
-    left = [part.number(f"{axle}_left_right_split", 0.5, low=0.0, high=1.0) for axle in ("front", "rear")]
-    biases = {name: part.number(f"{name}_bias", 1.3, low=1.0) for name in ("center", "front", "rear")}
-    behind = len(c.names) // 2 - 1  # number of axles that share the rear torque
+    front = {"4wd": part.number("front_rear_split", default=0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[
+        driven
+    ]
+    left = [part.number(f"{axle}_left_right_split", default=0.5, low=0.0, high=1.0) for axle in ("front", "rear")]
+    biases = {name: part.number(f"{name}_bias", default=1.3, low=1.0) for name in ("center", "front", "rear")}
+    rear_axle_count = len(c.names) // 2 - 1  # axles behind the first, which share the rear torque
     for i in range(len(c.names)):
         axle = 0 if i < 2 else 1
-        share = (front if axle == 0 else (1.0 - front) / behind) * (left[axle] if i % 2 == 0 else 1.0 - left[axle])
+        share = (front if axle == 0 else (1.0 - front) / rear_axle_count) * (
+            left[axle] if i % 2 == 0 else 1.0 - left[axle]
+        )
         source = "front_rear_split" if driven == "4wd" else f"{('front', 'rear')[axle]}_left_right_split"
         c.put("differential", "torque_ratio", share, part, source, i)
     if limited:
@@ -106,7 +110,7 @@ def _differential(c: Any) -> None:
             c.put("limited_slip", f"{name}_bias", bias, part, f"{name}_bias")
             target = max(1.0, bias - BIAS_MARGIN)
             c.put("limited_slip", f"{name}_target", target, part, f"{name}_bias")
-        if behind > 1:
+        if rear_axle_count > 1:
             part.warn("type", "limits the slip of the first and the last axle only; the others have open differentials")
     part.finish()
 

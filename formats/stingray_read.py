@@ -9,12 +9,18 @@ import math
 from driving_sandbox.formats.sjson import load_sjson
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, key_hint
 
-_REQUIRED = object()
+_REQUIRED = object()  # in place of a default or a usual value: there is none
 OTHER_SECTIONS = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, besides its vehicles
 
 
 class Part:
-    """A section of a file: checked values by key; `finish` reports keys that were never read."""
+    """A section of a file: checked values by key; `finish` reports keys that were never read.
+
+    Attributes:
+        doc: YamlMap of the section.
+        warnings: list that remarks are added to.
+        asked: keys that were read.
+    """
 
     def __init__(self, doc, warnings):
         self.doc, self.warnings, self.asked = doc, warnings, set()

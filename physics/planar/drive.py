@@ -135,7 +135,7 @@ def brake(params, state, response, body, body_params):
 
 def derive_drive(params, wheel_params, wheel_count):
     share = float(params["front_share"])
-    axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]
+    axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]  # 1 - FRONT is the rear axle
     wheels = wheel_params[:wheel_count]
     radii = [wheel["radius"] for wheel in wheels if dict(axles)[int(wheel["axle"])] > 0.0]
     params["radius"] = sum(radii) / len(radii)

@@ -2,7 +2,7 @@
 
     drag_long = -D vLong |vLong|,   drag_lat = -D_side vLat |vLat|                  step 3, CN-AERO-01..03
     D = drag_factor, or where that is 0:  1/2 rho A Cd                              CN-AERO-02
-    vLong, vLat along the nose and to the right, through the air
+    vLong, vLat: speeds through the air, forward and to the right
 
     load   r = c_RR N            at any speed                                       step 4, CN-RR-01, 02, 04
     speed  r = c v_roll N / W    c = 30 D unless given, v_roll along the wheel      CN-RR-03

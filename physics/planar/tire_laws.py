@@ -125,26 +125,29 @@ def derive_magic(params, body_params, wheel_params, context, wheel_count):
 
 
 def _tire(name, params, front, rear, derive, doc):
+    """The Component of a law. front, rear: kernels that evaluate the law for the wheels of one axle."""
     phases = {
         "share_load": share_load, "front_slip": front_slip, "front_law": front, "front_force": front_force,
         "rear_slip": rear_slip, "rear_law": rear, "rear_force": rear_force,
     }  # fmt: skip
-    return Component("tire", name, params, PlanarTireState, phases, derive=derive, doc=doc)
+    return Component(
+        slot="tire", name=name, params=params, state=PlanarTireState, phases=phases, derive=derive, doc=doc
+    )
 
 
 LINEAR_CLAMP = _tire(
     "linear_clamp",
-    LinearClampParams,
-    linear_front,
-    linear_rear,
-    derive_linear,
-    "Side force proportional to the slip angle up to a limit.",
+    params=LinearClampParams,
+    front=linear_front,
+    rear=linear_rear,
+    derive=derive_linear,
+    doc="Side force proportional to the slip angle up to a limit.",
 )
 MAGIC_FORMULA = _tire(
     "magic_formula",
-    MagicFormulaParams,
-    magic_front,
-    magic_rear,
-    derive_magic,
-    "Side force by the magic formula with a given peak.",
+    params=MagicFormulaParams,
+    front=magic_front,
+    rear=magic_rear,
+    derive=derive_magic,
+    doc="Side force by the magic formula with a given peak.",
 )

@@ -65,10 +65,10 @@ def static_loads(body_params, wheel_params, context, wheel_count):
     """Load of every wheel at rest, N."""
     weight = -float(body_params["mass"]) * float(context["gravity"][2])
     ahead, behind = float(body_params["front_axle"]), float(body_params["rear_axle"])
-    share = 0.5 if body_params["loads"] == EQUAL else behind / (ahead + behind)
+    front_share = 0.5 if body_params["loads"] == EQUAL else behind / (ahead + behind)
     axles = wheel_params["axle"][:wheel_count]
     counts = {axle: max(1, int((axles == axle).sum())) for axle in (FRONT, REAR)}
-    return [weight * (share if axle == FRONT else 1.0 - share) / counts[int(axle)] for axle in axles]
+    return [weight * (front_share if axle == FRONT else 1.0 - front_share) / counts[int(axle)] for axle in axles]
 
 
 PLANAR_WHEEL = Component(
