@@ -204,7 +204,7 @@ def test_a_belly_slides_over_random_triangles_without_bumps(name):
     drive.vehicle.put((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0))
     drive.run(5.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
-    with_hull_surface(ground, 0.05, 0.1)
+    with_hull_surface(ground, friction=0.05, restitution=0.1)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     speeds = drive.log(4.0, lambda d: d.body("velocity"), 1 / 240)
     sliding = speeds[240:]  # the onset of friction, in the first second, pitches it once

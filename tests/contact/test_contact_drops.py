@@ -41,7 +41,7 @@ def test_drops_also_come_to_rest_at_half_the_time_step(name):
 @pytest.mark.parametrize("name", ["flat", "slope", "rough"])
 def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
     """With restitution 1 and without the solver's energy bound, they would gain 1 % to 3 %, and more with time."""
-    ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
+    ground = with_hull_surface(GROUNDS[name](), friction, restitution=1.0)
     results = drop(ground, count=25, seed=11, tick=tick, substeps=substeps, longest=8.0)
     assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
 
@@ -82,7 +82,7 @@ def test_tumbling_over_an_open_edge_gains_no_energy(name):
     """The ground ends at y = 0: the border of a heightfield, or the upper edge of a closed block."""
     if name == "sheet":
         terrain = Heightfield(np.zeros((21, 41), np.float32), np.zeros((20, 40), np.uint8), origin=(-20.0, -20.0))
-        ground = with_hull_surface(Ground(terrain), 0.5)
+        ground = with_hull_surface(Ground(terrain), friction=0.5)
     else:
         ground = mesh_ground(block((-20, -20, -5), (20, 0, 0)))
     falls = np.array([tumble_over(ground, seed) for seed in range(20)])

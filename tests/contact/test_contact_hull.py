@@ -63,7 +63,7 @@ def test_belly_slide_is_independent_of_triangles(cells):
 
 def test_a_belly_slides_over_a_heightfield_without_bumps():
     terrain = Heightfield(np.zeros((129, 129), np.float32), np.zeros((128, 128), np.uint8), origin=(-5.0, -5.0))
-    log = Box(with_hull_surface(Ground(terrain), 0.1), (3, 0, 0.6), velocity=(0, 30, 0)).run(3)
+    log = Box(with_hull_surface(Ground(terrain), friction=0.1), (3, 0, 0.6), velocity=(0, 30, 0)).run(3)
     assert np.abs(log[:, 5]).max() < 0.001
     assert log[-1, 4] == pytest.approx(30 - 0.1 * GRAVITY * 3, abs=1e-4)
 
@@ -78,7 +78,7 @@ def test_a_frictionless_wall_takes_no_speed():
 
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
 def test_the_bounce_height_grows_with_the_square_of_restitution(restitution):
-    log = Box(flat(0.5, restitution), (0, 0, 2.6)).run(3)
+    log = Box(flat(friction=0.5, restitution=restitution), (0, 0, 2.6)).run(3)
     landed = np.argmin(log[:, 5]) + 2  # the fastest tick is the last before contact
     top = log[landed:, HEIGHT].max() - 0.6
     assert top == pytest.approx(restitution**2 * 2.0, rel=0.05, abs=0.002)
@@ -86,7 +86,7 @@ def test_the_bounce_height_grows_with_the_square_of_restitution(restitution):
 
 def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
     """The loss of height, g h / 2 per second with the substep h, is the integrator's in free flight."""
-    log = Box(flat(0.0, 1.0), (0, 0, 2.6), velocity=(3.0, 0, 0)).run(1.3)
+    log = Box(flat(friction=0.0, restitution=1.0), (0, 0, 2.6), velocity=(3.0, 0, 0)).run(1.3)
     assert log[-1, 3] == pytest.approx(3.0, abs=1e-3)
     top = log[len(log) // 2 :, HEIGHT].max() - 0.6
     assert top == pytest.approx(2.0, rel=0.01)
@@ -195,7 +195,7 @@ def test_fine_ground_supports_a_hull(kind, cell):
     n, half = round(16.0 / cell), 8.0
     if kind == "field":
         flat_field = Heightfield(np.zeros((n + 1, n + 1), np.float32), np.zeros((n, n), np.uint8), (-half, -half), cell)
-        ground = with_hull_surface(Ground(flat_field), 0.5)
+        ground = with_hull_surface(Ground(flat_field), friction=0.5)
     else:
         ground = mesh_ground(sheet((-half, -half, 0), (2 * half, 0, 0), (0, 2 * half, 0), n, n, seed=1))
     box = Box(ground, (0, -2, 0.8), quat.from_axis_angle((0.0, 0.0, 1.0), 0.8), velocity=(0, 4, 0))

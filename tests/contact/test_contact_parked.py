@@ -82,7 +82,7 @@ def test_released_handbrake_rolls_at_once():
     ground, up = slope(10)
     car = parked(ground, up, front=0.0, rear=3000.0)
     car.run(3)
-    car.brake(0.0, 0.0)
+    car.brake(front=0.0, rear=0.0)
     car.run(0.1)
     assert car.body["velocity"][0] @ downhill(10) == pytest.approx(GRAVITY * np.sin(np.radians(10)) * 0.1, rel=0.01)
 
@@ -136,7 +136,7 @@ def with_free_front_wheels(rim_speed, friction, rear_friction=1.0):
 
 @pytest.mark.parametrize("tick", [TICK, 1.0 / 60.0])
 def test_a_free_wheel_of_a_braked_car_stops_with_it(tick):
-    car = with_free_front_wheels(0.15, 1.0)
+    car = with_free_front_wheels(0.15, friction=1.0)
     before = car.body["position"][0].copy()
     car.run(2 * tick, tick, 1)
     assert (car.state["wheels"][0]["hold"][:4] == [BRAKE_SLIPS, BRAKE_SLIPS, HELD, HELD]).all()
@@ -152,7 +152,7 @@ def test_a_free_wheel_gives_its_momentum_to_the_car():
     The momentum M v + 2 J u of car and front wheels is constant, where v is the car's speed and u the wheels'
     circumferential speed. At first v = 0; in the end both are equal: v = 2 J 0.15 / (M + 2 J).
     """
-    car = with_free_front_wheels(0.15, 1.0, rear_friction=0.0)
+    car = with_free_front_wheels(0.15, friction=1.0, rear_friction=0.0)
     inertia = car.wheels["inertia"][0]
     rolling_mass = inertia / RADIUS**2
     car.run(0.1)
@@ -167,7 +167,7 @@ def test_a_free_wheel_uses_the_tire_model_with_released_pedal_or_throttle_or_on_
     On ice friction needs more than a substep to stop a circumferential speed of 0.15 m/s.
     """
     for pedal, drive, friction in ((0.0, 0, 1.0), (3000.0, 1, 1.0), (3000.0, 0, 0.01)):
-        car = with_free_front_wheels(0.15, friction)
+        car = with_free_front_wheels(0.15, friction=friction)
         car.wheels["pedal_torque"][2:4], car.wheels["drive"][:2] = pedal, drive
         car.run(TICK, substeps=1)
         assert (car.wheels["sticky_longitudinal"][:2] == 0).all()
@@ -175,7 +175,7 @@ def test_a_free_wheel_uses_the_tire_model_with_released_pedal_or_throttle_or_on_
 
 def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
     """An engine idling in gear pushes the car against its handbrake with the torque divided by the wheel radius."""
-    car = with_free_front_wheels(0.0, 1.0)
+    car = with_free_front_wheels(0.0, friction=1.0)
     car.wheels["drive_torque"][:2] = 200.0
     car.run(1)
     forces = car.state["wheels"][0]["longitudinal_impulse"][:4] / (TICK / SUBSTEPS)
@@ -202,7 +202,7 @@ def test_releasing_the_brakes_clears_the_sticky_anchor():
     car = parked(ground, up)
     car.run(1)
     assert np.abs(car.state["wheels"][0]["longitudinal_offset"][:4]).max() > 1e-6
-    car.brake(0.0, 0.0)
+    car.brake(front=0.0, rear=0.0)
     car.run(TICK)
     assert (car.state["wheels"][0]["longitudinal_offset"][:4] == 0.0).all()
     assert (car.state["wheels"][0]["longitudinal_impulse"][:4] == 0.0).all()

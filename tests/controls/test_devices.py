@@ -46,7 +46,7 @@ def test_wheel_plugged_in_while_running_steers(devices, plug):
     wheel = plug()
     assert only(devices).profile.name.startswith("Logitech G29")
     assert devices.take_notices() == ["Fake Wheel connected as wheel (Logitech G29, G27, G25 or Driving Force GT)"]
-    wheel.axis(0, 0.5)
+    wheel.axis(0, 0.5)  # the steering
     devices.poll()
     assert devices.analog.steer == pytest.approx(0.5, abs=1e-3)
     wheel.axis(0, -1.0)
@@ -144,7 +144,7 @@ def test_a_shifter_gate_is_held_until_its_button_is_released(devices, plug):
 
 def test_rumble_reaches_the_device(devices, plug):
     pad = plug(name="Fake Pad", kind=GAMEPAD, axes=6, buttons=15, vendor=0x045E, product=0x028E)
-    devices.rumble(1.0, 0.5, 0.2)
+    devices.rumble(low=1.0, high=0.5, seconds=0.2)
     low, high = pad.rumbles[0]
     assert low == 65535 and abs(high - 32767) <= 1
 

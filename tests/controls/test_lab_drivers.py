@@ -114,7 +114,7 @@ def test_stuck_driver_reverses_turns_and_goes_on():
 
 def test_a_direct_drive_gets_its_forward_gear():
     driver = follower(oval(), forward_gear=2)
-    assert driver.command([0.0, -35.0], 0.0, 5.0, DT)[0]["gear"] == 2
+    assert driver.command([0.0, -35.0], heading=0.0, speed=5.0, dt=DT)[0]["gear"] == 2
 
 
 def test_the_same_motion_gives_the_same_bytes_also_after_a_reset():
@@ -145,8 +145,8 @@ def test_on_a_figure_of_eight_the_follower_keeps_its_branch_at_the_crossing():
 
 def test_after_a_teleport_the_follower_finds_the_nearest_point_of_the_line():
     driver = follower(oval())
-    driver.command([0.0, -35.0], -math.pi / 2, 10.0, DT)
-    driver.command([0.0, 35.0], math.pi / 2, 10.0, DT)
+    driver.command([0.0, -35.0], heading=-math.pi / 2, speed=10.0, dt=DT)
+    driver.command([0.0, 35.0], heading=math.pi / 2, speed=10.0, dt=DT)
     assert driver.line.distance_from([0.0, 35.0], driver._index) < 1.0
 
 

@@ -88,11 +88,11 @@ def test_the_box_estimate_is_reported_with_its_reason():
     def lines(vehicle):
         return [line for line in estimate_lines(vehicle) if line.startswith("body.")]
 
-    assert lines(with_wheels(1.2, 0.0)) == [
+    assert lines(with_wheels(half_wheelbase=1.2, half_track=0.0)) == [
         "body.principal_inertia is not given: estimated as [1812, 462.2, 1958] kg*m^2 (pitch, roll, yaw) from "
         "a box of 1.8 x 4.2 x 1.3 m, as its wheels stand in one line"
     ]
-    behind = with_wheels(1.2, 0.7)
+    behind = with_wheels(half_wheelbase=1.2, half_track=0.7)
     behind.params["body"]["centre_of_mass"][0, 1] = 5.0
     behind.info["estimated"] = behind.estimate({})
     assert lines(behind)[0].endswith("as its wheels are all on one side of the centre of mass")

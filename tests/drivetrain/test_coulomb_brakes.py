@@ -13,6 +13,7 @@ DT = 5e-4  # s
 INERTIA = 1.6  # kg m^2
 BRAKE = 800.0  # N m
 TICK = (*DIRECT_TICK[:-1], COULOMB_BRAKED_WHEELS)
+# Arguments of braked_speed: wheel, speed, torque of tire and drive, torque of the brake, step
 
 
 def wheel(damping=0.0):

@@ -204,8 +204,8 @@ def axis_meeting(angle, x, y):
 @pytest.mark.parametrize("steer", [-1.0, -0.3, 0.4, 1.0])
 def test_exact_ackermann_lets_all_axes_meet_in_one_point(steer):
     left, right = steered(steer, AXLE)[:2]
-    centre = axis_meeting(left, -0.75, 2.6)
-    assert axis_meeting(right, 0.75, 2.6) == pytest.approx(centre, rel=1e-9)
+    centre = axis_meeting(left, x=-0.75, y=2.6)
+    assert axis_meeting(right, x=0.75, y=2.6) == pytest.approx(centre, rel=1e-9)
     assert centre * steer > 0  # steering right: the centre lies to the right
     inner, outer = (right, left) if steer > 0 else (left, right)
     assert abs(inner) == pytest.approx(0.6 * abs(steer)) and abs(outer) < abs(inner)
@@ -224,8 +224,8 @@ def test_axle_behind_the_turning_axle_has_a_negative_wheelbase(steer):
     axle = {"left": 2, "right": 3, "wheelbase": -2.6, "track": 1.5, "strength": 1.0}
     car = {"steering": [{}, {}] + [{"max_angle": -0.4}] * 2}
     left, right = steered(steer, axle, car)[2:]
-    centre = axis_meeting(left, -0.75, -2.6)
-    assert axis_meeting(right, 0.75, -2.6) == pytest.approx(centre, rel=1e-9)
+    centre = axis_meeting(left, x=-0.75, y=-2.6)
+    assert axis_meeting(right, x=0.75, y=-2.6) == pytest.approx(centre, rel=1e-9)
     assert centre * steer > 0
 
 

@@ -194,7 +194,7 @@ def direct(gear, throttle, torques):
 
 @pytest.mark.covers("PX-DIRECT-01")
 def test_throttle_gives_its_share_of_the_largest_torque():
-    rig = direct(2, 0.3, [800.0, 800.0, 0.0, 0.0])
+    rig = direct(gear=2, throttle=0.3, torques=[800.0, 800.0, 0.0, 0.0])
     assert rig["direct_drive"]["torque"][:4].tolist() == pytest.approx([240.0, 240.0, 0.0, 0.0])
     assert rig["actuation"]["drive_applied"][:4].tolist() == [1, 1, 0, 0]
     assert rig["intent"]["accelerating"] == 1
@@ -203,13 +203,13 @@ def test_throttle_gives_its_share_of_the_largest_torque():
 
 @pytest.mark.covers("PX-DIRECT-02")
 def test_wheel_with_negative_torque_turns_backwards():
-    omega = direct(2, 1.0, [500.0, -500.0, 500.0, -500.0])["wheel"]["omega"]
+    omega = direct(gear=2, throttle=1.0, torques=[500.0, -500.0, 500.0, -500.0])["wheel"]["omega"]
     assert omega[0] > 0 > omega[1]
 
 
 @pytest.mark.covers("PX-DIRECT-03")
 @pytest.mark.parametrize("gear, sign", [(0, -1), (1, 0), (2, 1), (5, 1), (255, 1)])
 def test_direction_follows_the_gear(gear, sign):
-    rig = direct(gear, 1.0, [700.0] * 4)
+    rig = direct(gear, throttle=1.0, torques=[700.0] * 4)
     assert rig["direct_drive"]["torque"][:4].tolist() == [sign * 700.0] * 4
     assert rig["intent"]["accelerating"] == abs(sign)

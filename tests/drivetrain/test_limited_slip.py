@@ -78,17 +78,17 @@ def split_mu(ticks, bias, target, rate=1e6, seconds_per_tick=DT):
 
 @pytest.mark.covers("PX-DIFF-04")
 def test_split_friction_launch_settles_at_the_bias():
-    ratios = split_mu(2000, 1.3, 1.29)
+    ratios = split_mu(2000, bias=1.3, target=1.29)
     assert ratios.max() <= 1.3 and ratios[-500:].min() > 1.28
-    assert split_mu(2000, 1.6, 1.59)[-500:] == pytest.approx(1.6, abs=0.015)
-    open_ratio = split_mu(2000, 0.0, 1.0)
+    assert split_mu(2000, bias=1.6, target=1.59)[-500:] == pytest.approx(1.6, abs=0.015)
+    open_ratio = split_mu(2000, bias=0.0, target=1.0)
     assert open_ratio[-1] > 5.0 and (np.diff(open_ratio) > 0).all()
 
 
 @pytest.mark.covers("PX-DIFF-05")
 def test_low_target_gives_a_saw_tooth():
     """The ratio rises to the bias and is taken back to the target, again and again."""
-    steady, saw_tooth = split_mu(2000, 1.3, 1.29)[-800:], split_mu(2000, 1.3, 1.05)[-800:]
+    steady, saw_tooth = split_mu(2000, bias=1.3, target=1.29)[-800:], split_mu(2000, bias=1.3, target=1.05)[-800:]
     assert np.ptp(steady) < 0.02
     assert np.ptp(saw_tooth) > 0.2 and (np.diff(saw_tooth) < -0.15).sum() >= 3
 

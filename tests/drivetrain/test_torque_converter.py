@@ -35,7 +35,7 @@ def test_torques_at_stall_follow_capacity_and_stall_ratio(capacity, stall):
     """Pump torque is capacity times speed squared; the turbine has the stall torque ratio times as much."""
     curve = [[0.0, stall], [0.85, 1.0]]
     for omega in (100.0, 220.0):
-        rig = converter(omega, 0.0, capacity=capacity, torque_ratio_curve=curve)
+        rig = converter(pump=omega, turbine=0.0, capacity=capacity, torque_ratio_curve=curve)
         before = rig["wheel"]["omega"][0]
         rig.run(rig.each_substep, 1e-6)
         at_wheels = 4 * 5.0 * (rig["wheel"]["omega"][0] - before) / 1e-6
@@ -45,14 +45,14 @@ def test_torques_at_stall_follow_capacity_and_stall_ratio(capacity, stall):
 
 
 def test_torque_ratio_falls_to_the_coupling_point():
-    ratios = [converter(200.0, 200.0 * nu)["clutch"]["torque_ratio"] for nu in (0.0, 0.425, 0.85, 0.95)]
+    ratios = [converter(pump=200.0, turbine=200.0 * nu)["clutch"]["torque_ratio"] for nu in (0.0, 0.425, 0.85, 0.95)]
     assert ratios == pytest.approx([2.0, 1.5, 1.0, 1.0])
-    assert converter(200.0, 100.0)["clutch"]["speed_ratio"] == pytest.approx(0.5, rel=1e-6)
+    assert converter(pump=200.0, turbine=100.0)["clutch"]["speed_ratio"] == pytest.approx(0.5, rel=1e-6)
 
 
 @pytest.mark.parametrize("nu", [0.1, 0.5, 0.8, 0.9, 0.98])
 def test_power_out_is_efficiency_times_power_in(nu):
-    pump, turbine = torques(converter(200.0, 200.0 * nu))
+    pump, turbine = torques(converter(pump=200.0, turbine=200.0 * nu))
     expected = nu * (2.0 - nu / 0.85 if nu < 0.85 else 1.0)
     assert turbine * 200.0 * nu == pytest.approx(pump * 200.0 * expected, rel=1e-6)
     assert expected <= 1.0
@@ -61,7 +61,7 @@ def test_power_out_is_efficiency_times_power_in(nu):
 
 @pytest.mark.parametrize("overrun_capacity", [0.3, 1.0])
 def test_overrun_brakes_by_its_share_of_the_capacity(overrun_capacity):
-    pump, turbine = torques(converter(100.0, 200.0, throttle=0.0, overrun_capacity=overrun_capacity))
+    pump, turbine = torques(converter(pump=100.0, turbine=200.0, throttle=0.0, overrun_capacity=overrun_capacity))
     assert pump == pytest.approx(-overrun_capacity * 0.003 * 200.0**2, rel=1e-5) and turbine == pump
 
 
@@ -93,7 +93,7 @@ def test_lock_up_takes_its_time_and_does_not_hunt():
     # while it closes, the speed limit of 14 m/s is 10 % lower
     assert locked(ticks=50, speed=13.0, lock=0.4) == pytest.approx(0.9)
     assert locked(ticks=50, speed=12.0, lock=0.9) == pytest.approx(0.4)
-    rig = converter(300.0, 290.0, THIRD, lock_time=0.2)
+    rig = converter(pump=300.0, turbine=290.0, gear=THIRD, lock_time=0.2)
     rig["response"]["speed"] = 20.0
     for _ in range(10):
         rig.run([TORQUE_CONVERTER], 0.01)
@@ -102,7 +102,7 @@ def test_lock_up_takes_its_time_and_does_not_hunt():
 
 @pytest.mark.parametrize("lock_torque", [100.0, 400.0])
 def test_a_closed_lock_up_holds_its_torque_without_multiplying(lock_torque):
-    rig = converter(300.0, 270.0, THIRD, lock_torque=lock_torque)
+    rig = converter(pump=300.0, turbine=270.0, gear=THIRD, lock_torque=lock_torque)
     rig["clutch"]["lock"] = 1.0
     rig["response"]["speed"] = 20.0
     rig.run([TORQUE_CONVERTER], 1e-9)

@@ -35,7 +35,7 @@ def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
 
     The exponential is exact here, because the wastegate limits the target to a constant.
     """
-    boost, _ = step_response(omega, 4.0, lag=lag, spool_power=1e3)
+    boost, _ = step_response(omega, seconds=4.0, lag=lag, spool_power=1e3)
     tau = lag * 300.0 / omega
     time = (np.arange(len(boost)) + 1) / 240
     assert boost == pytest.approx(80e3 * (1.0 - np.exp(-time / tau)), rel=1e-9)
@@ -43,7 +43,9 @@ def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
 
 
 def test_the_lag_is_that_at_the_engine_speed_lag_omega():
-    slow, fast = (step_response(300.0, 0.4, lag_omega=omega, spool_power=1e3)[0][-1] for omega in (600.0, 150.0))
+    slow, fast = (
+        step_response(300.0, seconds=0.4, lag_omega=omega, spool_power=1e3)[0][-1] for omega in (600.0, 150.0)
+    )
     assert slow == pytest.approx(80e3 * (1.0 - np.exp(-0.5)), rel=1e-6)
     assert fast == pytest.approx(80e3 * (1.0 - np.exp(-2.0)), rel=1e-6)
 
@@ -70,7 +72,7 @@ def test_weak_exhaust_holds_the_boost_that_its_power_sustains(spool):
     a = 300.0 * 100.0 / spool
     expected = 80e3 * 0.5 * a / (1.0 - 0.5 * a)
     assert expected < 80e3
-    assert step_response(100.0, 60.0, spool_power=spool)[0][-1] == pytest.approx(expected, rel=1e-3)
+    assert step_response(100.0, seconds=60.0, spool_power=spool)[0][-1] == pytest.approx(expected, rel=1e-3)
 
 
 @pytest.mark.parametrize("release", [0.05, 0.3])
