@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 from driving_sandbox.physics.drivetrain.coupling import solve_estimate, solve_exact
 
-WHEELS, DT = 20, 1.0 / 240.0
+WHEELS, DT = 20, 1.0 / 240.0  # number of wheels; step, s
 
 
 class Counted(float):

@@ -11,6 +11,7 @@ from driving_sandbox.physics.vehicle.outer_body import EngineBody
 class PlainBody(EngineBody):
     """A body of the outer engine. A wall at y = `wall` stops it without rebound.
 
+    v, w: velocity, m/s, and angular velocity, rad/s, in world axes.
     gravity: downward acceleration that the engine adds by itself, m/s^2.
     reports_gravity: whether `own_gravity` returns it (otherwise it returns 0).
     """

@@ -28,6 +28,7 @@ def in_air(tick=TICK, **values):
 
 
 def read(drive, name):
+    """Present value of a channel."""
     return drive.vehicle.read(name)
 
 

@@ -67,4 +67,5 @@ def wheel_in_body(d, wheel):
 
 
 def read(d, name):
+    """Present value of a channel."""
     return d.vehicle.read(name)

@@ -39,6 +39,7 @@ def body_spin(yaw, pitching, rolling, pitch=PITCH):
 
 @pytest.fixture
 def drive():
+    """The sedan at rest."""
     return Drive(load_vehicle(CAR)).run(4.0)
 
 
@@ -74,14 +75,16 @@ def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
     nose = quat.rotate(pitched_and_rolled(), AHEAD)
     before = body.copy()
 
-    def change(torque):
+    def spin_after_step(torque):
+        """Angular velocity after a step; torque: of the anti-roll bars about the longitudinal axis of the body, N m."""
         drive.vehicle.state["body"][0] = before
         drive.vehicle.state["antiroll"][0]["torque"] = quat.rotate(pitched_and_rolled(), (0.0, torque, 0.0))
         call(drive.vehicle, "body", "velocity")
         return tuple(drive.body("angular_velocity").tolist())
 
     dt = 1.0 / 960.0
-    bars, none = change(1000.0), change(0.0)
+    bars, none = spin_after_step(1000.0), spin_after_step(0.0)
+    # 207.265 kg m^2: inertia in roll
     assert roll_rate(bars, nose, AHEAD) - roll_rate(none, nose, AHEAD) == pytest.approx(1000.0 / 207.265 * dt, rel=1e-3)
     assert abs(yaw_rate(bars, nose, AHEAD, UP) - yaw_rate(none, nose, AHEAD, UP)) < 1e-6
 
@@ -142,7 +145,7 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     rates = p["damping"][:4].copy()
     p["damping"][:4] = 0.0
     call(vehicle, "suspension")
-    without = suspension["external_force"][:4].copy()
+    without_dampers = suspension["external_force"][:4].copy()
     vehicle.restore(start)
     p["damping"][:4] = rates
     call(vehicle, "suspension")
@@ -151,13 +154,13 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     expected = p["damping"][:4] * height * math.tan(ROLL) * rolling
     assert suspension["roll_damper_force"][:4] == pytest.approx(expected, rel=1e-9)
     assert expected[0] < -10.0
-    assert suspension["external_force"][:4] - without == pytest.approx(expected, rel=1e-6)
-    before, dt = suspension["roll_damper_force"][:4].copy(), 1.0 / 960.0
+    assert suspension["external_force"][:4] - without_dampers == pytest.approx(expected, rel=1e-6)
+    roll_damper_force, dt = suspension["roll_damper_force"][:4].copy(), 1.0 / 960.0
     call(vehicle, "suspension", "force", dt)
     body_force = suspension["body_force"][:4].copy()
     suspension["roll_damper_force"][:4] = 0.0
     call(vehicle, "suspension", "force", dt)
-    assert body_force - suspension["body_force"][:4] == pytest.approx(-before, rel=1e-9)
+    assert body_force - suspension["body_force"][:4] == pytest.approx(-roll_damper_force, rel=1e-9)
     vehicle.set_many(each_wheel("suspension", stretch="length"))
     call(vehicle, "suspension")
     assert (suspension["roll_damper_force"][:4] == 0.0).all()

@@ -22,11 +22,13 @@ SPRUNG = MASS - 4.0 * HUB  # kg
 SPRINGS = np.array([24453.14, 24453.14, 19635.5, 19635.5])  # N/m
 TIRE = 158294.0  # N/m, vertical stiffness
 JOINT = 2.0 / 1.14164e-5  # N/m, lateral stiffness of the joint of an axle
+RADIUS, HALF_TRACK = 0.344, 0.69342  # m
 HEIGHT = 300.0  # m, height of the car in tests of free fall
 
 
 @pytest.fixture
 def drive():
+    """The sedan at rest."""
     return Drive(load_vehicle(CAR)).run(4.0)
 
 
@@ -40,6 +42,7 @@ def settled(tick, **values):
 
 def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
     loads, body_forces = drive.wheels("suspension", "force"), drive.wheels("suspension", "body_force")
+    # m: distances of the other axle from the centre of mass, wheelbase
     shares = np.array([1.42275, 1.42275, 1.15615, 1.15615]) / (2.0 * 2.5789)
     assert body_forces == pytest.approx(SPRUNG * GRAVITY * shares, rel=2e-3)
     assert loads - body_forces == pytest.approx([HUB * GRAVITY] * 4, rel=1e-3)
@@ -51,7 +54,7 @@ def test_a_struck_axle_hops_and_the_body_bounces_at_the_frequencies_of_three_mas
     body on two axles: the higher frequency of axle hop (within 3 %), and the mean of the frequencies of heave and
     pitch (within 20 %)."""
     drive = settled(TICKS[0], damping=0.0, tire_damping=0.0)
-    a, b, inertia = 1.15615, 1.42275, 1565.818
+    a, b, inertia = 1.15615, 1.42275, 1565.818  # m, from the centre of mass to the axles; kg m^2, in pitch
     k, mass = 2.0 * SPRINGS[::2], np.diag([SPRUNG, inertia, 2.0 * HUB, 2.0 * HUB])
     # rows: deflections of the front and rear springs; columns: heave, pitch, rise of the front axle, of the rear axle
     deflections = np.array([[1.0, a, -1.0, 0.0], [1.0, -b, 0.0, -1.0]])
@@ -93,8 +96,8 @@ def cornering(speed=20.0, steer=0.02):
     """
     drive = Drive(load_vehicle(CAR), tick=TICKS[0]).run(4.0)
     drive.vehicle.state["body"][0]["velocity"][1] = speed
-    drive.vehicle.state["wheel"][0]["omega"][:4] = speed / 0.344
-    return drive.run(3.0, steer=-steer / 1.066, gear=2)
+    drive.vehicle.state["wheel"][0]["omega"][:4] = speed / RADIUS
+    return drive.run(3.0, steer=-steer / 1.066, gear=2)  # 1.066 rad: angle at full command
 
 
 def test_in_a_bend_the_joints_carry_the_body_and_the_tires_the_whole_car():
@@ -112,8 +115,8 @@ def test_in_a_bend_the_joints_carry_the_body_and_the_tires_the_whole_car():
     assert -drive.wheels("tire", "lateral_force").sum() == pytest.approx(MASS * acceleration, rel=0.01)
     travel = drive.wheels("suspension", "axle_travel")
     assert travel[0] == travel[1] and travel[2] == travel[3]
-    jounce, half_track = drive.wheels("suspension", "jounce"), 0.69342
-    deflection = travel[0] - 0.344 * (jounce[0] - jounce[1]) / (2.0 * half_track)
+    jounce = drive.wheels("suspension", "jounce")
+    deflection = travel[0] - RADIUS * (jounce[0] - jounce[1]) / (2.0 * HALF_TRACK)
     assert JOINT * deflection == pytest.approx(2.0 * drive.wheels("suspension", "joint_force")[0], rel=0.02)
 
 
@@ -125,10 +128,10 @@ def test_the_load_transfer_of_the_front_axle_balances_its_moments():
     spring = spring + drive.wheels("suspension", "bar_force")[:2]
     side, joint = -drive.wheels("tire", "lateral_force")[:2], -2.0 * drive.wheels("suspension", "joint_force")[0]
     tire_deflection, lean = load.mean() / TIRE, drive.wheels("suspension", "axle_lean")[0]
-    half_track = 0.69342
-    moment = (spring[1] - spring[0]) * half_track - joint * 0.344 + side.sum() * (0.344 - tire_deflection)
-    moment += 1.64307e-5 * (load * side).sum() + 0.344 * math.sin(lean) * load.sum()
-    assert (load[1] - load[0]) * half_track == pytest.approx(moment, rel=0.01)
+    moment = (spring[1] - spring[0]) * HALF_TRACK - joint * RADIUS + side.sum() * (RADIUS - tire_deflection)
+    # 1.64307e-5 m/N: lateral compliance of a tire
+    moment += 1.64307e-5 * (load * side).sum() + RADIUS * math.sin(lean) * load.sum()
+    assert (load[1] - load[0]) * HALF_TRACK == pytest.approx(moment, rel=0.01)
     assert load[1] - load[0] > 500.0
 
 
@@ -143,15 +146,15 @@ def test_braking_in_a_bend_pitches_the_leaning_body_and_hardly_turns_it():
     state["tire"][0]["longitudinal_force"][:4] = force
     before = state["body"][0].copy()
 
-    def change(value):
+    def spin_after_step(longitudinal_force):
         state["body"][0] = before
-        state["tire"][0]["longitudinal_force"][:4] = value
+        state["tire"][0]["longitudinal_force"][:4] = longitudinal_force
         call(drive.vehicle, "body", "velocity")
         return state["body"][0]["angular_velocity"].copy()
 
-    impulse = change(force) - change(0.0)
-    yaw_change, heading = impulse[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
-    pitch_change = float(np.dot(impulse, np.cross(heading, (0.0, 0.0, 1.0))))
+    spin_change = spin_after_step(force) - spin_after_step(0.0)
+    yaw_change, heading = spin_change[2], rotate(tuple(before["orientation"].tolist()), (0.0, 1.0, 0.0))
+    pitch_change = float(np.dot(spin_change, np.cross(heading, (0.0, 0.0, 1.0))))
     assert abs(rate) > 0.1 and pitch_change < 0.0
     assert abs(yaw_change) < 0.05 * abs(pitch_change)
 
@@ -201,6 +204,7 @@ def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(drive
 def test_a_car_dropped_on_its_side_ends_below_1_m_s():
     drive = Drive(load_vehicle(CAR), tick=1.0 / 240.0).run(1.0)
     drive.vehicle.state["body"][0]["position"][2] += 1.0
+    # rolled by 1.6 rad to the right
     drive.vehicle.state["body"][0]["orientation"] = (0.0, math.sin(0.8), 0.0, math.cos(0.8))
     drive.run(6.0)
     assert np.isfinite(drive.body("position")).all()

@@ -9,7 +9,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
-SPEED, RADIUS = 15.0, 0.344  # m/s, m
+SPEED, RADIUS = 15.0, 0.344  # m/s; m, of the wheels
 LATERAL_FIELDS = ("axle_travel", "axle_speed", "axle_lean", "joint_force")
 
 
@@ -56,5 +56,5 @@ def test_a_drive_to_the_left_mirrors_the_drive_to_the_right():
     right = mirrored_log(drive, 1)
     vehicle.restore(start)
     left = mirrored_log(drive, -1)
-    assert abs(right[-1, 5]) > 0.2 and np.ptp(right[:, 6]) > 0.5
+    assert abs(right[-1, 5]) > 0.2 and np.ptp(right[:, 6]) > 0.5  # yaw rate; load of a front wheel
     assert left == pytest.approx(right, abs=1e-9)

@@ -29,6 +29,7 @@ from driving_sandbox.physics.tire.coulomb import sliding_force, tire_force
 
 G = 9.81  # m/s^2
 ALL_LOCK = each_wheel("brakes", can_brake=True)
+# all wheels can be locked, and a locked wheel has the full friction of 1
 PLAIN_LOCK = {**NO_LOSSES, **ALL_LOCK, **grip(1.0), **each_wheel("tire", dynamic_ratio=1.0, max_braking_friction=10.0)}
 
 
@@ -141,7 +142,7 @@ def test_axle_friction_brings_the_car_to_rest():
     for torque in (60.0, 120.0):
         d = roll(drive({**NO_LOSSES, **each_wheel("brakes", axle_friction=torque)}), 3.0)
         decelerations.append(deceleration(d, 1.0, gear=NEUTRAL))
-    assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)
+    assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)  # N m, radius in m, mass in kg
     assert decelerations[1] == pytest.approx(2.0 * decelerations[0], rel=0.05)
     speed = record(d, 6.0, "response.speed", gear=NEUTRAL)[:, 0]
     assert speed[0] > 1.0 and speed[-1] == pytest.approx(0.0, abs=1e-4)
@@ -194,7 +195,7 @@ def slide(values, **commands):
 @pytest.mark.covers("CE-TIRE-02")
 def test_longitudinal_and_lateral_force_of_a_wheel_locked_by_the_handbrake_are_limited_separately():
     (used, longitudinal, lateral), d = slide(each_wheel("tire", handbrake_factor=1.0), handbrake=1.0)
-    limit = d.wheels("tire", "load")
+    limit = d.wheels("tire", "load")  # N: the friction is 1
     assert used == pytest.approx(math.sqrt(2.0), rel=1e-6)
     assert longitudinal == pytest.approx(-limit) and lateral == pytest.approx(-limit)
     (used, _, _), _ = slide(each_wheel("brakes", brake_torque=20000.0), brake=1.0)
@@ -220,13 +221,14 @@ def test_slipping_is_relative_to_the_velocity_of_the_ground():
     v.state["body"]["angular_velocity"][0] = 0.0
 
     def slipping(speed, ground, side=0.0):
+        """[wheels] whether each slips. speed, side: of the car, ground: of the road along y, m/s."""
         v.state["body"]["velocity"][0] = (side, speed, 0.0)
         v.state["road"]["velocity"][0, :4] = (0.0, ground, 0.0)
         call(v, "tire", "slip")
         return v.state["tire"]["slipping"][0, :4].tolist()
 
-    flat = rotate_inverse(v.model_orientation(), (0.0, 1.0, 0.0))[1]
-    assert flat == pytest.approx(1.0, abs=1e-6)
+    forward_y = rotate_inverse(v.model_orientation(), (0.0, 1.0, 0.0))[1]
+    assert forward_y == pytest.approx(1.0, abs=1e-6)  # the car is level and faces +y
     assert slipping(5.0, 5.0) == [0, 0, 0, 0] and slipping(5.0, 4.0) == [1, 1, 1, 1]
     below, above = 0.125 * (1.0 - 1e-5), 0.125 * (1.0 + 1e-5)
     assert slipping(below, 0.0) == [0, 0, 0, 0] and slipping(above, 0.0) == [1, 1, 1, 1]
@@ -266,6 +268,7 @@ def test_a_sliding_tire_opposes_the_motion_left_after_the_step():
         assert math.hypot(longitudinal, lateral) == pytest.approx(limit, rel=1e-12)
         left = np.array([s + a * longitudinal, t + b * lateral])
         assert left @ (longitudinal, lateral) == pytest.approx(-limit * np.linalg.norm(left), rel=1e-4)
+    # below the limit of 1000 N the force stops the slip
     assert tire_force(-0.03, 1e-4, 0.04, 1e-4, 1000.0, False) == pytest.approx((300.0, -400.0))
 
 
