@@ -57,7 +57,7 @@ GROUNDS = {
 
 
 def crossing_at_speed(ground):
-    """Tire loads, contact normals and velocities per tick of a car crossing the origin at FAST."""
+    """(tire loads, N; contact normals; velocities, m/s) in every tick of a car that crosses the origin at FAST."""
     w = world(ground)
     w.place(0, (0.0, -10.0), 0.0)
     run(w, 1.5, brake=1.0)
@@ -76,6 +76,7 @@ def crossing_at_speed(ground):
 
 @pytest.fixture(scope="module")
 def level():
+    """Loads, normals and velocities on one level field."""
     return crossing_at_speed(Ground(field()))
 
 

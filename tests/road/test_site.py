@@ -17,7 +17,7 @@ def world_file():
 
 @pytest.fixture(scope="module")
 def drawn(world_file):
-    """All drawn vertices, (n, 3)."""
+    """[n, 3] positions of all drawn vertices, m."""
     (path,) = world_file.scenery_paths
     with np.load(path, allow_pickle=False) as data:
         assert set(data["finishes"][np.unique(data["looks"][:, 3])].tolist()) == FINISHES
@@ -50,6 +50,7 @@ def test_buildings_keep_clear_of_roads_gates_spawns_and_props(world_file, drawn)
     corners = np.unique(np.round(drawn[:, :2], 1), axis=0)
 
     def distance(points):
+        """Smallest distance of a drawn vertex from any of the points, m, seen from above."""
         return min(np.linalg.norm(corners - point, axis=1).min() for point in np.asarray(points, dtype=float))
 
     for name in roads["names"].tolist():

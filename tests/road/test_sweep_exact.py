@@ -14,6 +14,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.road.sweep import find_contact, sweep_wheel, wheel_frame
 
+# largest errors found, m; printed at the end
 worst = {"square axle": 0.0, "tilted axle: off the ground": 0.0, "tilted axle: through the ground": 0.0}
 
 
@@ -37,7 +38,10 @@ def print_worst():
 
 
 def scene(seed, tilt):
-    """Random (ground, triangles, wheel): a rough field, loose triangles or both; a wheel nearby at any inclination."""
+    """Random (ground, triangles, wheel): a rough field, loose triangles or both; a wheel nearby at any inclination.
+
+    tilt: of the axle from the normal to the travel, rad.
+    """
     rng = np.random.default_rng(seed)
     field, mesh = random_field(rng), random_mesh(rng)
     fields, meshes = ((field, []), (None, [mesh]), (field, [mesh]))[seed % 3]

@@ -23,7 +23,10 @@ def compiled(ground, centre, direction, axle, radius, half_width, travel, wheel_
 
 
 def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):
-    """(hit, jounce, normal, point, surface) of a wheel whose centre is at (x, y, z) at full jounce."""
+    """(hit, jounce, normal, point, surface) of a wheel whose centre is at (x, y, z) at full jounce.
+
+    At z = 0.4 m above level ground its jounce is 0.1 m.
+    """
     centre = (float(x), float(y), float(z))
     return compiled(ground.arrays, centre, direction, axle, RADIUS, HALF_WIDTH, TRAVEL, wheel_filter)
 

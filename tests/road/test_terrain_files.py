@@ -10,7 +10,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.world.world_file import load_world
 
 GRASS, ASPHALT, ICE = (default_surfaces().index(name) for name in ("grass", "asphalt", "ice"))
-COLUMNS, ROWS = 5, 3
+COLUMNS, ROWS = 5, 3  # of cells
 
 
 def world(folder, **terrain):

@@ -36,6 +36,7 @@ spawn_points: {start: {position: [0, 0, 2.5], heading_deg: 90}}
 
 
 def world(tmp_path, text):
+    """A world file of this text, loaded."""
     path = tmp_path / "world.yaml"
     path.write_text(text)
     return load_world(path)

@@ -16,7 +16,7 @@ STRIP = Track("strip", STRIP_GATES, closed=False)
 
 
 def drive(watch, path, seconds, dt=DT, start=0.0):
-    """Feed the positions path(t) of every tick."""
+    """Feed the positions path(t) of every tick, at the times start + t, s."""
     for tick in range(round(seconds / dt) + 1):
         watch.step(path(tick * dt), start + tick * dt)
 
@@ -122,6 +122,7 @@ PLANE_WORLD = "name: T\nterrain: {plane: 0, surface: asphalt}\nspawn_points: {a:
 
 
 def read(tmp_path, text):
+    """The world file PLANE_WORLD with more text, loaded."""
     path = tmp_path / "world.yaml"
     path.write_text(PLANE_WORLD + text)
     return load_world(path)
@@ -130,7 +131,7 @@ def read(tmp_path, text):
 def test_the_timing_of_a_world_file_is_read(tmp_path):
     text = "timing: {lap: {closed: true, gates: [{from: [0, 1], to: [2, 3]}, {from: [5, 1], to: [5, 3]}]}}\n"
     (track,) = read(tmp_path, text).timing
-    assert track == Track("lap", (Gate((0, 1), (2, 3), "start"), Gate((5, 1), (5, 3), "sector 1")), True)
+    assert track == Track("lap", (Gate((0, 1), (2, 3), "start"), Gate((5, 1), (5, 3), "sector 1")), closed=True)
     assert read(tmp_path, "").timing == []
 
 

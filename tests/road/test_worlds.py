@@ -22,11 +22,13 @@ ASSETS = ROOT / "assets" / "worlds"
 
 @pytest.fixture(scope="module")
 def world():
+    """The world file of the proving ground."""
     return load_world(ROOT / "configs" / "worlds" / "proving_ground.yaml")
 
 
 @pytest.fixture(scope="module")
 def ground(world):
+    """The ground of the proving ground."""
     return world.ground()
 
 
@@ -81,7 +83,7 @@ def test_rebuilding_gives_the_committed_content(tmp_path):
 
 
 def test_the_assets_stay_small():
-    assert sum(p.stat().st_size for p in ASSETS.rglob("*.*")) < 40e6
+    assert sum(p.stat().st_size for p in ASSETS.rglob("*.*")) < 40e6  # bytes
 
 
 def test_the_terrain_is_large_hilly_and_enclosed(world):
@@ -95,6 +97,7 @@ def test_the_terrain_is_large_hilly_and_enclosed(world):
 
 
 def test_slopes_are_plane_and_have_their_angle(ground):
+    # m: x of the middle of a slope, y of its foot, its length on the map
     for angle_deg, x, foot, length in ((10.0, -90.0, -165.0, 90.0), (20.0, 90.0, -165.0, 60.0)):
         for dx in (-8.3, 0.0, 8.3):
             for y in np.linspace(foot - 1.5, foot - length + 1.5, 25):
@@ -105,6 +108,7 @@ def test_slopes_are_plane_and_have_their_angle(ground):
 
 def test_surfaces_are_where_the_world_file_says(world, ground):
     def name(x, y):
+        """Name of the surface at a position, m."""
         return world.surfaces[ground.cast((x, y, 200.0), (0, 0, -1), 400.0)[3]].name
 
     assert name(0, 0) == "asphalt" and name(0, -70) == "concrete" and name(100, -53) == "ice"
