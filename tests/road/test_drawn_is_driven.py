@@ -80,6 +80,7 @@ def test_meshes_of_the_proving_ground_are_drawn(tmp_path):
 def test_nested_rotated_nodes_of_two_materials_are_drawn(tmp_path):
     v = np.array([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 0.5]])
     t = np.array([[0, 1, 2], [0, 2, 3]])
+    # quaternions of rotations by 0.6 rad about z and by 0.4 rad about x
     turn = (0.0, 0.0, np.sin(0.3), np.cos(0.3))
     tilt = (np.sin(0.2), 0.0, 0.0, np.cos(0.2))
     parts = [Primitive(v, t, "asphalt"), Primitive(v + [0, 0, 1], t, "grass")]

@@ -24,6 +24,7 @@ def print_worst():
 
 
 def cast(ground, origin, direction, length):
+    """(hit, distance in m, normal, surface id) of a ray."""
     return cast_ray(ground.arrays, tuple(map(float, origin)), tuple(map(float, direction)), float(length))
 
 
@@ -36,6 +37,7 @@ def check_ray(ground, soup, origin, direction, length):
     hit, distance, normal, surface = cast(ground, origin, direction, length)
     t, margin = hits(soup, origin, direction, length)
     tolerance = 1e-6  # grazing incidence on a triangle of a metre: t is exact to about 1e-15 / facing
+    # m to each triangle: `loose` if the ray hits it within rounding, `clear` if it hits it clearly; else infinite
     loose = np.where((margin >= -EDGE_BAND) & (t >= -tolerance) & (t <= length + tolerance), t, np.inf)
     clear = np.where((margin >= EDGE_BAND) & (t >= tolerance) & (t <= length - tolerance), t, np.inf)
     if not hit:

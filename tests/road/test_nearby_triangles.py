@@ -31,7 +31,7 @@ CAPACITY = 600  # triangles that a query may return
 
 
 def nearby(ground, low, high, capacity=CAPACITY, first=0):
-    """(rows, ids) of the triangles near a box; first: the smallest feature id."""
+    """(rows, ids) of the triangles near a box, a row for each; first: the smallest feature id."""
     out, ids = triangle_buffers(capacity)
     low, high = tuple(map(float, low)), tuple(map(float, high))
     count = nearby_triangles(ground.arrays, low, high, out, ids, capacity, first)
@@ -129,11 +129,11 @@ def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
     field = random_field(np.random.default_rng(seed))
     by_cells = nearby(Ground(field), (-9, -9, -9), (20, 20, 20))[0]
     by_position = nearby(Ground(None, [same_terrain_as_mesh(field)]), (-9, -9, -9), (20, 20, 20))[0]
-    twins = {tuple(np.round(row[:NORMAL], 9)): row for row in by_position}
+    rows_by_corners = {tuple(np.round(row[:NORMAL], 9)): row for row in by_position}
     owned = 0
     for row in by_cells:
         flags, beyond, normal = edge_fields(row)
-        twin_flags, twin_beyond, twin_normal = edge_fields(twins[tuple(np.round(row[:NORMAL], 9))])
+        twin_flags, twin_beyond, twin_normal = edge_fields(rows_by_corners[tuple(np.round(row[:NORMAL], 9))])
         np.testing.assert_allclose(normal, twin_normal, atol=1e-12)
         np.testing.assert_allclose(beyond, twin_beyond, atol=1e-12)
         convex, twin_convex = (np.isin(f, (EDGE_CONVEX, EDGE_CONVEX_OTHER)) for f in (flags, twin_flags))

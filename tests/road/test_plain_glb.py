@@ -56,12 +56,14 @@ def _tetrahedron():
 
 
 def _without_plain(monkeypatch):
+    """Read all files by trimesh from now on."""
     monkeypatch.setattr(plain_glb, "read", lambda path: None)
     load_geometry.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def fresh():
+    """No model read by an earlier test is used again."""
     load_geometry.cache_clear()
     yield
     load_geometry.cache_clear()
@@ -74,22 +76,22 @@ def _triangles(mesh):
 
 
 def _same_geometry(path, monkeypatch):
-    """A vehicle's model is read alike by the plain reader and by trimesh."""
-    ours = load_geometry(path)
+    """A vehicle's model has the same geometry read by the plain reader and by trimesh."""
+    read_plainly = load_geometry(path)
     _without_plain(monkeypatch)
-    theirs = load_geometry(path)
-    for mine, other in zip(ours.hulls, theirs.hulls, strict=True):
-        for a, b in ((mine.drawn, other.drawn), (mine.proxy, other.proxy)):
+    read_by_trimesh = load_geometry(path)
+    for our_hull, other in zip(read_plainly.hulls, read_by_trimesh.hulls, strict=True):
+        for a, b in ((our_hull.drawn, other.drawn), (our_hull.proxy, other.proxy)):
             assert (a is None) == (b is None)
             if a is not None:
                 assert a.material == b.material
                 assert np.array_equal(_triangles(a), _triangles(b))
-        name, solid = mine.solid
+        name, solid = our_hull.solid
         assert solid.vertices.tobytes() == other.solid[1].vertices.tobytes(), name
         assert solid.faces.tobytes() == other.solid[1].faces.tobytes(), name
-    for name, transform in ours.nodes.items():
-        assert np.array_equal(transform, theirs.nodes[name]), name
-    assert ours.unreached == theirs.unreached
+    for name, transform in read_plainly.nodes.items():
+        assert np.array_equal(transform, read_by_trimesh.nodes[name]), name
+    assert read_plainly.unreached == read_by_trimesh.unreached
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -104,11 +106,11 @@ def test_a_vehicle_equals_that_read_by_trimesh(path, monkeypatch):
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.parent.name)
 def test_a_world_equals_that_read_by_trimesh(path, monkeypatch):
-    ours = load_meshes(path, default_surfaces())
+    read_plainly = load_meshes(path, default_surfaces())
     _without_plain(monkeypatch)
-    theirs = load_meshes(path, default_surfaces())
-    assert [m.name for m in ours] == [m.name for m in theirs]
-    for a, b in zip(ours, theirs, strict=True):
+    read_by_trimesh = load_meshes(path, default_surfaces())
+    assert [m.name for m in read_plainly] == [m.name for m in read_by_trimesh]
+    for a, b in zip(read_plainly, read_by_trimesh, strict=True):
         assert a.vertices.tobytes() == b.vertices.tobytes()
         assert np.array_equal(a.triangles, b.triangles) and np.array_equal(a.triangle_surfaces, b.triangle_surfaces)
 
@@ -116,13 +118,13 @@ def test_a_world_equals_that_read_by_trimesh(path, monkeypatch):
 def test_rotated_nodes_and_several_materials_equal_those_read_by_trimesh(tmp_path, monkeypatch):
     path = tmp_path / "box.glb"
     path.write_bytes(_glb(*_tetrahedron()))
-    ours = load_meshes(path, default_surfaces())
+    read_plainly = load_meshes(path, default_surfaces())
     _without_plain(monkeypatch)
-    (theirs,) = load_meshes(path, default_surfaces())
-    assert [m.name for m in ours] == ["hull1"] and len(ours[0].triangles) == 4
-    assert np.array_equal(ours[0].vertices, theirs.vertices)
-    assert np.array_equal(ours[0].triangles, theirs.triangles)
-    assert np.array_equal(ours[0].triangle_surfaces, theirs.triangle_surfaces)
+    (read_by_trimesh,) = load_meshes(path, default_surfaces())
+    assert [m.name for m in read_plainly] == ["hull1"] and len(read_plainly[0].triangles) == 4
+    assert np.array_equal(read_plainly[0].vertices, read_by_trimesh.vertices)
+    assert np.array_equal(read_plainly[0].triangles, read_by_trimesh.triangles)
+    assert np.array_equal(read_plainly[0].triangle_surfaces, read_by_trimesh.triangle_surfaces)
 
 
 def _scaled(header):

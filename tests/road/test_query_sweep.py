@@ -67,7 +67,7 @@ def test_the_contact_plane_reproduces_the_swept_jounce(form):
     rng = np.random.default_rng(2)
     field = random_field(rng, size=12, cell=1.0, origin=(-6.0, -6.0), holes=False)
     ground = Ground(Heightfield(field.heights * np.float32(0.1), field.cell_surface, field.origin, 1.0))
-    checked = 0
+    checked_count = 0
     for seed in range(25):
         w = world(ground)
         v = w.vehicles[0]
@@ -83,8 +83,8 @@ def test_the_contact_plane_reproduces_the_swept_jounce(form):
         jounce, expected = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
         travel = v.params["suspension"]["travel"][0, :4]
         np.testing.assert_allclose(jounce, np.clip(expected, 0.0, travel), atol=1e-9)
-        checked += np.count_nonzero((expected > 0.0) & (expected < travel))
-    assert checked > 20
+        checked_count += np.count_nonzero((expected > 0.0) & (expected < travel))
+    assert checked_count > 20
 
 
 def test_on_flat_ground_ray_and_sweep_have_the_same_ride_height():
@@ -155,9 +155,9 @@ def energy_change(kerb, application, speed=5.0):
         blocks = [box_mesh("kerb", (-50, 3, -1), (50, 60, height), ICE)] if height else []
         w = world(Ground(Plane(0.0, ICE), blocks), tick=1.0 / 960.0)
         v = w.vehicles[0]
-        zero = {"suspension": {"damping": 0.0, "force_application": application}, "wheel": {"damping": 0.0},
+        undamped = {"suspension": {"damping": 0.0, "force_application": application}, "wheel": {"damping": 0.0},
                 "tire": {"rolling_resistance": 0.0, "camber_stiffness": 0.0}}  # fmt: skip
-        v.set_many({**all_wheels(v, **zero), "aero.drag_area": 0.0, "aero.downforce_area": 0.0,
+        v.set_many({**all_wheels(v, **undamped), "aero.drag_area": 0.0, "aero.downforce_area": 0.0,
                     "contact.suspension_limit": "none"})  # fmt: skip
         v.set_many(all_wheels(v, suspension={"travel": 0.3}))
         w.place(0, (0.0, 0.0), 0.0)

@@ -21,6 +21,7 @@ BRIDGE_RAILS = 4  # the last ones of the proving ground, at the bridge's approac
 
 @pytest.fixture(scope="module", params=WORLDS)
 def world_file(request):
+    """Each of WORLDS, loaded."""
     return load_world(request.param)
 
 
@@ -67,7 +68,7 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
     ground = world_file.ground()
     for rail in read_rails(world_file.rails_path):
         for a, b in zip(rail[:-1], rail[1:], strict=True):
-            if a[3] or b[3]:
+            if a[3] or b[3]:  # m, by which the beam is lowered
                 continue  # the lowered end of a beam
             along = (b - a)[:2] / np.linalg.norm((b - a)[:2])
             outward = np.array([along[1], -along[0]])
@@ -119,7 +120,7 @@ def slide(world_file, car, number, share):
 
 
 @pytest.mark.parametrize("car", ["roadster_simple", "hatchback", "offroader"])
-@pytest.mark.parametrize(("world", "number", "share"), [
+@pytest.mark.parametrize(("world", "number", "share"), [  # see `slide`
     ("proving_ground", 5, 0.25), ("proving_ground", 11, 0.4), ("mountain_road", 8, 0.3),
 ])  # fmt: skip
 def test_a_car_slides_along_a_rail(world, number, share, car):
