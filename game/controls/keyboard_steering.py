@@ -67,7 +67,7 @@ class KeyboardSteering:
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle = vehicle
-        self._body = vehicle.state["body"][0]
+        self._body = vehicle.state["body"][0]  # record of the body's state
         self._response = SteeringResponse(vehicle)
         self._limit = None  # m/s^2, lateral acceleration that grip or tipping allows
         self._wheelbase, self._front_axle_distance = wheelbase(vehicle), front_axle(vehicle)

@@ -27,7 +27,7 @@ class GhostWindow:
     def __init__(self, ui, ghosts, folder=None):
         self._ui, self._ghosts, self._folder = ui, ghosts, folder and Path(folder)
         self.open = False
-        self._files = []
+        self._files = []  # recordings offered in the open popup
 
     def toggle(self) -> None:
         """Show the window and the ghosts, or hide both."""

@@ -93,7 +93,7 @@ class Twin:
         self.twin.clear()
 
     def sample(self, time: float) -> None:
-        """Store the channels of both vehicles at a simulated time, s."""
+        """Store the channels of car and twin at a simulated time, s."""
         for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
             history.follow(vehicle, CHANNELS)
             history.sample(time)

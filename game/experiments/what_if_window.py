@@ -193,7 +193,7 @@ class WhatIfSection:
             imgui.text_colored(imgui.ImVec4(*color), name)
 
     def _plot_paths(self, outcome):
-        """Plot both paths seen from above; the vehicle's final heading before the change points up."""
+        """Plot the paths before and after the change, seen from above; the final heading before it points up."""
         self._heading("path from above")
         size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)
         if not implot.begin_plot("##paths", size, SMALL | implot.Flags_.equal.value):
@@ -208,6 +208,7 @@ class WhatIfSection:
         implot.end_plot()
 
     def _spec(self, color):
+        """The implot Spec of a line."""
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*color)
         spec.line_weight = 1.6 * self._ui.scale

@@ -56,7 +56,7 @@ class Hud:
     def _follow_scale(self) -> None:
         """Update `scale` after a new choice of interface scale.
 
-        Another size of the frame alone leaves it, so that the instruments keep their share of the frame.
+        A change of the frame's size alone leaves `scale`, so that the instruments keep their share of the frame.
         """
         if self._chosen != self._ui.scale:
             self._chosen = self._ui.scale
@@ -82,7 +82,7 @@ class Hud:
         margin, dial_radius = MARGIN * unit, (dial.RADIUS + dial.RIM) * unit
         right, bottom, top = x + width - margin, y + height - margin, y + margin
         left_over = width - 2.0 * dial_radius - 3.0 * margin
-        with_grip = frame.acceleration is not None and left_over >= block_width(frame, True) * unit
+        with_grip = frame.acceleration is not None and left_over >= block_width(frame, with_grip=True) * unit
         block = block_width(frame, with_grip) * unit
         has_room = left_over >= block
         dial_size = 1.0 if has_room else SMALL_DIAL

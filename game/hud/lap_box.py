@@ -37,7 +37,9 @@ class LapBox:
         width, height = name_width + value_width + NAME_DISTANCE * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
             # with the widest usual text of a gap, so that the box does not change its width with every digit
-            reference_width = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * RUNNING_SIZE, True)
+            reference_width = pen.width(frame.reference, size) + pen.width(
+                _gap_text(-88.88), size * RUNNING_SIZE, bold=True
+            )
             width, height = max(width, reference_width + NAME_DISTANCE * unit), height + BAR_BOX * unit
         return width + 2.0 * PADDING * unit, height
 
@@ -69,7 +71,7 @@ class LapBox:
         pen = self._pen
         for word in reversed(value.split("  ")):
             color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT
-            pen.text(end, middle, word, size, color, 1.0, bold)
+            pen.text(end, middle, word, size, color, align=1.0, bold=bold)
             end -= pen.width(word + "  ", size, bold)
 
     def _delta(self, frame, begin, end, top, unit):
@@ -77,7 +79,7 @@ class LapBox:
         pen, size, text = self._pen, SMALL * unit, _gap_text(frame.delta)
         color = GOOD if frame.delta < 0.0 else ERROR
         pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)
-        pen.text(end, top + 14.0 * unit, text, size * RUNNING_SIZE, color, 1.0, True)
+        pen.text(end, top + 14.0 * unit, text, size * RUNNING_SIZE, color, align=1.0, bold=True)
         low, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
         pen.rect(begin, low, end - begin, height, TRACK, 3.0 * unit)
         reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))

@@ -99,7 +99,7 @@ class Laps:
         self._sources, self._listed = [], -LIST_INTERVAL  # the latest list, and its time in s
         self._overlay_job = ()  # key of the latest overlays asked for
         self._overlay_result = None  # (key, ruler, overlays, distances of the present lap) from a thread
-        self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0
+        self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0  # for traces; number of them
 
     @property
     def reading(self):

@@ -191,6 +191,7 @@ class TraceWorker(Worker):
         super().__init__("driving_sandbox.game.laps.traces", request=asdict(request), niceness=NICENESS)
 
     def _ended(self) -> None:
+        """Load the trace after the process has ended, or note the error."""
         if self.error is None and not self._cancelled:
             try:
                 self.trace = LapTrace.load(self.request.out)

@@ -77,7 +77,7 @@ class ParameterPanel:
         self._setups = SetupPopup(ui.items)
         self.components = ComponentList(ui, component_swap, model) if component_swap else None
         self.advisor = self.try_out = None
-        self._groups = []
+        self._groups = []  # layout.Groups of vehicle, world and sound
         self._open_groups = set()  # slots
         self._heights = {}  # {slot of a heading, or key of a row: its height when it was drawn last, pixels}
         self.errors = {}

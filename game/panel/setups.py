@@ -19,7 +19,7 @@ class SetupPopup:
         self._items = items
         self._name = ""
         self._error = ""
-        self._files = []
+        self._files = []  # paths of the setups listed
         self._compared = None  # (name of a setup, rows of its differences), or None
 
     def open(self, model):

@@ -90,6 +90,7 @@ class Tables:
         return self._widgets.number(key, number, spec, width)
 
     def _button(self, key, icon, tooltip):
+        """Draw a button with a tooltip; returns whether it was pressed."""
         pressed = imgui.button(f"{icon}##{key}")
         self._items.note(key)
         if imgui.is_item_hovered():

@@ -69,7 +69,7 @@ class DerivedChannels:
         self._vehicle, self._state = vehicle, vehicle.state
         slots = vehicle.state.dtype.names
         self.names = [name for name in DERIVED if self._has(name, slots)]
-        self._velocity, self._acceleration = None, Accelerometer()
+        self._velocity, self._acceleration = None, Accelerometer()  # velocity [3] read by the last `step`, world, m/s
         self._tick, self._substep = int(self._state["tick"][0]), math.nan  # last tick read; length of a substep, s
         axles = list(vehicle.axles.values())
         self._axles = axles[0], axles[-1]  # wheel indices of the first and the last axle

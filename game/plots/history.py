@@ -20,7 +20,7 @@ class ChannelReader:
     """Reads channels of one vehicle and its trailers, derived ones included; `step` once per sample, then `read`."""
 
     def __init__(self, vehicle: Vehicle) -> None:
-        self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}
+        self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}  # _views: {name: `_view`}
 
     def has(self, name):
         """Whether there is a channel of this name."""
@@ -58,9 +58,9 @@ class ChannelHistory:
 
     def __init__(self, span: float = 10.0) -> None:
         self.span, self.log = span, lambda: None
-        self._vehicle = None
-        self._series = {}  # {channel: ring buffer}
-        self._times = np.zeros(2 * CAPACITY)
+        self._vehicle = None  # the vehicle that is followed
+        self._series = {}  # {channel: ring buffer [2 * CAPACITY]}
+        self._times = np.zeros(2 * CAPACITY)  # simulated times of the samples, s
         self.clear()
 
     def clear(self) -> None:
@@ -172,7 +172,7 @@ class ChannelHistory:
 
     @property
     def now(self):
-        """Time of the latest sample."""
+        """Simulated time of the latest sample, s; 0 before the first."""
         return self._times[self._last] if self._count else 0.0
 
     def times(self):

@@ -33,7 +33,7 @@ class AdaptiveQuality:
         self._renderer = renderer_name(base)
         self._software = is_software(self._renderer)
         self._period = 1.0 / (SOFTWARE_RATE if self._software else refresh_rate(base))  # s, wanted length of a frame
-        self._choice: QualityChoice | None = None
+        self._choice: QualityChoice | None = None  # None unless a level is being chosen
         self._processor = thread_time()  # s of processor time of this thread, at the last `step`
         self._follow_settings()
 

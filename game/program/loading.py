@@ -119,6 +119,7 @@ class Preparation:
     def __init__(self, vehicle, vehicle_path, world_path, trusted, on_terminal, needed):
         self._ready, self._on_terminal = partial(is_warm, vehicle, **needed), on_terminal
         self._started = perf_counter()
+        # None if nothing has to be compiled
         self._worker = None if self._ready() else CompileWorker(vehicle_path, world_path, trusted=trusted)
 
     def wait(self, screen, done=0.0, span=1.0):

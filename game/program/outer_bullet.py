@@ -28,7 +28,8 @@ class BulletBody(EngineBody):
     def __init__(self, node, inertia, step_seconds):
         # inertia: principal moments [3], kg m^2; dt: length of Bullet's step, s
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
-        self._set_spin = None  # (w, w after Bullet's gyroscopic step) of the angular velocity last set, rad/s
+        # (angular velocity set last, what Bullet's next gyroscopic step makes of it), world axes, rad/s; or None
+        self._set_spin = None
 
     def pose(self):
         state = self.node.getTransform()
@@ -36,6 +37,7 @@ class BulletBody(EngineBody):
         return (p[0], p[1], p[2]), (q[1], q[2], q[3], q[0])
 
     def velocity(self):
+        """(velocity, angular velocity) without Bullet's gyroscopic step."""
         v, w = (np.array(tuple(read())) for read in (self.node.getLinearVelocity, self.node.getAngularVelocity))
         if self._set_spin is not None:
             before, after = self._set_spin

@@ -101,6 +101,7 @@ class Program:
             raise
 
     def _load_first(self, prepared: PreparedDrive, driver: Any) -> App:
+        """The work of `begin`, with the loading screen on."""
         compiled = (COMPILING,) if prepared.needs_compiling else ()
         self._open_screen(DRIVE_STAGES, (*compiled, COMPILING_SOUND) if self.sound_compiler.running else compiled)
         self.show(OPENING)

@@ -99,6 +99,7 @@ def _confirmed(path, change):
 
 
 def _window_settings(options, settings):
+    """WindowSettings; a size on the command line overrules full screen."""
     return WindowSettings(
         offscreen=options.offscreen,
         size=options.size,

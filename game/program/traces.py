@@ -25,7 +25,7 @@ class TraceReader:
     def __init__(self, vehicle: "Vehicle") -> None:
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
         self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
-        self._velocity = vehicle.state["body"]["velocity"][0]
+        self._velocity = vehicle.state["body"]["velocity"][0]  # view [3], m/s
         has_wheels = {"tire", "road", "wheel"} <= set(names)
         self._fields = {}  # {name: view [wheels]}, looked up only once: the look-up takes as long as reading the value
         if has_wheels and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names):
@@ -36,10 +36,10 @@ class TraceReader:
             self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
             self._fields |= {"radius": wheel_params["radius"], "half_width": wheel_params["half_width"],
                              "omega": wheel["omega"], "nominal_load": tire_params["nominal_load"]}  # fmt: skip
-        self._contact = vehicle.state["contact"] if "contact" in names else None
+        self._contact = vehicle.state["contact"] if "contact" in names else None  # record of the hull's contacts
         if self._contact is not None:
             self._contact_count = self._contact["solver"]["contact_count"]
-        self._engine = None
+        self._engine = None  # views of (omega in rad/s, throttle, max_omega in rad/s), or None
         if "engine" in names:
             engine = vehicle.state["engine"]
             self._engine = engine["omega"], engine["throttle"], vehicle.params["engine"]["max_omega"]

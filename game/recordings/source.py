@@ -62,7 +62,7 @@ class ReplaySource:
         self.recording = recording
         self.notes, self.on_tick, self.on_jump = [], [], []
         self.world_file = self.ground = None
-        self._repeat: Repeat | None = None
+        self._repeat: Repeat | None = None  # the repeated simulation, or None for stored poses
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
         self.train_length = train_length(recording.header["vehicles"])
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
@@ -119,7 +119,7 @@ class ReplaySource:
 
         Args:
             tick: the last tick reached by then.
-            sought: whether the time was set; then the ticks up to it do not count as repeated, even if they are.
+            sought: whether the time was set; `on_tick` is then not called for the ticks up to it.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):

@@ -96,7 +96,7 @@ class SummaryReader:
     """Summarises recordings in a worker process, one after another; use it as a context manager."""
 
     def __init__(self) -> None:
-        self._worker = None
+        self._worker = None  # _SummaryWorker, started by the first `read`
 
     def read(self, path):
         """The Summary of a recording file, which the call waits for.

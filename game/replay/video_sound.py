@@ -44,7 +44,7 @@ class CameraPath:
     """
 
     def __init__(self, tick_seconds: float) -> None:
-        self._dt, self._tick = tick_seconds, 0
+        self._dt, self._tick = tick_seconds, 0  # _tick: number of calls of `listen`
         self._moments: list[float] = []  # of the frames, in ticks
         self._listeners: list[np.ndarray] = []  # LISTENER [1] of each frame
 

@@ -100,7 +100,7 @@ class ReplayViewer(Screen):
         self.source, self._sound_compiler = source, compiler or SoundCompiler()
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
-        self._ends = options.offscreen or options.seconds is not None
+        self._ends = options.offscreen or options.seconds is not None  # whether the replay ends by itself at `limit`
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
         self.scene = Scene.of(base, self._world_view(), settings, report)
         self.views = self._vehicle_views()
@@ -123,7 +123,7 @@ class ReplayViewer(Screen):
         self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *map(subfolder, ("laps", "recordings")))
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
         self.plots.open = False
-        self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.entries if h.kind == "mark"]
+        self.plots.marks = lambda: [(entry.time, entry.text) for entry in self.timeline.entries if entry.kind == "mark"]
         self.notes = Notes(recording.path)
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
@@ -143,7 +143,7 @@ class ReplayViewer(Screen):
         self.keyboard.attach(base)
         self.table = self._action_table()
         self.attach()
-        self._damage_said = None
+        self._damage_said = None  # the damage of the recording that was reported last
         self._say_damage()
         if self.props.problem:
             self.warn("some props are not shown", self.props.problem)

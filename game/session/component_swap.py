@@ -160,7 +160,7 @@ class ComponentSwap:
                 self._merging = _Merging(world, ready[0])
 
     def _ended(self, job):
-        """Forget the job; its worker is kept while it still compiles."""
+        """Forget the job; a worker that still compiles stays in `_workers`."""
         self.job = None
         self._workers = [worker for worker in (*self._workers, job.worker) if worker is not None and worker.poll()]
 
@@ -256,7 +256,7 @@ class _Job:
         sys.setswitchinterval(self._usual_interval)
 
     def _prepare(self) -> None:
-        """Compile the vehicle with the new component and try it, in the thread; a failure is kept in `_error`."""
+        """Compile the vehicle with the new component and try it, in the thread; sets `_error` after a failure."""
         try:
             if not is_warm(self._candidate):
                 self._compile()

@@ -86,7 +86,7 @@ class Edit:
 
 
 class EditHistory:
-    """The steps that can be undone and redone. It only keeps them; a function of the caller applies the changes."""
+    """The steps that can be undone and redone. A function of the caller applies the changes."""
 
     def __init__(self) -> None:
         self._done = []  # Edits, the latest last

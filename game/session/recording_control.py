@@ -38,7 +38,7 @@ class RecordingControl:
 
     def __init__(self, world, folder, record, now, say, piece=PIECE):
         self._world, self._now, self._say, self._piece = world, now, say, piece
-        self._folder = None if folder is None else RecordingFolder(folder)
+        self._folder = None if folder is None else RecordingFolder(folder)  # None: no automatic recordings
         self.on_open, self._last, self.failures = [], None, []  # _last: path of the piece before the present one
         self.recorder = self._open(record)
 
@@ -85,7 +85,7 @@ class RecordingControl:
 
     @property
     def state(self) -> int:
-        """0: nothing is recorded; 1: an automatic recording, which is deleted some day; 2: one that is kept."""
+        """0: nothing is recorded; 1: an automatic recording, which may be removed later; 2: another one."""
         return 0 if self.recorder is None else 2 - self._automatic(self.recorder)
 
     @staticmethod

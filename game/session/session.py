@@ -36,7 +36,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as free of faults again
 LOST_DEPTH = 30.0  # m below the lowest ground; a vehicle there has left the world and would fall for ever
-MESSAGE_COUNT = 50  # number of messages kept, and of marks kept
+MESSAGE_COUNT = 50  # number of messages, and of marks, that a session remembers
 _log = logging.getLogger(__name__)
 
 

@@ -25,7 +25,7 @@ class Poses:
         body, wheels = state["body"][0], state["wheel"][0, :n]
         # `position` is that of the centre of mass
         self.position, self._orientation, self._velocity = body["position"], body["orientation"], body["velocity"]
-        self._centre = vehicle.params["body"]["centre_of_mass"][0]
+        self._centre = vehicle.params["body"]["centre_of_mass"][0]  # in the model frame, m
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
         self._input = state["input"] if "input" in names else None
         self.gearbox = state["gearbox"] if "gearbox" in names else None
@@ -115,7 +115,7 @@ class Situation:
         self.poses = Poses(vehicle)
         self.commanded_gear = FIRST
         gearbox = self.poses.gearbox
-        self._gears = None if gearbox is None else (gearbox["current_gear"], gearbox["target_gear"])
+        self._gears = None if gearbox is None else (gearbox["current_gear"], gearbox["target_gear"])  # views
 
     @property
     def time(self):

@@ -65,7 +65,7 @@ class Stream:
             raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
         self._socket = socket.socket(family, kind, protocol)
         self._socket.setblocking(False)
-        self._vehicle = None
+        self._vehicle = None  # the vehicle whose records were looked up by `_follow`
 
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle whose values are sent."""

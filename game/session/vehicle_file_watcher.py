@@ -1,4 +1,4 @@
-"""Watches the vehicle's file during the drive: saved edits act at once; an invalid file is reported and changes
+"""Watches the vehicle's file during the drive: saved edits act within INTERVAL; an invalid file is reported and changes
 nothing."""
 
 from pathlib import Path

@@ -32,7 +32,7 @@ class ItemLog:
 
     def __init__(self) -> None:
         self.enabled = False
-        self._rectangles = {}
+        self._rectangles = {}  # {name: (left, top, right, bottom), pixels}
 
     def note(self, name: str) -> None:
         """Store the rectangle of the widget drawn last under `name`."""
@@ -77,7 +77,7 @@ class ImGuiBackend:
 
     def __init__(self, base, scale=1.0, clipboard=None):
         self._base = base
-        self._drawers = []
+        self._drawers = []  # functions that draw the interface, in order
         self._context = imgui.create_context()
         self._plot_context = implot.create_context()
         self._io = imgui.get_io()
@@ -159,6 +159,7 @@ class ImGuiBackend:
         self._drawers.remove(drawer)
 
     def _frame(self, task):
+        """Panda3D's task of the interface: build a frame unless the window is minimised."""
         start = perf_counter()
         width, height = self.size
         if width > 0 and height > 0:  # a minimised window has no pixels

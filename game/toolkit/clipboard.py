@@ -38,7 +38,7 @@ class Clipboard:
 
     def __init__(self, system: bool = True) -> None:
         self._text = ""
-        self._commands = _commands() if system else None
+        self._commands = _commands() if system else None  # (copy command, paste command), or None
 
     def copy(self, text):
         """Put a text into the desktop's clipboard, and keep it for the program."""

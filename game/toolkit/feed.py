@@ -43,7 +43,7 @@ class InputFeed(DirectObject):
         self._pointer = None  # pixel of the mouse that was passed on last, or None outside the window
         self._answer_frames = 0  # frames until the last click is answered
         self._focused = True
-        self._thrower = None
+        self._thrower = None  # node of the button thrower, or None without a window
         if getattr(base, "mouseWatcher", None):
             thrower = ButtonThrower("imgui")
             thrower.setSpecificFlag(False)

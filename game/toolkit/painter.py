@@ -60,7 +60,7 @@ class TextureStore:
     """The Panda3D textures of ImGui's texture ids, which start at 1 because 0 means "none" to ImGui."""
 
     def __init__(self) -> None:
-        self._textures = {}
+        self._textures = {}  # {ImGui's id: Panda3D texture}
         self._next_id = 1
 
     def __getitem__(self, texture_id):
@@ -204,7 +204,7 @@ class Painter:
         self._states = {}  # cached RenderStates, see `_state`
         self._lists = []  # _ListGeoms of each draw list
         self._drawn = []  # [(Geom, RenderState)] of the node
-        self._size = (0, 0)
+        self._size = (0, 0)  # of the last frame painted, pixels
         self._node = GeomNode("imgui")
         self._node.setBounds(OmniBoundingVolume())
         self._node.setFinal(True)

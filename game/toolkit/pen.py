@@ -39,7 +39,7 @@ class Pen:
         self._fonts = fonts
         self._widths = {}  # (size, bold): {text or character: pixels}
         self._recorded = {}  # name: (key, calls)
-        self._draw = None
+        self._draw = None  # the draw list, or a _CallRecorder
         self.opacity = 1.0
 
     def begin(self, draw_list):

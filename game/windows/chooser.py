@@ -43,7 +43,7 @@ class Chooser:
     def __init__(self, ui, present, drive, allow, back):
         self._ui, self.present, self._drive, self._allow, self._back = ui, present, drive, allow, back
         self.wanted = present
-        self._vehicles, self._worlds = [], []
+        self._vehicles, self._worlds = [], []  # Entries listed
         self._search = self._problem = ""
         self._spawn = None  # the spawn point of the present drive
         self._untrusted, self._change = None, ""  # the Python file awaiting permission, and its changed lines
@@ -220,7 +220,7 @@ class Chooser:
             if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
                 self._pick(self.wanted.daytime == daytime, daytime=daytime)
             self._go_to("daytime", self.wanted.daytime == daytime)
-            # On the other buttons the left key moves to the next button on the left.
+            # From any button but the first, the left key moves to the next button on the left.
             if imgui.is_item_focused() and daytime == DAYTIMES[0]:
                 self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")

@@ -235,6 +235,7 @@ class ReplayBar:
         return actions
 
     def _button(self, key, icon, tooltip):
+        """Draw a button with an icon and a tooltip; returns whether it was pressed."""
         width = imgui.get_frame_height() * 1.25
         pressed = imgui.button(f"{icon}##{key}", imgui.ImVec2(width, 0.0))
         self._ui.items.note(f"replay:{key}")

@@ -242,7 +242,8 @@ def _texture(path):
     red, blue = PNMImage(image), PNMImage(image)
     image.copyChannel(blue, 2, 0)
     image.copyChannel(red, 0, 2)  # red and blue are swapped, see game/toolkit/painter.py
-    image.flip(False, True, False)  # the first row is the lowest in Panda3D's textures, and the highest in ImGui's
+    # upside down: the first row is the lowest in Panda3D's textures, and the highest in ImGui's
+    image.flip(False, True, False)
     texture = Texture(path.stem)
     texture.load(image)
     return texture

@@ -64,7 +64,7 @@ class Lines:
         self.path.setDepthWrite(False)
         self.path.setTwoSided(True)
         self.path.hide()
-        self._size = None
+        self._size = None  # (width, height) of the frame that the line width is adapted to, pixels
         self.resize(size)
         self.ends, self.count = _NO_LINES, 0
 

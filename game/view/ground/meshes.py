@@ -22,6 +22,7 @@ class Solids:
     """The meshes of a world, drawn for the quality level of the last `show`."""
 
     def __init__(self, paths: list[Path]) -> None:
+        # _wide: whether the meshes shown were built with WIDE_SQUARE, None before the first `show`
         self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
 
     def show(self, level: Quality, parent: NodePath) -> None:

@@ -93,11 +93,11 @@ class TerrainChunks:
         # levels: of the coarsest chunks, and the first one at which a chunk fills a square
         self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
-        self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
+        self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)  # rows and columns of cells
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}  # parent nodes, see SQUARE
         self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks built, the one used last at the end
-        self._shown: set[tuple[int, int, int]] = set()
+        self._shown: set[tuple[int, int, int]] = set()  # keys of the chunks that are drawn
         self._buffers: dict = {}  # index buffers shared by chunks of equal size
         # (x, y) of the camera at the last selection, m; keys of chunks still to be built, the most urgent last
         self._camera, self._missing = None, []

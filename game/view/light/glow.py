@@ -18,7 +18,7 @@ class Glow(ScreenPass):
     """The pass that computes the glow of the frame `picture`; drawn after the frame and before the window."""
 
     def __init__(self, base, picture: Texture):
-        self._step = PTA_LVecBase4f([LVecBase4f(0)])
+        self._step = PTA_LVecBase4f([LVecBase4f(0)])  # size of a pixel of the frame in texture coordinates
         super().__init__(base, "glow", sort=-4, shader=program("card", "glow", include=()), scene_picture=picture,
                          picture_step=self._step)  # fmt: skip
         self.texture.setMinfilter(SamplerState.FTLinearMipmapLinear)

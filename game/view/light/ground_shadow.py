@@ -107,7 +107,7 @@ class GroundShadow:
         self._points = model_points(view.model)
         self._ground = scene.ground_heights
         self.set_sun(scene.sky.sun_direction)
-        self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])
+        self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])  # `edges` for the shader
         self._rows = np.zeros((GRID, GRID, 7), np.float32)  # vertices of the mesh, see `_update_grid`
         self.path = self._attach(scene)
 

@@ -63,7 +63,7 @@ class Mirrors:
         self.rear = Rear(base, scene, sort) if level.full else None
         self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
                              0 if level.full else FLANK_PERIOD, sort)  # fmt: skip
-        self._view = None
+        self._view = None  # VehicleView that is watched, or None
 
     def watch(self, view, vehicles) -> None:
         """Show the images in the mirrors of this VehicleView, or of none.

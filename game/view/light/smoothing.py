@@ -48,7 +48,7 @@ class SmoothedScene:
         self.buffer.addRenderTexture(self.texture, GraphicsOutput.RTMBindOrCopy, GraphicsOutput.RTPColor)
         self.buffer.makeDisplayRegion().setCamera(base.cam)
         self.glow = Glow(base, self.texture) if level.lens else None
-        self._edges = None
+        self._edges = None  # the pass that smooths edges before the image is enlarged, or None
         if level.scale < 1.0 and not level.samples:
             smooth = program("card", "smooth", "EDGES", "LINES", include=())
             self._edges = ScreenPass(

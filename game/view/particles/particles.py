@@ -59,7 +59,7 @@ class Particles:
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
-        self._time = PTA_LVecBase4f([LVecBase4f(0)])
+        self._time = PTA_LVecBase4f([LVecBase4f(0)])  # simulated time, s, and wind, m/s, for the shader
         # by owner: transform from the world to the vehicle, and (half width, half length, height, 1) of its box, m
         self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
         self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])

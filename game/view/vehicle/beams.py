@@ -30,6 +30,7 @@ class Beams:
 
     def __init__(self, root: NodePath, count: int) -> None:
         self.count = count
+        # inputs of the shader for headlamp beams and for rear lamps, see the module's docstring
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(2 * count)])
         self._rear = PTA_LVecBase4f([LVecBase4f(0) for _ in range(4 * count)])
         root.setShaderInput("beams", self._data)

@@ -33,7 +33,7 @@ class Detail:
 
     def __init__(self, paths: list[NodePath]) -> None:
         self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
-        self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
+        self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}  # {form: Geom of each path}
         self._geoms(COARSE)
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # the other forms are within these bounds
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))

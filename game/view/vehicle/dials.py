@@ -36,7 +36,7 @@ class Dials:
         self.eyes = None if eye is None else tuple(eye.tolist())
         self.shown = True
         self.needles: list[tuple[NodePath, LQuaternionf, str, float]] = []
-        self._paths = []
+        self._paths = []  # nodes of dials and needles
         if self.eyes is None:
             return
         for name in ("dials", *QUANTITIES):

@@ -128,7 +128,7 @@ class GroundLine:
         self.path.setBin("fixed", 0)
         self.path.setDepthWrite(False)
         self.path.setTwoSided(True)
-        self._points = None
+        self._points = None  # the array that is shown
 
     def show(self, points) -> None:
         """Draw the line along points [n, 3], m; None hides it. The same array again has no effect."""

@@ -24,7 +24,7 @@ class Lamps:
 
     def __init__(self, root: NodePath, head: bool) -> None:
         self.head, self.turn = head, 0
-        self._shown = PTA_LVecBase4f([LVecBase4f(0)])
+        self._shown = PTA_LVecBase4f([LVecBase4f(0)])  # brake, reverse, head (0 or 1 each) and turn, for the shader
         root.setShaderInput("lamps", self._shown)
 
     def show(self, frame: VehicleFrame) -> None:

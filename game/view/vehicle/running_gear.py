@@ -51,7 +51,7 @@ class RunningGear:
         ends = self._chain_ends(parts)
         while (name := f"wheel{len(self.wheels) + 1}") in parts:
             self._add_wheel(len(self.wheels) + 1, parts[name], ends)
-        self._chain = self._add_chain(parts, ends) if ends else None
+        self._chain = self._add_chain(parts, ends) if ends else None  # Chain of the parts in `chained`
         self.springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
         rests = [parts[f"wheel{n + 1}"].rest for n in range(len(self.wheels))]
         rests += [*rests, *(rest for _, _, _, rest, _ in self.links), *(rest for _, rest in self.chained.values())]
