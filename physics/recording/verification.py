@@ -341,13 +341,8 @@ def _report(
 ) -> VerifyReport:
     ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
     seconds = ticks * recording.tick_seconds
-    common: dict[str, Any] = {
-        "ticks": ticks,
-        "seconds": seconds,
-        "snapshots": snapshots,
-        "damage": recording.damage,
-        "note": note,
-    }
+    common: dict[str, Any] = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage,
+                              "note": note}  # fmt: skip
     if difference is not None:
         time = difference.tick * recording.tick_seconds
         vehicle_text = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"

@@ -3,7 +3,6 @@
 A tick only copies bytes and computes a CRC per vehicle; packing, writing and flushing to the disk happen in a thread,
 once per block of at most half a second. Within a block, setup changes and jumps, on which ticks depend, are written
 before the ticks, so that whatever part of a file survives a crash can be verified.
-
 The tick count of a recording also goes on after rewinds and resets: a *jump* stores the state that was set.
 """
 
@@ -342,16 +341,14 @@ class _Writer:
         self._started = False  # whether the prefix is written
         self._index_rows: list[Any] = []
         self._events: list[Any] = []  # [sequence number, event], for the index
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()  # lists of chunks, an Event to set, or None to end
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()  # lists of (type, content), Events to set, None
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
         self._thread.start()
 
     def put(self, chunks: Any) -> None:
-        """Have the thread write chunks, a list of (type, content)."""
         self._queue.put(chunks)
 
     def wait(self) -> None:
-        """Wait until everything put so far is in the file, or the thread has ended."""
         finished = threading.Event()
         self._queue.put(finished)
         while self._thread.is_alive() and not finished.wait(0.05):

@@ -36,14 +36,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.presets import expanded
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, SchemaError, WheelRef
-from driving_sandbox.physics.schema.yaml_file import (
-    ConfigError,
-    YamlMap,
-    check_keys,
-    key_hint,
-    load_yaml,
-    parse_yaml,
-)
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, key_hint, load_yaml, parse_yaml
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.ai_settings import AiSettings
@@ -381,10 +374,7 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
 
 
 def _estimate_characteristic_speed(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
-    """Estimate the characteristic speed that stability control needs, if the file does not give it.
-
-    The other parameters must be derived before.
-    """
+    """Estimate the characteristic speed for stability control if the file lacks it, from parameters already derived."""
     slot, name = "stability_control", "characteristic_speed"
     params = vehicle.params[slot] if slot in (vehicle.params.dtype.names or ()) else None
     if params is None or name not in (params.dtype.names or ()) or name in given.get(slot, set()):
