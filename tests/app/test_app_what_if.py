@@ -71,7 +71,7 @@ def test_a_change_is_drawn_on_the_ground_and_listed_in_the_window(driven):
 
 
 def test_panel_plots_what_if_and_effect_leave_the_road_visible(open_rig):
-    """Their windows end at 40 % of the width at most, and the view is centred in the free part."""
+    """The windows end at 40 % of the width at most, and the view is centred in the free part."""
     rig = with_panel(open_rig("--size", "1280x720"))
     rig.run(1.0)
     rig.press("u")

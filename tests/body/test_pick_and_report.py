@@ -96,6 +96,6 @@ def test_the_report_counts_what_collides_and_names_faults(tmp_path):
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
 def test_car_models_stay_within_the_triangle_budget(name):
-    """Their report has no warning."""
+    """The report of each model is one line, without a warning."""
     lines = collision_report(load_geometry(ROOT / "assets" / "models" / f"{name}.glb"))
     assert len(lines) == 1, lines

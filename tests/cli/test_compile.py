@@ -58,7 +58,7 @@ print(tiny_kernels.add_two(1.0))
 
 
 def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, empty_cache):
-    """Each starts from an empty cache; the folder with the files of both serves both, without compiling again."""
+    """Each process starts from an empty cache; then both use the files of both, without compiling again."""
     (tmp_path / "tiny_kernels.py").write_text(TINY.replace("1.0", "x"), encoding="utf8")
     code = f"""
 import sys
@@ -123,7 +123,7 @@ print(inner(second).get_call_template((record,), {}) and inner(second).overloads
 
 
 def test_a_worker_fills_the_cache_and_leaves_the_marker():
-    """It fills the cache of all tests, so that later tests need not compile the same kernels."""
+    """The worker fills the cache of all tests, so that later tests need not compile the same kernels."""
     vehicle = load_vehicle("buggy")
     counts = []
     worker = CompileWorker("buggy", "plane")

@@ -257,7 +257,7 @@ def test_the_example_runs_from_the_command_line_once_trusted(tmp_path, home, cap
 
 
 def test_example_yaml_is_short():
-    """It is shown as the shortest vehicle that drives."""
+    """The documentation shows this file as the shortest vehicle that drives."""
     content = yaml.safe_load(EXAMPLE.read_text(encoding="utf8"))
     assert len(content) <= 16
 

@@ -70,7 +70,7 @@ def test_a_drive_with_a_component_of_ones_own_verifies_once_its_file_is_trusted(
 
 
 def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):
-    """It is a bit of the checksum of tick 300."""
+    """The bit belongs to the checksum of tick 300."""
     data, checks = bytearray(recording.read_bytes()), Recording.open(recording).rows(300, 301)[0, 0].tobytes()[-8:]
     assert data.count(checks) == 1
     data[data.index(checks)] ^= 1

@@ -42,7 +42,7 @@ def with_friction(drive, mu):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_fifteen_degrees(name, heading):
-    """It acts on the rear wheels alone, yet the drift in 30 s is below 1 mm."""
+    """The handbrake acts on the rear wheels alone, yet drift in 30 s is below 1 mm."""
 
     def drift(tick):
         drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
@@ -104,7 +104,7 @@ def cylinder(tick, ground):
 
 
 def test_a_cylinder_rolls_down_an_incline():
-    """Its acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, within 1 %."""
+    """The acceleration is 2/3 g sin(theta), on 10 degrees 1.136 m/s^2, within 1 %."""
 
     def acceleration(tick):
         drive = cylinder(tick, slope_ground(10.0)).run(4.0, brake=1.0, handbrake=1.0).run(1.0)
@@ -185,7 +185,7 @@ def dropped(drive):
 
 
 def test_a_drop_onto_springs_without_dampers_follows_theory():
-    """It touches the ground after sqrt(2 H / g) at sqrt(2 g H), and the peak jounce, by energy, is 0.651 m.
+    """The body touches the ground after sqrt(2 H / g) at sqrt(2 g H), and the peak jounce, by energy, is 0.651 m.
 
     Tolerances are 0.5 %; for time and speed also three of the longer ticks, whichever is larger.
     """

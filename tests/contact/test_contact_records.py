@@ -70,7 +70,7 @@ def test_rewound_state_repeats_the_drive():
 
 
 def test_impulses_of_a_box_at_rest_stay_equal_from_tick_to_tick():
-    """Each tick starts from the impulses of the last one."""
+    """A tick starts from the impulses of the last one."""
     box = Box(flat(), (0, 0, 0.6))
     box.run(1)
     before = box.state["contacts"][0]["normal_impulse"][:4].copy()

@@ -154,7 +154,7 @@ def test_a_track_holds_with_the_sum_of_its_brakes(heading):
 @pytest.mark.parametrize("heading", [UP, DOWN, ACROSS], ids=["up", "down", "across"])
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_parked_train_does_not_creep(name, heading, surface):
-    """It moves less than 0.01 mm in 6 s; undamped oscillations of the hitches would let it creep across the slope."""
+    """The train moves less than 0.01 mm in 6 s; if its hitches oscillated undamped, it would creep across the slope."""
     parked_vehicle = Held(name, 15.0, heading, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
     assert displacement(parked_vehicle, 6.0) < 1e-5
 
@@ -172,7 +172,7 @@ def test_a_train_parks_across_a_steep_slope(name, side, surface):
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
 def test_vehicles_with_locked_wheels_slide_on_ice(name):
-    """They accelerate by Coulomb's law, within 2 %. Locked wheels add no inertia."""
+    """The vehicles accelerate by Coulomb's law, within 2 %. Locked wheels add no inertia."""
     sliding = Held(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
     before = sliding.speed()
     expected = (sliding.downhill_force() - sliding.holding_force()) / sliding.members[0].get("body.mass")

@@ -65,7 +65,7 @@ def distance_to(points, position):
 
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_drives_round_the_oval_near_the_line_and_near_its_limits(mirrored):
-    """It stays within 1.5 m of the line; its lateral acceleration and speed exceed the limits by at most 20 and 3 %."""
+    """Distance to the line is below 1.5 m; lateral acceleration exceeds its limit by at most 20 %, speed by 3 %."""
     points = oval() * [-1.0 if mirrored else 1.0, 1.0]
     driver, car = follower(points, top_speed=22.0), Bicycle([0.0, -35.0], math.pi / 2 if mirrored else -math.pi / 2)
     deviations, lateral, top = [], [], 0.0

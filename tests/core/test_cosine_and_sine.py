@@ -33,7 +33,7 @@ def test_cosine_and_sine_are_within_rounding_everywhere():
 
 
 def test_a_small_rotation_equals_the_exact_one():
-    """They are equal within 4 units of rounding, for rotations of up to 5 rad."""
+    """The two are equal within 4 units of rounding, for rotations of up to 5 rad."""
     rng = np.random.default_rng(3)
     for size in (0.0, 1e-13, 1e-6, 0.01, 0.5, 1.57, 1.58, 5.0):
         v = rng.normal(size=3)

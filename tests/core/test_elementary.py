@@ -115,7 +115,7 @@ FINGERPRINT = "228f5e266f0741eca1fa5898316749586dcfd53f83543f120ecc2331b87681a0"
 
 
 def test_the_functions_give_these_bits():
-    """They are the same on every machine. A change of this hash changes every drive: increment ARITHMETIC with it."""
+    """Every machine gives these bits. A change of this hash changes every drive: increment ARITHMETIC with it."""
     assert fingerprint() == FINGERPRINT
 
 

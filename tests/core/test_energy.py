@@ -109,7 +109,7 @@ def test_added_energy_is_detected():
 
 
 def test_rigid_treads_add_energy_to_a_dropped_truck():
-    """This is the reason for treads that yield at their edges (`edge_lean`).
+    """The added energy is the reason for treads that yield at their edges (`edge_lean`).
 
     When the edge of a rigid tread meets the ground, the springs are compressed without work of the suspension force.
     """

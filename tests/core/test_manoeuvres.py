@@ -85,7 +85,7 @@ def test_speed_is_that_of_the_engine_divided_by_the_ratio():
 
 
 def test_engine_speed_in_neutral_balances_torque_and_damping():
-    """It is where throttle times the torque curve equals damping times speed."""
+    """The balance is where throttle times the torque curve equals damping times speed."""
     drive = Drive("roadster_simple").run(25.0, gear=NEUTRAL, throttle=0.1)
     v, omega = drive.vehicle, drive.vehicle.read("engine.omega")
     idle, top = v.get("engine.idle_omega"), v.get("engine.max_omega")
@@ -254,7 +254,7 @@ def test_heave_frequency_and_damping_follow_theory():
 
 
 def test_angular_momentum_in_the_air_is_constant():
-    """It changes by less than 0.5 % in 3 s."""
+    """Angular momentum changes by less than 0.5 % in 3 s."""
     drive = Drive("roadster_simple", position=(0.0, 0.0, 100.0), values=NO_AIR)
     drive.vehicle.state["body"][0]["angular_velocity"] = (1.0, 2.0, 0.5)
 

@@ -185,7 +185,7 @@ def test_a_bar_unloads_a_wheel_by_no_more_than_its_load():
 
 @pytest.mark.covers("PX-FRAME-04")
 def test_springs_under_lunar_gravity():
-    """They are compressed in proportion to gravity."""
+    """Springs are compressed in proportion to gravity."""
     earth = Drive("roadster_simple").run(5.0).wheels("suspension", "jounce")
     moon = Drive("roadster_simple")
     moon.world.context["gravity"][0] = (0.0, 0.0, -1.62)

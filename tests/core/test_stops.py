@@ -102,7 +102,7 @@ def test_thresholds_fit_the_tires(factor):
 @pytest.mark.parametrize("heading", [0.0, math.pi], ids=["uphill", "downhill"])
 @pytest.mark.parametrize("slope", [10.0, 16.0])
 def test_the_handbrake_of_the_patrol_car_holds_on_a_slope(slope, heading):
-    """It moves less than 2 cm in 3 s on slopes of 10 and 16 degrees."""
+    """The car moves less than 2 cm in 3 s on slopes of 10 and 16 degrees."""
     drive = Drive("patrol", slope_ground(slope), heading=heading).run(4.0, brake=1.0, handbrake=1.0)
     drive.run(1.0, handbrake=1.0)
     before = drive.position

@@ -171,7 +171,7 @@ def test_a_tire_of_a_wheel_with_mass_can_act_at_the_contact():
 
 
 def test_axle_bodies_refuse_force_application_at_the_contact():
-    """Their tires act on the axle, springs and joint on the body."""
+    """The tires of an axle body act on the axle, springs and joint on the body."""
     text = SEDAN.read_text(encoding="utf8")
     changed = text.replace("all: {travel: 0.50,", "all: {force_application: contact, travel: 0.50,")
     assert changed != text

@@ -54,7 +54,7 @@ def tilt(world, grade):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_after_a_stop_a_vehicle_starts_in_first_gear(name):
-    """It stops from an upper and then from a middle gear; at the next start first gear is engaged within 2 s."""
+    """The stops are from an upper and then from a middle gear; at the next start first gear is engaged within 2 s."""
     world = scenes.flat_world(name)
     vehicle = world.vehicles[0]
     for seconds in (LAUNCH_SECONDS, SHORT_SECONDS):

@@ -136,7 +136,7 @@ def test_torque_flows_through_the_clutch_both_ways():
 @pytest.mark.covers("PX-CLUTCH-01")
 @pytest.mark.parametrize("brake", [400.0, 1000.0, 3700.0])
 def test_an_engine_that_cannot_stall_drags_wheels_against_their_brakes(brake):
-    """They turn at the speed at which the slipping clutch balances the brakes; above 3600 N m per wheel they hold."""
+    """The slipping clutch balances the brakes at a speed of the wheels, which from 3600 N m per wheel on is zero."""
     idle, strength, ratio = 90.0, 10.0, 16.0
     rig = in_gear(engine_rig(engine={"idle_omega": idle}, clutch={"strength": strength},
                              brakes=[{"max_torque": brake}] * 4), 2, omega=1.0, engine=idle)  # fmt: skip

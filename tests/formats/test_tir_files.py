@@ -196,7 +196,7 @@ def test_a_wrong_size_is_reported_with_its_line(tmp_path):
     ],
 )
 def test_a_file_together_with_a_size_is_refused(written, tmp_path, keys, key, other):
-    """Both give coefficients, so one of them would be lost."""
+    """Both keys give coefficients, so one of them would be lost."""
     written(MODERN)
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="").replace("front: {file: }", f"front:\n    {keys}"), encoding="utf8")
