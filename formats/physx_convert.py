@@ -353,6 +353,7 @@ class Conversion:
                 self.warn(node["gravity"], f"{np.linalg.norm(gravity):g} m/s2 belongs to the world")
 
     def warn(self, node, text):
+        """Add a remark on a value of the file."""
         self.warnings.append(f"{node.path}: {node.key}: {text}")
 
 

@@ -29,6 +29,7 @@ class Source:
         self.value, self.path, self.key = value, path, key
 
     def error(self, message):
+        """The ConfigError for this value."""
         return ConfigError(self.path, None, self.key, message)
 
     def child(self, name):
@@ -85,6 +86,7 @@ class Source:
         return self.value
 
     def numbers(self, length=None):
+        """The numbers of a list, optionally of a required length. Raises ConfigError."""
         return [item.number() for item in self.items(length)]
 
 

@@ -49,6 +49,7 @@ class Tree:
         return branch
 
     def error(self, key, rule):
+        """The ConfigError for a key."""
         return ConfigError(self.path, None, key, rule)
 
     def number(self, key, default=None):
@@ -67,9 +68,11 @@ class Tree:
         return value
 
     def vector(self, key):
+        """[x, y, z] under a key, 0 where a component is missing."""
         return [self.number(f"{key}.{axis}", 0.0) for axis in "xyz"]
 
     def text(self, key, default=""):
+        """The text at a key, or the default."""
         entry = self._find(key)
         return default if entry is None else str(entry).strip()
 

@@ -29,9 +29,11 @@ class Part:
         return key in self.doc
 
     def error(self, key, message):
+        """The ConfigError for a key."""
         return self.doc.error(key, message)
 
     def warn(self, key, message):
+        """Add a remark with file, line and key."""
         where = f"{self.doc.path}:{self.doc.line(key)}: {join_key(self.doc.key_path, key)}"
         self.warnings.append(f"{where}: {message}")
 

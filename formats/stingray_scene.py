@@ -47,10 +47,12 @@ class Shape:
 
     @property
     def size(self):
+        """Lengths of the bounding box's edges, m."""
         return self.high - self.low
 
     @property
     def centre(self):
+        """Centre of the bounding box, m."""
         return 0.5 * (self.low + self.high)
 
 

@@ -247,6 +247,7 @@ def measure(state, dt):
 
 
 def derive(params):
+    """Set the centre of mass relative to the model's origin."""
     params["centre_of_mass"] = (0.0, 0.5 * (params["rear_axle"] - params["front_axle"]), params["cg_height"])
 
 

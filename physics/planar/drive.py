@@ -134,6 +134,7 @@ def brake(params, state, response, body, body_params):
 
 
 def derive_drive(params, wheel_params, wheel_count):
+    """Set the mean radius of the driven wheels."""
     share = float(params["front_share"])
     axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]  # 1 - FRONT is the rear axle
     wheels = wheel_params[:wheel_count]
@@ -142,6 +143,7 @@ def derive_drive(params, wheel_params, wheel_count):
 
 
 def derive_brake(params, body_params, context):
+    """Set the brake force at full pedal."""
     weight = -float(body_params["mass"]) * float(context["gravity"][2])
     params["full_force"] = params["brake_force"] if params["brake_force"] > 0.0 else params["friction"] * weight
 

@@ -115,6 +115,7 @@ def simplified(points, segments):
 
 
 def derive(params):
+    """Set the table in use, and the error of its simplification."""
     kind = TorqueTableParams.fields["torque_table"].kind
     points, error = kind.read(params, "torque_table"), 0.0
     if 0 < params["segments"] < len(points) - 1:
@@ -124,6 +125,7 @@ def derive(params):
 
 
 def check(params):
+    """Problems of a table without points, and of a floor speed that is not below the redline."""
     problems = []
     if params["torque_table"]["count"] == 0:
         problems.append(("torque_table", "needs at least one point"))

@@ -141,6 +141,7 @@ def roll(params, state, body, body_params, tire, wheel_params, steering, context
 
 
 def derive_drag(params, context):
+    """Set the drag factors in use."""
     half_density = 0.5 * context["air_density"]
     for name, given_factor, area, coefficient in (
         ("long_factor", "drag_factor", "frontal_area", "drag_coefficient"),
@@ -152,6 +153,7 @@ def derive_drag(params, context):
 
 
 def derive_rolling(params, aero_params):
+    """Set the coefficient of the speed form in use."""
     coefficient = params["speed_coefficient"]
     params["used_speed_coefficient"] = (
         coefficient if coefficient > 0.0 else ROLLING_PER_DRAG * aero_params["long_factor"]

@@ -75,6 +75,7 @@ def magic_formula(p, alpha):
 
 @kernel
 def linear_axle(params, state, wheel_params, wheel_count, axle):
+    """Evaluate the straight line for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
             state[i].friction = params[i].side_friction
@@ -83,16 +84,19 @@ def linear_axle(params, state, wheel_params, wheel_count, axle):
 
 @kernel
 def linear_front(params, state, wheel_params, wheel_count):
+    """Step 6: side force per load of the front wheels."""
     linear_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
 def linear_rear(params, state, wheel_params, wheel_count):
+    """Step 7: side force per load of the rear wheels."""
     linear_axle(params, state, wheel_params, wheel_count, REAR)
 
 
 @kernel
 def magic_axle(params, state, wheel_params, wheel_count, axle):
+    """Evaluate the Magic Formula for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
             state[i].friction = params[i].side_friction
@@ -101,19 +105,23 @@ def magic_axle(params, state, wheel_params, wheel_count, axle):
 
 @kernel
 def magic_front(params, state, wheel_params, wheel_count):
+    """Step 6: side force per load of the front wheels."""
     magic_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
 def magic_rear(params, state, wheel_params, wheel_count):
+    """Step 7: side force per load of the rear wheels."""
     magic_axle(params, state, wheel_params, wheel_count, REAR)
 
 
 def derive_linear(params, body_params, wheel_params, context, wheel_count):
+    """Set the loads at rest."""
     params["nominal_load"][:wheel_count] = static_loads(body_params, wheel_params, context, wheel_count)
 
 
 def derive_magic(params, body_params, wheel_params, context, wheel_count):
+    """Set the loads at rest, and the factors B and E."""
     derive_linear(params, body_params, wheel_params, context, wheel_count)
     for p in params[:wheel_count]:
         c, limit = float(p["shape_factor"]), float(p["side_friction"])

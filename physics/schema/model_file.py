@@ -30,6 +30,7 @@ class FilesBeside:
     __getitem__ = get
 
     def keys(self) -> list[str]:
+        """Names of the files in the model's folder."""
         return [path.name for path in self._folder.iterdir()]
 
 

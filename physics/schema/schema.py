@@ -110,6 +110,7 @@ class Field:
 
     @property
     def required(self) -> bool:
+        """Whether a file must give the value."""
         return self.default is _MISSING and not self.derived
 
     @cached_property

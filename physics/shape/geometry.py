@@ -57,6 +57,7 @@ class HullPart:
 
     @property
     def name(self):
+        """hullN, the usual name of the part's drawn mesh."""
         return f"hull{self.number}"
 
     @property

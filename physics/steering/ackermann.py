@@ -81,6 +81,7 @@ def update(params, steering):
 
 
 def check(params):
+    """Problems of equal wheels, and of a wheelbase of 0."""
     problems = []
     if params["left"] == params["right"]:
         problems.append(("right", "must be another wheel than left"))

@@ -159,6 +159,7 @@ def update(params, state, response, suspension_params, wheel_count, dt):
 
 
 def check(params, wheel_count):
+    """Problems of a rate that falls to 0, and of a limit that changes with speed but has no value at rest."""
     problems = []
     for p in params[:wheel_count]:
         if p["rate_at_limit"] <= 0.0 and p["least_rate"] == 0.0:

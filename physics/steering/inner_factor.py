@@ -49,10 +49,12 @@ def update(params, state, response, wheel_count):
 
 
 def derive(params, suspension_params, wheel_count):
+    """Set the side of every wheel."""
     params["side"][:wheel_count] = np.sign(suspension_params["attachment"][:wheel_count, 0])
 
 
 def check(params, suspension_params, wheel_count):
+    """The problem of a missing suspension, or of the first wheel that would turn by 90 degrees or more."""
     if suspension_params is None:
         return [("inner_factor", "needs a suspension, whose attachments give the side of each wheel")]
     for i in range(wheel_count):

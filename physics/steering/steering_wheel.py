@@ -70,6 +70,7 @@ def update(params, state, response):
 
 
 def derive(params, steering_params):
+    """Set the steering ratio; 0 if the first wheel does not steer."""
     first_angle = abs(float(steering_params["max_angle"][0]))
     params["ratio"] = params["lock"] / first_angle if first_angle > 0.0 else 0.0
 

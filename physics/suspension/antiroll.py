@@ -119,6 +119,7 @@ def update(params, state, suspension, suspension_params, compliance, road, body)
 
 
 def check(params, wheel_count):
+    """Problems of lists of unequal length, and of wheels that the vehicle lacks."""
     problems = []
     counts = {int(params[name]["count"]) for name in ("wheel_a", "wheel_b", "stiffness")}
     if len(counts) > 1:

@@ -194,6 +194,7 @@ def derive(
 
 
 def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: "Geometry") -> list[Any]:
+    """The first problem of the modelled pose, else those of the standard suspension."""
     try:
         pivots, lengths = pivots_and_lengths(params, geometry, wheel_count)
     except HelperError as error:

@@ -326,6 +326,7 @@ def axle_mass(params, wheel_params, wheel_count):
 
 
 def derive(params, body_params, wheel_params, wheel_count, context):
+    """Set masses, tire springs, opposite wheels, and the choices that this suspension always makes."""
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
     wheels = params[:wheel_count]
@@ -347,6 +348,7 @@ def derive(params, body_params, wheel_params, wheel_count, context):
 
 
 def check(params, body_params, wheel_params, wheel_count, names):
+    """Problems of the standard values, the body component, wheels without mirror images, and too heavy axles."""
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     if names.get("body") != SPRUNG_BODY:
         problems.append(("links", f"axles that are separate bodies need `components: {{body: {SPRUNG_BODY}}}`"))

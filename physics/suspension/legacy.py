@@ -98,6 +98,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, context
 
 
 def derive(params, body_params, wheel_count, context):
+    """Set what the standard suspension derives, and the rest distance in use."""
     derive_standard(params, body_params, wheel_count)
     wheels = params[:wheel_count]
     gravity = float(norm(context["gravity"]))

@@ -190,6 +190,7 @@ def force(
 
 
 def check(params, body_params, wheel_count):
+    """Problems of the standard suspension, and of a bump stop longer than the travel."""
     problems = SUSPENSION.check(params, body_params, wheel_count)
     for p in params[:wheel_count]:
         if p["bump_stop_length"] > p["travel"]:

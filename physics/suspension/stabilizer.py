@@ -41,6 +41,7 @@ class StabilizerParams(AntirollParams):
 
 
 def derive(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
+    """Set wheels and stiffness of the bars."""
     wheels = suspension_params[:wheel_count]
     axles = wheels["axle"] if "axle" in wheels.dtype.names else np.zeros(wheel_count, np.int64)
     pairs = opposite_pairs(wheels["attachment"], axles)[:BARS]

@@ -354,6 +354,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
 
 
 def derive(params, body_params, wheel_count):
+    """Set unit directions, arms from the centre of mass, and sprung masses."""
     wheels = params[:wheel_count]
     for p in wheels:
         p["direction"] /= norm(p["direction"])

@@ -41,6 +41,7 @@ class TankState(DifferentialState):
 
 @kernel
 def update(params, state, levers, wheel_count):
+    """Set the ratios in use of every wheel."""
     for i in range(wheel_count):
         p = params[i]
         s = state[i]

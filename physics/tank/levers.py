@@ -199,6 +199,7 @@ def steer_levers(params, state, response, gearbox, gearbox_params):
 
 @kernel
 def update(params, state, response, gearbox, gearbox_params, command, dt):
+    """Move the levers by the driver's hands and by steering, and adapt the throttle."""
     move_by_hand(params, state, command, dt)
     if state.hand_left != 0.0 or state.hand_right != 0.0:
         response.throttle = max(response.throttle, abs(state.hand_left), abs(state.hand_right))
@@ -213,6 +214,7 @@ def update(params, state, response, gearbox, gearbox_params, command, dt):
 
 @kernel
 def update_brakes(params, state, response, levers, differential_params, tire, wheel_params, wheel_count):
+    """Set the brake torque of every wheel; on a track it is distributed by load."""
     for i in range(wheel_count):
         lever = levers.brake_left if differential_params[i].lever == LEFT else levers.brake_right
         p = params[i]

@@ -127,6 +127,7 @@ def update(
     state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation, tire,
     wheel, wheel_params, wheel_count, dt,
 ):  # fmt: skip
+    """Advance engine, tracks and unconnected wheels by a step."""
     w = scratch
     neutral = gearbox.current_gear == gearbox_params.neutral_gear
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)

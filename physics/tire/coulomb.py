@@ -278,6 +278,7 @@ def force(
 
 
 def derive(params, suspension_params, wheel_count, context):
+    """Set the loads at rest."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     params["nominal_load"][:wheel_count] = suspension_params["supported_mass"][:wheel_count] * gravity
 

@@ -279,6 +279,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 
 
 def derive(params, suspension_params, wheel_count, context):
+    """Set what all Magic Formula tires derive, and the load of the largest force."""
     derive_shared(params, suspension_params, wheel_count, context)
     for p in params[:wheel_count]:
         limits = [MAX_LOAD_SHARE * p["nominal_load"]]

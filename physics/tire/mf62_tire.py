@@ -343,6 +343,7 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
 
 
 def derive(params, suspension_params, wheel_params, wheel_count, context):
+    """Set the coefficients in use, and the numbers derived from them."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     for p, s, wheel in zip(params[:wheel_count], suspension_params, wheel_params, strict=False):
         p["nominal_load"] = s["supported_mass"] * gravity

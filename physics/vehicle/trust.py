@@ -70,6 +70,7 @@ class Allowed:
             self._hashes[path] = content_hash(path)
 
     def __call__(self, path: str | Path) -> bool:
+        """Whether a file is allowed and still has the content that was allowed."""
         path = Path(path).resolve()
         return path in self._hashes and self._hashes[path] == content_hash(path)
 

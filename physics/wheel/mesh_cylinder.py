@@ -124,6 +124,7 @@ def derive(
 
 
 def check(wheel_count: int, geometry: "Geometry") -> list[Any]:
+    """The problem of a wheel without a suitable mesh, or of a vehicle without a model."""
     try:
         cylinders(geometry, wheel_count)
     except ValueError as error:  # or GeometryError, a subclass

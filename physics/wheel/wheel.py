@@ -233,6 +233,7 @@ def axle_inertia(p: np.void) -> float:
 
 
 def derive(params, wheel_count):
+    """Set inertias, unit offset rotations, and whether there are offsets."""
     for i in range(wheel_count):
         p = params[i]
         p["inertia"] = axle_inertia(p)
