@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PRESS_SPEED = 0.5  # m/s, largest speed at which a wheel's reaction may make a body leave the wheel
-AT_REST = 0.2  # m/s relative to the body; a slower wheel may be held fast, as on the ground (physics/contact)
+AT_REST = 0.2  # m/s relative to the body; a slower wheel may be sticky, as on the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s per tick that such a wheel may give the body; with much more, body and car oscillate
 TRACK_MARGIN = 0.3  # m; a tread is followed if its gap to a wheel is below this plus the motion until the next check
 CLOSE_GAP = 0.03  # m; a tread is passed to the tick if its gap to a wheel is below this plus the motion in a tick

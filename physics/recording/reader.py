@@ -111,7 +111,7 @@ class Recording(ChunkFile):
         self._poses, self._pose_starts = poses.tolist(), firsts[poses].tolist()
         self._prop_blocks = np.flatnonzero(kinds == fmt.PROPS).tolist()
         self.snapshots = [
-            Snapshot(self, tick, kind == fmt.JUMP, order)
+            Snapshot(self, tick, jump=kind == fmt.JUMP, order=order)
             for tick, kind, order in zip(
                 firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True
             )
@@ -282,7 +282,7 @@ class Recording(ChunkFile):
         tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
             raise ChunkError("the head of a snapshot is impossible")
-        self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, order))
+        self.snapshots.append(Snapshot(self, tick, jump=kind == fmt.JUMP, order=order))
 
     @up_to_damage
     def rows(self, start: int = 0, stop: int | None = None) -> Any:

@@ -66,7 +66,7 @@ def update(params, state, suspension, suspension_params, wheel_params, steering,
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         length = suspension_params[i].travel - suspension[i].jounce
-        centre = wheel_centre(suspension_params[i], wheel_params[i], length, 0.0, steering[i].angle)
+        centre = wheel_centre(suspension_params[i], wheel_params[i], length, 0.0, steering[i].angle)  # camber 0
         centre = vec3.add(origin, vec3.transform(m, centre))
         write_plane(params, state[i], centre[0], centre[1], centre[2])
 

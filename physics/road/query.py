@@ -227,7 +227,7 @@ def cast_wheels(
         r = state[i]
         if only_moving and r.body == 0:
             continue
-        top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)
+        top = wheel_centre(p, wheel_params[i], 0.0, 0.0, steering[i].angle)  # fully compressed, camber 0
         direction = vec3.transform(m, vec3.load(p.direction))
         start = vec3.add_scaled(vec3.add(origin, vec3.transform(m, top)), direction, -radius)
         hit, distance, normal, code = cast_through(

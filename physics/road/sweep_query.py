@@ -125,9 +125,9 @@ def sweep_all(
         normal_before = vec3.load(r.normal)
         if only_turned and r.turn_phase == 0 and r.body == 0:
             continue
-        axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)
+        axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)  # camber 0
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
-        arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
+        arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))  # fully compressed, camber 0
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
         hit, jounce, normal, point, hit_code, depth, on_face = sweep_contact(
             ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter

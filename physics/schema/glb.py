@@ -104,7 +104,8 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
         mesh = node.get("mesh")
         _require(node.keys() <= _NODE and (mesh is None or mesh >= 0))
         transforms = [*parents, _transform(node)]
-        nodes.append(Node(node["name"], _product(transforms), mesh, () if mesh is None else pieces[mesh]))
+        of_mesh = () if mesh is None else pieces[mesh]
+        nodes.append(Node(node["name"], matrix=_product(transforms), mesh=mesh, pieces=of_mesh))
         for child in node.get("children", ()):
             walk(child, transforms)
 
@@ -157,9 +158,9 @@ def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str,
     _require(positions["componentType"] == _FLOAT and positions["type"] == "VEC3" and indices["type"] == "SCALAR")
     material = header["materials"][primitive["material"]]["name"] if "material" in primitive else None
     return Piece(
-        _array(header, binary, positions, np.float32, 3),
-        _array(header, binary, indices, _INDICES[indices["componentType"]], 1).reshape(-1, 3),
-        material,
+        vertices=_array(header, binary, positions, np.float32, columns=3),
+        faces=_array(header, binary, indices, _INDICES[indices["componentType"]], columns=1).reshape(-1, 3),
+        material=material,
     )
 
 

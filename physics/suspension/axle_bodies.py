@@ -174,7 +174,7 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
         # roll of the axle itself acts at its whole track, and lowers its wheels' centres below their radius
         change = p.arm[0] * axle_roll * (1.0 - along) - 0.5 * wheel_p.radius * axle_roll * axle_roll
         return True, jounce + change / along, along
-    centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
+    centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))  # camber 0
     return True, (p.used_free_radius - vec3.dot(normal, centre) - road.offset) / along, along
 
 

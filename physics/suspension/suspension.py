@@ -290,12 +290,12 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
             s.on_ground = 0
             continue
         normal = vec3.load(road[i].normal)
-        centre = wheel_centre(p, wheel_params[i], p.travel, 0.0, steering[i].angle)
+        centre = wheel_centre(p, wheel_params[i], p.travel, 0.0, steering[i].angle)  # camber 0
         centre = vec3.add(origin, vec3.transform(m, centre))
         if p.jounce_query == RAY:
             depth = ray_depth(normal, road[i].offset, centre, direction, wheel_params[i].radius)
         else:
-            axle, _ = hub_axes(p, wheel_params[i], 0.0, steering[i].angle)
+            axle, _ = hub_axes(p, wheel_params[i], 0.0, steering[i].angle)  # camber 0
             axle = vec3.transform(m, axle)
             depth = sweep_depth(
                 normal, road[i].offset, centre, axle, wheel_params[i].radius, wheel_params[i].half_width
@@ -319,8 +319,8 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
 @kernel
 def contact_point(p, wheel_p, steer, jounce, normal):
     """Contact point of the tire with a road of the given normal, from the centre of mass; all in body axes."""
-    axle, _ = hub_axes(p, wheel_p, 0.0, steer)
-    centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)
+    axle, _ = hub_axes(p, wheel_p, 0.0, steer)  # camber 0
+    centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)  # camber 0
     return rim_support(centre, axle, normal, wheel_p.radius, wheel_p.half_width)
 
 

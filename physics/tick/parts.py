@@ -149,7 +149,7 @@ def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
     _collect(sequence, sequence.entries, parts)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
     imports = "from driving_sandbox.physics.tick.guard import first_fault"
-    parts[None] = Part(sequence, END_OF_TICK, imports, last, "driving_sandbox.physics.tick.guard")
+    parts[None] = Part(sequence, END_OF_TICK, imports, last, module="driving_sandbox.physics.tick.guard")
     return parts
 
 

@@ -263,7 +263,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
             t.camber = vec3.dot(vec3.load(road[i].normal), vec3.transform(m, forward))
             # the contact point counts as one radius below the wheel centre, along the suspension
             length = s.travel - suspension[i].jounce + wheel_params[i].radius
-            contact_arm = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)
+            contact_arm = wheel_centre(s, wheel_params[i], length, 0.0, steering[i].angle)  # camber 0
             velocity = vec3.add(v, vec3.cross(angular_velocity, vec3.transform(m, contact_arm)))
             vec3.store(t.longitudinal, vec3.sub(velocity, vec3.load(road[i].velocity)))
     for i in range(wheel_count):

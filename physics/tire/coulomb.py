@@ -128,7 +128,7 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
     vec3.store(t.lateral, vec3.transform(m, axle))
     t.camber = vec3.dot(normal, vec3.transform(m, forward))
     length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
-    contact_arm = wheel_centre(suspension_p, wheel_p, length, 0.0, steering_s.angle)
+    contact_arm = wheel_centre(suspension_p, wheel_p, length, 0.0, steering_s.angle)  # camber 0
     from_rotation = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, contact_arm))
     velocity = vec3.sub(vec3.add(vec3.load(body.velocity), from_rotation), vec3.load(road_s.velocity))
     vec3.store(t.longitudinal, velocity)

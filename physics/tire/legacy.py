@@ -89,7 +89,7 @@ def slip(
         clear_contact(t, rim_speed, actuation[i], context)
         if road[i].hit != 0:  # directions are set wherever there is a road, even below a wheel in the air
             normal = vec3.load(road[i].normal)
-            axle, _ = hub_axes(s, w, 0.0, 0.0)
+            axle, _ = hub_axes(s, w, 0.0, 0.0)  # camber and steer angle 0
             longitudinal, lateral = legacy_directions(vec3.transform(m, axle), normal, steering[i].angle)
             vec3.store(t.longitudinal, longitudinal)
             vec3.store(t.lateral, lateral)

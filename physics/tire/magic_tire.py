@@ -211,7 +211,7 @@ def scrub_velocity(t, suspension_p, body, ahead, normal):
 @kernel
 def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
     """Camber of the unsteered wheel, rad."""
-    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, 0.0)
+    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, 0.0)  # steer angle 0
     q = quat.load(body.orientation)
     return camber_angle(vec3.dot(normal, quat.rotate(q, axle)), vec3.dot(normal, quat.rotate(q, forward)))
 

@@ -26,7 +26,7 @@ class Limit(NamedTuple):
 @cache
 def limits_of(sequence: Any) -> tuple[Limit, ...]:
     """A Limit for each integer in the state of a list of components; the first is that of `tick`."""
-    limits = [Limit(("tick",), 0, ANY[1])]
+    limits = [Limit(("tick",), lowest=0, highest=ANY[1])]
     for slot, component in sequence.by_slot.items():
         state = component.state
         for name, field in (state.fields if state else {}).items():

@@ -126,7 +126,7 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
         source = path.removesuffix(name) + str(new_params.fields[name].begins_like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
-    return Swap(slot, choice, sequence, values, base)
+    return Swap(slot, choice, sequence, values=values, base=base)
 
 
 def inverse_swap(vehicle, slot):
@@ -212,7 +212,7 @@ def swap_from_event(vehicle, event, trust=None):
         if path not in allowed:
             raise SchemaError(f"{path}: no such parameter")
         values[path] = sequence.by_slot[slot].params.fields[allowed[path]].parse(value)
-    return Swap(slot, choice, sequence, values, values)
+    return Swap(slot, choice, sequence, values=values, base=values)
 
 
 def candidate_text(vehicle):

@@ -121,10 +121,10 @@ class Vehicle:
                 continue
             for f in component.params.fields.values():
                 if not component.params.per_wheel:
-                    yield Parameter(f"{component.slot}.{f.name}", component.slot, None, f)
+                    yield Parameter(f"{component.slot}.{f.name}", component.slot, wheel=None, field=f)
                     continue
                 for wheel, wheel_name in enumerate(self.wheel_names):
-                    yield Parameter(f"{component.slot}.{wheel_name}.{f.name}", component.slot, wheel, f)
+                    yield Parameter(f"{component.slot}.{wheel_name}.{f.name}", component.slot, wheel=wheel, field=f)
 
     def parameters(self) -> list[Parameter]:
         """Every Parameter, derived ones included, in the order of the components."""
@@ -289,7 +289,7 @@ class Vehicle:
                     axes = _AXES.get(type(f.kind))
                     for axis, suffix in enumerate("." + a for a in axes) if axes else [(None, "")]:
                         name = f"{prefix}.{f.name}{suffix}"
-                        yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
+                        yield Channel(name, f.unit, f.doc, component.slot, wheel=wheel, key=f.name, axis=axis)
 
     def channel(self, name: str) -> Channel:
         """The Channel of a present or former name. Raises UnknownName with the nearest known name."""

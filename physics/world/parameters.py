@@ -101,12 +101,12 @@ class WorldParameters(ParameterTable):
             "wind": _Target(context["wind"], (0,)),
         }  # fmt: skip
         for f in WorldParams.fields.values():
-            self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), world_targets[f.name])
+            self._add(Parameter(f"{WORLD}.{f.name}", WORLD, wheel=None, field=f), world_targets[f.name])
         for row, surface in enumerate(ground.surfaces):
             slot = f"{SURFACE}.{surface.name}"
             for f in () if surface.barrier else SurfaceParams.fields.values():
                 target = _Target(self._surfaces, (row, COLUMNS[f.name]))
-                self._add(Parameter(f"{slot}.{f.name}", slot, None, f), target)
+                self._add(Parameter(f"{slot}.{f.name}", slot, wheel=None, field=f), target)
         self._base = self.values()  # {path: value} before any change
 
     def _add(self, parameter: Parameter, target: "_Target") -> None:

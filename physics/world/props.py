@@ -79,7 +79,9 @@ def _block(
             for right in range(repeat[0]):
                 x, y = right * spacing[0], ahead * spacing[1]
                 underside_centre = (position[0] + c * x - s * y, position[1] + s * x + c * y)
-                props.append(PlacedProp(kind, underside_centre, height, up * spacing[2], heading, group))
+                props.append(
+                    PlacedProp(kind, underside_centre, height, rise=up * spacing[2], heading=heading, group=group)
+                )
     return props
 
 

@@ -195,7 +195,7 @@ def find_near_pairs(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.
         pairs: int64[capacity, 2], written: indices of the two bodies of each pair.
     """
     read_motion(table, bodies)
-    for i in range(len(bodies)):
+    for i in range(len(bodies)):  # columns from FIRST_PARAMETER on: mass, inertia, low, high, radius
         bodies[i].mass = carray(pointer(table[i, FIRST_PARAMETER]), 1, np.float64)[0]
         copy_numbers(table[i, FIRST_PARAMETER + 1], bodies[i].inertia)
         copy_numbers(table[i, FIRST_PARAMETER + 2], bodies[i].low)
