@@ -4,7 +4,7 @@ Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brak
 backwards. A request opposite to the motion brakes; at rest the brake, held for a moment, engages reverse and drives
 backwards, and the throttle engages forward again. Both pressed at once keep the direction (line lock, left-foot
 braking).
-The brake pedal of a wheel never engages reverse (a foot rests on it at a stop): there the gear keys do it.
+The brake pedal of a steering wheel never engages reverse (a foot rests on it at a stop): there the gear keys do it.
 
 Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
 so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
@@ -193,7 +193,7 @@ class HumanDriver:
             dt,
         )
         sign = 1.0 if self.forward else -1.0
-        # With the pedals of a wheel, throttle and brake keep their meaning in reverse.
+        # With the pedals of a steering wheel, throttle and brake keep their meaning in reverse.
         swapped = not self.forward and request.brake_reverses
         drive, brake = (request.brake, request.throttle) if swapped else (request.throttle, request.brake)
         if drive > PRESSED and sign * speed < -ROLL_SPEED:

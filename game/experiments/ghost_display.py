@@ -27,6 +27,7 @@ class GhostDisplay:
             if colour_number != k:
                 if view is not None:
                     view.close()
+                # look[0]: path of the model
                 view = GhostView(self._scene, ghost.drive.look[0], COLOURS[k % len(COLOURS)])
                 self.views[ghost] = (k, view)
             visible = self._ghosts.visible and ghost.shown(now)

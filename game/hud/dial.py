@@ -37,10 +37,10 @@ def draw_dial(pen, frame, x, y, unit, share=1.0):
     end = START + SWEEP * min(1.0, max(0.0, value / full))
     pen.arc(x, y, radius, START, end, ERROR if over_redline else ACCENT, 5.0 * unit)
     pen.ray(x, y, end, radius - 15.0 * unit, radius + 4.0 * unit, TEXT, 2.5 * unit)
-    pen.text(x, y - 10.0 * unit, f"{displayed_speed:.0f}", 52.0 * unit, TEXT, 0.5, bold=True)
-    pen.text(x, y + 56.0 * unit, frame.gear, 36.0 * unit, ERROR if over_redline else ACCENT, 0.5, bold=True)
+    pen.text(x, y - 10.0 * unit, f"{displayed_speed:.0f}", 52.0 * unit, TEXT, align=0.5, bold=True)
+    pen.text(x, y + 56.0 * unit, frame.gear, 36.0 * unit, ERROR if over_redline else ACCENT, align=0.5, bold=True)
     if frame.max_rpm > 0.0:
-        pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", label_size, LABEL, 0.5)
+        pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", label_size, LABEL, align=0.5)
 
 
 def _range(frame, displayed_speed):
@@ -73,8 +73,8 @@ def _face(pen, x, y, unit, label_size, scale, miles):
         pen.ray(x, y, angle, radius - (9.0 if label else 6.0) * unit, outer, color, 1.4 * unit)
         if label:
             label_x, label_y = x + math.cos(angle) * label_radius, y + math.sin(angle) * label_radius
-            pen.text(label_x, label_y, label, label_size, color, 0.5)
-    pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", label_size, LABEL, 0.5)
+            pen.text(label_x, label_y, label, label_size, color, align=0.5)
+    pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", label_size, LABEL, align=0.5)
 
 
 def _marks(full, step, divisor, redline):

@@ -30,7 +30,7 @@ def draw_grip(pen, frame, x, y, unit):
         pen.polyline([*points, dot], (*ACCENT[:3], 0.45), 2.0 * unit)
     pen.disc(*dot, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
-    pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, 0.5)
+    pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, align=0.5)
 
 
 def _background(pen, x, y, radius, line_width):

@@ -9,7 +9,11 @@ FADE_IN, FADE_OUT = 0.15, 0.6  # s, times of a message's fading
 
 @dataclass
 class Message:
-    """A line of text shown for `duration` seconds; `level` is "info", "good", "warning" or "error"."""
+    """A line of text shown for `duration` seconds, of which `age` have passed.
+
+    Attributes:
+        level: "info", "good", "warning" or "error".
+    """
 
     text: str
     level: str = "info"
@@ -44,7 +48,7 @@ class MessageFeed:
         self.new = [*self.new, level][-self.capacity :]
 
     def take_new(self) -> list[str]:
-        """The levels in `new`, which is empty from now on."""
+        """Return the levels in `new`, and empty it."""
         new, self.new = self.new, []
         return new
 

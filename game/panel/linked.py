@@ -45,6 +45,7 @@ class LinkedForm:
         return self.to_value(form, *self._others(get, path))
 
     def _others(self, get, path):
+        """Values of the fields `needs` of the wheel that `path` belongs to."""
         stem = path.rpartition(".")[0]
         return [get(f"{stem}.{name}") for name in self.needs]
 

@@ -26,7 +26,7 @@ KINDS = {
     LAP_TIME: "Over the time of a lap, with other laps",
     LAP_GAP: "Time lost to other laps, over lap distance",
 }
-SPECTRUM_RANGE = (-120.0, 0.0)  # dB, of an amplitude of 1
+SPECTRUM_RANGE = (-120.0, 0.0)  # dB relative to an amplitude of 1
 LAP_KINDS = (LAP_DISTANCE, LAP_TIME, LAP_GAP)
 _log = logging.getLogger(__name__)
 
@@ -36,6 +36,7 @@ class Line:
     """One drawn channel.
 
     Attributes:
+        name: name of the channel.
         label: text above the plot.
         factor: displayed number divided by the channel's SI value.
         axis: 0 for the left, 1 for the right axis.
@@ -173,7 +174,7 @@ def _plot(row):
 
 
 def _read(doc, path):
-    """{name: list of plots} of a layouts file. Raises ConfigError."""
+    """{name: rows, one for each plot, as from `Plot.plain`} of a layouts file. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "plot layouts are a mapping of keys")
     check_keys(doc, ("layouts",))

@@ -38,7 +38,7 @@ from driving_sandbox.physics.vehicle.trailers import member_of
 WIDTH = 350.0  # pixels at scale 1
 MAX_WIDTH_SHARE = 0.26  # largest width / frame's width
 MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
-RELATIVE_HEIGHT = 1.8  # height of all other plots relative to those over time or a lap
+RELATIVE_HEIGHT = 1.8  # height of any other plot / height of a plot over time or a lap
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 # RGBA of the lines for which WHEEL_COLORS has no colour
@@ -346,7 +346,7 @@ class PlotWindow:
         if plot.kind != TIME or self.cursors.at is None:
             return ""
         value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
-        return "" if value is None else f" {number_text(value * line.factor, 4)}"
+        return "" if value is None else f" {number_text(value * line.factor, digits=4)}"
 
     def _picker(self, plot):
         """Draw the popup that selects the plot's kind and channels."""

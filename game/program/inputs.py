@@ -16,7 +16,8 @@ class Inputs:
     Args:
         base: ShowBase with the window whose keys are read.
     Attributes:
-        bindings, keyboard, devices: objects of game.controls.
+        bindings: Bindings; the default ones if the user's file is faulty.
+        keyboard, devices: Keyboard and Devices, which read the input.
         path: the user's file of bindings.
         complaints: messages about bindings or devices that cannot be used, removed when shown.
     """

@@ -10,7 +10,7 @@ class BareInstruments:
     """Speed and messages only, which need no rebuilt vehicle; stands in for game.program.instruments.Instruments."""
 
     def __init__(self, miles):
-        self.feed, self._count = MessageFeed(), 0
+        self.feed, self._count = MessageFeed(), 0  # _count: number of the viewer's messages posted so far
         self.frame = HudFrame(miles=miles, gear="")
 
     def jumped(self) -> None:

@@ -41,7 +41,7 @@ class SetupPair:
         self.stored[self.other] = vehicle.values()
 
     def differences(self, vehicle):
-        """{path: (present value, value in the other setup)} of values that differ; paths in one setup are left out."""
+        """{path: (present value, value in the other setup)} of values that differ, for paths that both setups have."""
         other = self.stored[self.other]
         return {path: (value, other[path]) for path, value in vehicle.values().items()
                 if path in other and other[path] != value}  # fmt: skip

@@ -34,6 +34,7 @@ class Tuning(VehicleModel):
 
     @property
     def _train(self) -> range:
+        """Indices of the player's vehicle and its trailers among the world's vehicles."""
         return self._changes.world.train_of(self._changes.player)
 
     @property

@@ -72,7 +72,7 @@ class TuningMemory:
     def close(self) -> None:
         """Remove the autosaved files, when the program ends properly."""
         for entry in self._memories.values():
-            files, _ = entry.autosave
+            files, _ = entry.autosave  # {kind: path}
             for path in files.values():
                 path.unlink(missing_ok=True)
         self._memories.clear()

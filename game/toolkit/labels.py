@@ -23,9 +23,9 @@ def action_rows(name, source, change):
         name: ImGui's name of the table.
         source, change: widths of these cells, pixels.
     """
-    label = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
+    label_width = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
     padding = 2.0 * imgui.get_style().cell_padding.x
-    sides = 2 if imgui.get_content_region_avail().x >= 2.0 * (label + source + change + 3.0 * padding) else 1
+    sides = 2 if imgui.get_content_region_avail().x >= 2.0 * (label_width + source + change + 3.0 * padding) else 1
     if not imgui.begin_table(name, 3 * sides, _TABLE):
         return
     for _ in range(sides):
@@ -33,10 +33,10 @@ def action_rows(name, source, change):
         imgui.table_setup_column("source", _FIXED, source)
         imgui.table_setup_column("change", _FIXED, change)
     actions = list(ACTIONS)
-    rows = -(-len(actions) // sides)
-    for row in range(rows):
+    row_count = -(-len(actions) // sides)  # rounded up
+    for row in range(row_count):
         imgui.table_next_row()
-        yield from actions[row::rows]
+        yield from actions[row::row_count]
     imgui.end_table()
 
 

@@ -69,7 +69,7 @@ class Fonts:
             merge = imgui.ImFontConfig()
             merge.merge_mode = True
             merge.glyph_offset = imgui.ImVec2(0.0, 0.0)
-            atlas.add_font_from_file_ttf(str(_ICON_FONT), FONT_SIZE * 0.92, merge)
+            atlas.add_font_from_file_ttf(str(_ICON_FONT), FONT_SIZE * 0.92, merge)  # a little smaller than letters
         self.bold = _first_font(atlas, _BOLD_FONTS)
 
 
@@ -94,7 +94,7 @@ _PLOT_SIZES = {  # ImPlot style, pixels at scale 1
 
 
 def _surface(level: float, alpha: float = 1.0) -> tuple[float, float, float, float]:
-    """A slightly bluish grey (R, G, B, A) for backgrounds."""
+    """A slightly bluish grey (R, G, B, A) for backgrounds; `level` is its brightness, 0..1."""
     return (level * 0.94, level, level * 1.08, alpha)
 
 

@@ -74,7 +74,7 @@ class Chooser:
         scale, size = self._ui.scale, self._ui.size
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
-        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, pivot=imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, is_open = imgui.begin("Choose###choose", True, FIXED)

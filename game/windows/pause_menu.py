@@ -32,7 +32,7 @@ class PauseMenu:
         """Draw the menu, and call the function of a chosen entry."""
         width, height = self._ui.size
         middle = imgui.ImVec2(width / 2.0, height / 2.0)
-        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_pos(middle, imgui.Cond_.always.value, pivot=imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Paused###pause", None, FITTED)
         appearing = imgui.is_window_appearing()

@@ -79,7 +79,7 @@ class RecordingsWindow(Window):
         scale, size = self._ui.scale, self._ui.size
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         limits = [extent - 2.0 * MARGIN * scale for extent in size]
-        imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, pivot=imgui.ImVec2(0.5, 0.5))
         window_size = imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1]))
         imgui.set_next_window_size(window_size, imgui.Cond_.appearing.value)
         imgui.set_next_window_bg_alpha(OPAQUE)

@@ -25,7 +25,7 @@ class Row:
     """A row of the table.
 
     Attributes:
-        texts: texts of its cells.
+        texts: texts of its cells, in the order of COLUMNS.
         values: values that the cells are sorted by, None if unknown.
     """
 

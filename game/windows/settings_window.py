@@ -108,7 +108,7 @@ class SettingsWindow(Window):
         self._arranged_for = (scale, size)
         limits = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
-        imgui.set_next_window_pos(middle, condition, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_pos(middle, condition, pivot=imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(
             imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])), condition
         )

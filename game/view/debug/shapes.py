@@ -12,7 +12,7 @@ UPRIGHT = 0.9  # cosine of the angle to z; above it, the perpendicular is chosen
 MIN_LENGTH = 0.01  # m; shorter arrows are not drawn
 CORNERS = 24  # corners of the polygon that is drawn as a circle
 _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)
-_CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+_CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # [CORNERS + 1, 2]; the last point is the first again
 
 
 def cross_product(a, b):

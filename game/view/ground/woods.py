@@ -21,6 +21,7 @@ class Woods:
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
+        # [rows, columns]: whether a cell looks like grass
         self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         self._leaves = texture_file("leaves.png", repeat=False)
         self._fine = SamplerState(self._leaves.getDefaultSampler())  # reads all mip levels
@@ -39,7 +40,7 @@ class Woods:
 
     def _cut(self, level: Quality, switches) -> None:
         """Set the alpha test that cuts leaves out of their cards; multisampling lets edges cover part of a pixel."""
-        sampler, cut = SamplerState(self._fine), "CUT 0.5"
+        sampler, cut = SamplerState(self._fine), "CUT 0.5"  # cover (mesh.frag) below which nothing is drawn
         if level.samples:
             self.root.setTransparency(TransparencyAttrib.MMultisample)
             cut = "CUT 0.04"

@@ -64,6 +64,7 @@ class ScreenPass:
         self.buffer.makeDisplayRegion().setCamera(self._card.attachNewNode(Camera(name)))
 
     def fit(self, width: int, height: int) -> None:
+        """Set the size of the image, pixels."""
         self.buffer.setSize(max(1, width), max(1, height))
 
     def close(self) -> None:

@@ -84,6 +84,7 @@ class Marks:
         for k, ((left, right, _, along, strength, factor), on_right) in enumerate(
             ((begin, False), (begin, True), (end, True), (end, False))
         ):
+            # position, factor and strength, side of the mark and distance along it
             rows[k] = (*(right if on_right else left), *factor, strength, 1.0 if on_right else -1.0, along, 0.0, 0.0)
 
     def lift(self) -> None:

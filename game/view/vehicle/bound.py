@@ -56,9 +56,9 @@ class BoundNode:
 
     def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
         self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind
-        self.to_wheel = LMatrix4f.translateMat(*(-float(c) for c in wheel_rest))
+        self.to_wheel = LMatrix4f.translateMat(*(-float(c) for c in wheel_rest))  # from the model to the wheel's frame
         self.wheel_rest = LVecBase3f(*(float(c) for c in wheel_rest))
-        self.first = None
+        self.first = None  # world matrix of the body at the first update
 
     def update(self, body, wheel):
         """Pose the node by the world matrices of the body and of its wheel (None for a node bound to the body)."""

@@ -116,5 +116,5 @@ class Chain:
             return transformed(rows_of[end.part], end.position) if end.part else end.position
 
         for number, (link, start, end) in self.links.items():
-            rows_of[number] = link.rows(position_of(end), position_of(start))
+            rows_of[number] = link.rows(wheel_end=position_of(end), hull_end=position_of(start))
         return rows_of

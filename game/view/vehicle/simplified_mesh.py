@@ -65,9 +65,9 @@ def subset(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndar
 def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     """[n] whether the vertex of a row coincides with that of one of the others."""
     keys = np.round(np.concatenate([rows, others])[:, :3] / TOLERANCE).astype(np.int64)
-    _, number = np.unique(keys, axis=0, return_inverse=True)
-    number = number.reshape(-1)
-    return np.isin(number[: len(rows)], number[len(rows) :])
+    _, position_index = np.unique(keys, axis=0, return_inverse=True)
+    position_index = position_index.reshape(-1)
+    return np.isin(position_index[: len(rows)], position_index[len(rows) :])
 
 
 def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=None) -> tuple[np.ndarray, np.ndarray]:
@@ -83,23 +83,23 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=Non
     cells = np.floor(rows[:, :3] / cell).astype(np.int64)
     cells -= cells.min(axis=0)
     size = cells.max(axis=0) + 1
-    key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
+    cell_index = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
     octant = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
-    cell_key = key * 8 + octant
+    cluster_key = cell_index * 8 + octant
     if unmerged is not None:
-        cell_key[unmerged] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(unmerged))
-    key = cell_key * 32 + rows[:, 6].astype(np.int64)  # there are fewer than 32 materials
-    _, number, count = np.unique(key, return_inverse=True, return_counts=True)
-    clusters = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
-    _, cluster, cluster_size = np.unique(cell_key, return_inverse=True, return_counts=True)
+        cluster_key[unmerged] = cluster_key.max(initial=0) + 1 + np.arange(np.count_nonzero(unmerged))
+    vertex_key = cluster_key * 32 + rows[:, 6].astype(np.int64)  # there are fewer than 32 materials
+    _, vertex, count = np.unique(vertex_key, return_inverse=True, return_counts=True)  # vertex: new index of each row
+    vertices = np.column_stack([np.bincount(vertex, column, len(count)) for column in rows.T]) / count[:, None]
+    _, cluster, cluster_size = np.unique(cluster_key, return_inverse=True, return_counts=True)
     for axis in range(3):  # all materials of a cluster share one position, so that there are no cracks between them
-        clusters[number, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
-    clusters[:, 3:6] /= np.maximum(np.linalg.norm(clusters[:, 3:6], axis=1, keepdims=True), 1e-9)
+        vertices[vertex, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
+    vertices[:, 3:6] /= np.maximum(np.linalg.norm(vertices[:, 3:6], axis=1, keepdims=True), 1e-9)
     a, b, c = cluster[triangles].T
-    corners = number[triangles[(a != b) & (b != c) & (c != a)]]
+    corners = vertex[triangles[(a != b) & (b != c) & (c != a)]]
     first = np.argmin(corners, axis=1)[:, None]
     rotated = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)  # smallest index first
     total = len(count)
     # each triangle as one number, because numbers sort faster than rows
     keys = np.unique((rotated[:, 0] * total + rotated[:, 1]) * total + rotated[:, 2])
-    return clusters.astype(np.float32), np.column_stack([keys // (total * total), keys // total % total, keys % total])
+    return vertices.astype(np.float32), np.column_stack([keys // (total * total), keys // total % total, keys % total])
