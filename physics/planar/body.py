@@ -40,7 +40,7 @@ from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Quat, Sch
 from driving_sandbox.physics.tick.component import Component
 
 SEARCH_ABOVE = 1.0  # m; ground is searched from this far above the centre of mass: finds a kerb, not a tunnel's roof
-SEARCH_BELOW = 1000.0  # m; ... to this far below the centre of mass; without ground there the body keeps its height
+SEARCH_BELOW = 1000.0  # m below the centre of mass at which the search ends; without ground there the height is kept
 
 
 class PlanarBodyParams(Schema):

@@ -229,7 +229,10 @@ class Props:
         self._check_under_wheels(MARGIN + 2.0 * CHECK_SECONDS * fastest)
         self._checks_due = max(0, self._checks_due - 1)
         if self._checks_due:
-            self._next_check, self.quiet_until = tick + 1, tick + (not self._near)
+            self._next_check, self.quiet_until = (
+                tick + 1,
+                tick + (not self._near),
+            )  # quiet in this tick without near props
             return
         seconds = CHECK_SECONDS
         if not self._near:

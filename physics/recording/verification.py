@@ -88,7 +88,7 @@ class Repeat:
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
         for changes in self.before.values():
             changes.sort(key=lambda change: change[0])
-        self.base = [v.base_values() for v in self._loaded]
+        self.base = [v.base_values() for v in self._loaded]  # {path: value} of each vehicle at the start
         self._world_base = {}  # {path: value} of the world's parameters at the start
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}

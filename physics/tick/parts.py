@@ -238,9 +238,9 @@ class _Writer:
     def __init__(self, sequence, params, state, scratch, context, ground):
         self.sequence, self.parts = sequence, parts_of(sequence)
         records = zip((*OWN_RECORDS, "context"), (params, state, scratch, context), strict=True)
-        self.starts = {name: record.ctypes.data for name, record in records}
+        self.starts = {name: record.ctypes.data for name, record in records}  # addresses
         self.ground = addresses((), ground)
-        self.rows, self.targets, self.tables = [], [], {}
+        self.rows, self.targets, self.tables = [], [], {}  # as for `interpret`; {key of a part: table of its arguments}
 
     def _table(self, key):
         """Address of the table of a part's arguments, created on first use."""

@@ -141,13 +141,13 @@ class _Reader(ast.NodeVisitor):
         if definition is None:
             return None
         self.seen.add(key)
-        tree, self.known = definition
+        tree, self.known = definition  # known: {name: value} of the free names
         inner = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
         self.local = {node.id for node in inner} | set(argument_names(function))
         self.local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
         self.local |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.defined = self.local | set(self.known)
-        self.records, self.doubtful = dict(records), set()
+        self.records, self.doubtful = dict(records), set()  # {name: record type}; names that are not followed
         for statement in tree.body:
             self.visit(statement)
         return self.missing

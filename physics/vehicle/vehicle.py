@@ -75,6 +75,10 @@ class Vehicle:
         info: name, description, model, paint, type, chosen components and other entries of the YAML, for writing it.
     Attributes:
         trailers: vehicles hitched behind this one, in order; a World steps all of them as one chain.
+        params, state, scratch: the records of a tick (physics/tick/binding.py), arrays of length 1.
+        state_bytes: the state as uint8.
+        base_params: parameters that reset and setups refer to, as `params`.
+        context: CONTEXT array of the world, length 1.
     """
 
     def __init__(

@@ -49,6 +49,8 @@ class World:
         vehicle_contact: whether vehicles collide with each other.
         props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
+        file, ground: the WorldFile, or None without one; the Ground.
+        tick_seconds: length of a tick, s.
         vehicles: all vehicles, each followed by its trailers.
         loaded: the vehicles at construction, before any was swapped.
         trains: range of indices into `vehicles` for each train, the towing vehicle first.
