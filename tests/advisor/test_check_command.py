@@ -10,7 +10,7 @@ def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):
     path.write_text(text, encoding="utf8")
     line = 1 + next(i for i, line_text in enumerate(text.splitlines()) if "latency: 0.1" in line_text)
     assert program.main(["check", str(path)]) == 0
-    printed = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr().out.splitlines()  # the report's first line is followed by the warnings
     assert printed[1].startswith(f"{path}:{line}: warning: autobox.latency: ")
     assert any(text.startswith(f"{path}:{line}: warning: autobox.latency: 0.1: usually") for text in printed[2:])
     assert "latency 0.1 s, switch time 0.22 s" in printed[1]

@@ -1,4 +1,4 @@
-"""Advice about tires of Magic Formula 6.2 names parameters that they have."""
+"""Advice about tires of Magic Formula 6.2 names parameters of these tires."""
 
 import math
 

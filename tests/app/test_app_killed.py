@@ -1,4 +1,4 @@
-"""After a program was killed during a drive, its recording plays as far as it was written, and its tuning is kept."""
+"""After a program was killed in a drive, its recording plays as far as it was written, and its tuning is restored."""
 
 import signal
 import subprocess
@@ -37,6 +37,7 @@ def test_the_recording_of_a_killed_drive_verifies(tmp_path, home):
     assert "verified" in result.stdout and "stopped while recording" in result.stdout
 
 
+# script that changes a parameter in a drive and then kills its own process
 KILLED = """
 import os, signal, sys
 sys.path[:0] = [{tests!r}, {root!r}]
@@ -61,7 +62,7 @@ def test_the_tuning_of_a_killed_drive_is_restored_at_the_next_start(home, tmp_pa
         assert any("crashed" in message.text for message in rig.session.messages)
     finally:
         rig.close()
-    again = Rig("--driver", "none")  # ended properly this time
+    again = Rig("--driver", "none")  # the drive before it, `rig`, was closed properly
     try:
         assert again.session.vehicle.changed_values() == {}
     finally:

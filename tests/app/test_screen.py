@@ -101,7 +101,7 @@ def test_the_screen_follows_resizing_full_screen_and_minimising(drive):
         drive.until(f"app.base.win.getXSize() == {width}")
         assert moves(drive)
         assert screenshot_of(drive).shape == (height, width, 3)
-        corner = screenshot_of(drive)[-20:, -20:]
+        corner = screenshot_of(drive)[-20:, -20:]  # 20 x 20 px at the lower right
         assert corner.std(axis=(0, 1)).max() > 0.0, "the new part of the window is not drawn"
     drive.key("F11")
     drive.until("app.settings.fullscreen and app.base.win.getXSize() > 400")

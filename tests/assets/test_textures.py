@@ -37,16 +37,17 @@ def test_every_ground_texture_is_what_its_script_makes():
 def test_the_wear_of_asphalt_is_what_its_script_makes_and_leaves_its_mean_lightness():
     stored = np.asarray(Image.open(textures.FOLDER / "asphalt_wear.png")).astype(int)
     assert np.abs(stored - textures.wear()).max() <= 1
-    for channel in (stored[..., 0], stored[..., 1]):
-        assert channel.mean() == pytest.approx(127.5, rel=0.05) and channel.std() > 4.0
+    for channel in (stored[..., 0], stored[..., 1]):  # paved areas, roads
+        assert channel.mean() == pytest.approx(127.5, rel=0.05) and channel.std() > 4.0  # 127.5: the factor 1
 
 
 def test_cards_of_leaves_are_what_their_script_makes_and_let_the_sky_through():
     stored = np.asarray(Image.open(foliage.FOLDER / "leaves.png"))
     assert np.array_equal(stored, foliage.pixels())
-    for half in np.split(stored[..., 1], 2, axis=1):
+    for half in np.split(stored[..., 1], 2, axis=1):  # alpha of the card of leaves and of that of needles
         assert 0.3 < (half > 127).mean() < 0.7
-    assert (stored[[0, -1], : foliage.SIZE, 1] < 90).all()  # no leaf is cut off by its card
+    # no leaf is cut off by the upper or lower edge of its card, the left half
+    assert (stored[[0, -1], : foliage.SIZE, 1] < 90).all()
 
 
 @pytest.mark.parametrize("name", DAYTIMES)

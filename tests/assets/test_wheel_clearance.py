@@ -45,7 +45,7 @@ def bodies(points, faces):
 
 
 def is_revolved(points, faces):
-    """Whether a body is one of revolution, as disc, hat and hub are: corners in every direction at each radius."""
+    """Whether a body is one of revolution, as disc, hat and hub are: at most 31 degrees from corner to corner."""
     p = points[np.unique(faces)]
     p = p[np.hypot(p[:, 1], p[:, 2]) > 1e-4]
     directions = np.unique(np.round(np.arctan2(p[:, 1], p[:, 2]), 3) % (2 * np.pi))
@@ -93,6 +93,7 @@ def test_every_wheel_has_clearance_to_its_caliper_and_upright(name):
     count = sum(re.fullmatch(r"wheel\d+", node) is not None for node in model.scene.graph.nodes)
     measured = {}  # {shape: gap}: wheels of the same shape are measured once
     for n in range(1, count + 1):
+        # odd wheels are the left ones, mirrored
         corners = [swept(m[0] - model.place(f"{kind}{n}")) * [1 if n % 2 == 0 else -1, 1]
                    for kind in ("wheel", "brake") for m in model.meshes(f"{kind}{n}")]  # fmt: skip
         shape = tuple(np.round(np.concatenate([p.sum(axis=0) for p in corners]), 2))
@@ -104,7 +105,7 @@ def test_every_wheel_has_clearance_to_its_caliper_and_upright(name):
 
 
 def test_a_caliper_in_the_spokes_is_found():
-    """Of two boxes turned about the axle, one hits the spoke and one passes it at 5 mm."""
+    """A box in two places: in the area that a spoke sweeps, and at 5 mm beside it."""
     spoke, caliper = (trimesh.creation.box(size) for size in ((0.02, 0.03, 0.20), (0.04, 0.05, 0.06)))
     for offset, expected in ((0.0, 0.0), (0.035, 0.005)):
         points = caliper.vertices + [offset, 0.0, -0.06]

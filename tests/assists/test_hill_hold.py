@@ -50,7 +50,7 @@ def test_a_start_uphill_does_not_roll_back(name, grade):
     """The brakes are released when the drive torque suffices; within 1.5 s the car is over 1 m up the slope."""
     drive = standing(grade, name=name)
     start, lowest = drive.position, 0.0
-    for _ in range(360):
+    for _ in range(360):  # ticks: 1.5 s
         drive.run(drive.dt, gear=AUTOMATIC, throttle=1.0)
         lowest = max(lowest, rolled_down(drive, start))
     assert lowest < MAX_CREEP
@@ -94,7 +94,7 @@ def test_hill_hold_holds_for_starts_uphill_and_in_neutral(heading, gear, holds):
     assert (held_for(standing(0.2, heading=heading, gear=gear), gear) > 1.5) == holds
 
 
-def test_hill_hold_is_off_when_disabled_with_the_handbrake_and_while_moving():
+def test_hill_hold_does_not_act_when_disabled_nor_with_the_handbrake_nor_while_moving():
     assert held_for(standing(0.1, enable=False)) == 0.0
     drive = standing(0.1)
     drive.run(0.5, gear=AUTOMATIC, handbrake=1.0)

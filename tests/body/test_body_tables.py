@@ -14,7 +14,10 @@ from driving_sandbox.physics.road.query import RAY_QUERY
 
 
 def same_rotation(a, b, tolerance=1e-5):
-    """Whether two unit quaternions are one rotation."""
+    """Whether two unit quaternions are one rotation; a quaternion and its negative are.
+
+    tolerance: largest difference of a component.
+    """
     return (
         1.0 - abs(float(np.dot(a, b))) <= tolerance**2 + 1e-12
         or min(np.abs(np.subtract(a, b)).max(), np.abs(np.add(a, b)).max()) <= tolerance

@@ -47,7 +47,7 @@ def test_the_tick_benchmark_drives_sandbox_and_bullet_along_the_same_path(home):
     assert result.returncode == 0, result.stderr
     rows = {row["what"]: row for row in json.loads(result.stdout)["results"]["tick"]}
     for name in ("World.step", "panda3d.bullet step"):
-        speed, _, _, _, distance = rows[name]["note"].split()[:5]
+        speed, _, _, _, distance = rows[name]["note"].split()[:5]  # as in "12.1 m/s, at most 0.5 m beside the line"
         assert 10.0 < float(speed) < 14.0
         assert float(distance) < 3.0  # m from the line
     ratio = rows["World.step"]["value"] / rows["panda3d.bullet step"]["value"]

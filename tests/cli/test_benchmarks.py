@@ -77,8 +77,8 @@ def check_run(name, monkeypatch):
     if name == "frame":  # without starting the whole program to measure its start
         monkeypatch.setattr(module, "_start", lambda environment: 1.0)
     if name == "start":  # every process once, with the compiled code of the tests' cache
-        whole = functools.cache(module._run)
-        monkeypatch.setattr(module, "_run", lambda code, cache: whole(code, str(cache_folder().parent)))
+        run_once = functools.cache(module._run)
+        monkeypatch.setattr(module, "_run", lambda code, cache: run_once(code, str(cache_folder().parent)))
     rows = module.measure()
     assert rows
     for row in rows:

@@ -122,6 +122,7 @@ def test_a_driver_file_may_have_dataclasses_and_files_beside_it(file, tmp_path):
             "def driver(vehicle, world):\n    c = neutral_command()\n    c['brake'] = Pedal(PEDAL).value\n"
             "    return lambda motion: c")  # fmt: skip
     world = load("roadster", "plane")
+    # the two texts differ in length, so that Python does not take one for the other by size and time
     for pedal in (0.5, 0.25):
         (tmp_path / "beside_it.py").write_text(f"PEDAL = {pedal}  # {'x' * int(20 * pedal)}\n")
         driver = DriverFile(file(text), world.vehicles[0], world.file)

@@ -57,7 +57,8 @@ def test_figures_of_a_property_file_at_four_loads_follow_its_coefficients(measur
     assert [round(row["mu_x"], 3) for row in rows] == [1.1] * 4 and rows[1]["slip_stiffness"] == pytest.approx(
         22.0, rel=0.01
     )
-    # m by which the rolling radius falls at these ratios of load to nominal load, by FREFF, DREFF and BREFF
+    # m by which the rolling radius falls at these ratios of load to nominal load, by FREFF, DREFF and BREFF;
+    # 0.02 m is the deflection at the nominal load
     reductions = [0.02 * (0.05 * ratio + 0.24 * math.atan(8.0 * ratio)) for ratio in (0.5, 1.0, 1.5, 2.0)]
     assert [0.3 - row["rolling_radius"] for row in rows] == pytest.approx(reductions, rel=1e-6)
     x = 1.0 / 1.8  # nominal load divided by the load of largest cornering stiffness; sin(2 atan(x)) = 2 x / (1 + x^2)

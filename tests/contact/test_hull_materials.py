@@ -75,11 +75,11 @@ def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
 
 @pytest.mark.parametrize("material,surface", [("rubber", "ice"), ("rubber", "gravel"), ("plastic", "metal")])
 def test_sliding_and_bouncing_follow_the_pair(material, surface):
-    """Half a second of sliding takes mu g / 2; after a drop of 1 m the box rises at e sqrt(2 g)."""
+    """Half a second of sliding slows the box by mu g / 2; after a drop of 1 m it rises at e sqrt(2 g)."""
     table = default_surfaces()
     mu, e = coefficients(table, material, surface)
     slid, dropped = slid_and_dropped(table, material, surface)
-    assert 6.0 - slid[119, 4] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)
+    assert 6.0 - slid[119, 4] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)  # column 4: velocity along y
     assert dropped[:, 5].max() == pytest.approx(e * np.sqrt(2.0 * GRAVITY), rel=0.03)
 
 
@@ -211,7 +211,7 @@ def test_errors_in_a_vehicle_are_reported(many_parts, contact, key, parts):
 def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
     """Sliding straight ahead on its roof from 12 m/s, it loses mu g in a second."""
     drive = Drive("hatchback", plane_ground(0.0, "asphalt_wet"), values={"contact.material": material})
-    drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))
+    drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))  # upside down
     drive.run(3.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 12.0, 0.0)
     drive.run(0.2)
@@ -234,4 +234,4 @@ def test_a_hull_of_two_materials_has_the_friction_of_both():
     low, high = (coefficients(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
     friction = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
     assert low < friction < high
-    assert log[-1, 10] < -0.05, "more friction on the right, so it yaws right"
+    assert log[-1, 10] < -0.05, "more friction on the right, so it yaws right"  # column 10: yaw rate

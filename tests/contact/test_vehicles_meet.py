@@ -62,14 +62,14 @@ def test_momentum_is_conserved_and_energy_never_rises_in_space(seed):
 @pytest.mark.parametrize("speed", [5.0, 13.9])
 def test_cars_head_on_stop_each_other(speed):
     world = world_of("roadster_simple", "roadster_simple")
-    noses = 2.0 * float(world.vehicles[0].params["contact"]["hull"]["high"][0, 1])
+    touching = 2.0 * float(world.vehicles[0].params["contact"]["hull"]["high"][0, 1])  # m between cars nose to nose
     world.place(0, (0.0, 0.0), 0.0)
-    world.place(1, (0.0, noses + 1.0), np.pi)
+    world.place(1, (0.0, touching + 1.0), np.pi)
     launch(world.vehicles[0], (0.0, speed, 0.0))
     launch(world.vehicles[1], (0.0, -speed, 0.0))
     go(world, 0.3)
     assert np.abs(velocities(world)[:, :2]).max() < 0.2 * speed  # restitution 0.1
-    assert noses - 0.3 < positions(world)[1, 1] - positions(world)[0, 1] < noses + 0.3  # they dive a little
+    assert touching - 0.3 < positions(world)[1, 1] - positions(world)[0, 1] < touching + 0.3  # the cars dive a little
 
 
 @compiled
@@ -122,6 +122,7 @@ def test_a_car_dropped_on_a_roof_comes_to_rest(heading):
 @compiled
 @pytest.mark.parametrize("speed", [0.3, 1.0])
 def test_cars_parked_bumper_to_bumper_stand_still(speed):
+    """A car rolls into a parked one at a low speed, m/s, before it is braked too."""
     world = world_of("roadster_simple", "roadster_simple")
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.0, length_of(world.vehicles[0]) + 0.05), 0.0)
@@ -213,7 +214,7 @@ def test_vehicles_apart_are_as_if_alone(distance):
 @pytest.mark.parametrize("contact", [True, False])
 def test_contact_between_vehicles_can_be_switched_off(contact):
     world = rammed(vehicle_contact=contact)
-    world.vehicles[1].state["body"]["position"][0, 1] -= 0.6
+    world.vehicles[1].state["body"]["position"][0, 1] -= 0.6  # nearer, so that the cars meet within the 0.05 s
     go(world, 0.05)
     assert (velocities(world)[0, 1] < 12.0) == contact
 

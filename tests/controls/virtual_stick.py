@@ -42,7 +42,13 @@ def _library():
 
 
 class VirtualStick:
-    """Plug in a device on creation; values take effect at the next poll."""
+    """Plug in a device on creation; values take effect at the next poll.
+
+    vendor, product: USB ids, by default those of a Logitech G29.
+
+    Attributes:
+        rumbles: [(low, high)] strengths that SDL has asked for, 0 to 65535.
+    """
 
     def __init__(self, name="Fake Wheel", kind=WHEEL, axes=4, buttons=20, hats=1, vendor=0x046D, product=0xC24F):
         sdl = self._sdl = _library()
@@ -68,12 +74,14 @@ class VirtualStick:
         return 0
 
     def axis(self, index, value):
+        """Move an axis to a value from -1 to 1."""
         assert self._sdl.SDL_JoystickSetVirtualAxis(self._handle, index, round(value * 32767)) == 0
 
     def button(self, index, down=True):
         assert self._sdl.SDL_JoystickSetVirtualButton(self._handle, index, int(down)) == 0
 
     def hat(self, index, bits):
+        """Press a hat in the directions of these bits, SDL_HAT_UP (1) to SDL_HAT_LEFT (8)."""
         assert self._sdl.SDL_JoystickSetVirtualHat(self._handle, index, bits) == 0
 
     def unplug(self):

@@ -37,15 +37,15 @@ def walled(*boxes):
 
 
 def driven(name, position, heading_deg, seconds, ground=None, world_file=None, until_back=True):
-    """The AI of a shipped vehicle put down somewhere, until it is back on its line or the time is over.
+    """Drive a shipped vehicle, put down somewhere, by the AI until the time is over.
 
-    Returns a namespace with
+    With `until_back` the drive ends when the vehicle is back on its line. Returns a namespace with
 
-        back: s until it was back, None if it never was.
+        back: s until the vehicle was back; None if it never was, and without `until_back`.
         trouble: the driver's message, "" if there is none.
         reversed: whether it drove backwards.
         advice: set of ids of reported advice.
-        path: [n, 3] positions, m.
+        path: [n, 3] positions, m, every ADVISOR_INTERVAL ticks.
         follower, vehicle: the AiDriver and its vehicle.
     """
     vehicle = load_vehicle(name)

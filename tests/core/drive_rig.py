@@ -36,9 +36,10 @@ def field_ground(height, half_size=128.0, cell=0.5):
 
 
 def farthest_over(spawn, vehicle, seconds, stop_every, throttle, steer):
-    """Drive bends from a spawn point of the proving ground, braking in the last 1.5 s of every `stop_every` seconds.
+    """Drive from a spawn point of the proving ground, braking in the last 1.5 s of every `stop_every` seconds.
 
-    Returns the largest distance from the start, m. A fault fails the test.
+    The steering command is a sine of amplitude `steer` and a period of 7 s. Returns the largest distance from the
+    start, m. A fault fails the test.
     """
     world = World(load_world("proving_ground"), [vehicle])
     world.spawn(spawn)

@@ -25,7 +25,7 @@ def value(records):
 
 @kernel
 def both_values(records, others):
-    return value_of(records[0]) + 10.0 * value_of(others[0])
+    return value_of(records[0]) + 10.0 * value_of(others[0])  # a decimal digit for each
 
 
 def main(names):

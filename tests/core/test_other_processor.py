@@ -17,6 +17,7 @@ from driving_sandbox.physics.kernel.jit import JIT, ROOT
 HERE = ROOT / "tests" / "core"
 FOLDER = HERE / "other_processor"
 COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
+# functions of the C library; then instructions that call or load an address, and fused ones, of both processors
 NAMES = "sincos|sin|cos|tan|asin|acos|atan2|atan|sinh|cosh|tanh|exp2|expm1|exp|log2|log10|log1p|log|pow|hypot|cbrt|fma"
 LIBRARY_FUNCTION = re.compile(rf"(?<![\w.@])_?({NAMES})f?(?![\w.$])")
 CALLS = re.compile(r"\b(call|callq|jmp|jmpq|movabs|movabsq|bl|b|adrp)\b")

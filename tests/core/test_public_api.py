@@ -79,7 +79,7 @@ def test_a_recording_converts_to_numpy_and_pandas(span, tmp_path):
     table = recording_table(path, ["body.velocity.y"], span=span)
     frame = pandas.DataFrame(table.columns).set_index("time")
     first, last = round(span[0] * 240), round(span[1] * 240)
-    assert frame["body.velocity.y"].tolist() == expected[max(0, first - 1) : last]
+    assert frame["body.velocity.y"].tolist() == expected[max(0, first - 1) : last]  # expected[k]: after tick k + 1
     assert frame.index[-1] == pytest.approx(span[1]) and frame["command.throttle"].eq(1.0).all()
     assert table.unit("body.velocity.y") == "m/s" and list(frame.columns) == table.names[1:]
 

@@ -85,7 +85,7 @@ def innermost(state, dt):
 
 
 @kernel
-def add_one(state, dt):
+def add_hundred(state, dt):
     state.inner += 100.0
 
 
@@ -111,7 +111,7 @@ GAIN = Component("gain", "plain", params=GainParams, phases={"update": idle})
 COUNT = Component("count", "count", state=CountState,
                   phases={"update": outer, "inner": inner, "innermost": innermost})  # fmt: skip
 HUNDREDS = Component("count", "hundreds", state=CountState,
-                     phases={"update": outer, "inner": add_one, "innermost": innermost})  # fmt: skip
+                     phases={"update": outer, "inner": add_hundred, "innermost": innermost})  # fmt: skip
 GATE = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate}, ends_tick=("update",))
 MINI = (
     MINI_BODY, MINI_WHEEL, GAIN, COUNT,
@@ -120,8 +120,9 @@ MINI = (
 
 
 def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
-    """State after `count` ticks of 0.3 s with full throttle; compiled, a step called part by part must give the same.
+    """State after `count` ticks of 0.3 s with full throttle.
 
+    If kernels are compiled, a step called part by part must give the same.
     substeps: of the world.
     speed: of the body, downward, m/s.
     gate: number of calls for which GATE lets the tick go on.
@@ -149,6 +150,7 @@ def ticks(sequence, count, substeps=3, speed=0.0, gate=0.0):
 def test_a_tick_runs_the_list_from_top_to_bottom_with_nested_substeps():
     state = ticks(Sequence(MINI), 7)
     count = state["count"]
+    # in each of 7 ticks: the gain 2 once, 3 substeps, 5 times 3 nested ones
     assert (count["outer"], count["inner"], count["innermost"]) == (14.0, 21.0, 105.0)
     assert count["time"] == pytest.approx(7 * 0.3)
     assert count["order"] == 1222.0  # outer once, then inner three times

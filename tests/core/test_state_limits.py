@@ -50,7 +50,7 @@ def fuzz(name):
     world, command = world_of(name)
     good, refused, stepped = world.snapshot(), 0, 0
     kinds = [v.state.dtype for v in world.vehicles]
-    ends = np.cumsum([8, *(kind.itemsize for kind in kinds)])
+    ends = np.cumsum([8, *(kind.itemsize for kind in kinds)])  # 8 bytes of the tick come first
     for vehicle, start, end in zip(world.vehicles, ends[:-1], ends[1:], strict=True):
         for limit in limits_of(vehicle.sequence):
             for value in VALUES:

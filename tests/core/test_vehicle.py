@@ -174,7 +174,7 @@ def test_channels_read_the_state(car):
 
 @pytest.mark.parametrize("name", ["params", "state", "state_bytes", "scratch"])
 def test_arrays_of_the_compiled_step_cannot_be_replaced(car, name):
-    """A vehicle with replaced params would use the old ones."""
+    """The compiled step would go on with the old array."""
     with pytest.raises(AttributeError, match=f"vehicle.{name} cannot be replaced"):
         setattr(car, name, getattr(car, name).copy())
     block = getattr(car, name)

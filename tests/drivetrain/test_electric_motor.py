@@ -58,14 +58,14 @@ def test_the_torque_curve_parameter_is_the_envelope():
         for ratio in np.linspace(0.0, 1.0, 41):
             curve = p["peak_torque"] * np.interp(ratio, x, y)
             assert curve == pytest.approx(envelope(p, ratio * 1200.0), rel=0.02)
-        assert p["idle_omega"] == -1200.0
+        assert p["idle_omega"] == -1200.0  # the largest speed in reverse: a motor has no idle speed
 
 
 @pytest.mark.parametrize("drag", [0.01, 0.05])
 def test_drag_slows_a_free_motor(drag):
     rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, "drag": drag})
     in_gear(rig, 1, engine=800.0)
-    for _ in range(1000):
+    for _ in range(1000):  # ticks: 1 s
         rig.tick(dt=0.001, substeps=1)
     assert rig["engine"]["omega"] == pytest.approx(800.0 * np.exp(-drag / 0.05), rel=1e-3)
 

@@ -14,7 +14,7 @@ CONSTANT_FRICTION = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # pairs of slip and friction
 
 
 def wheel(name, front):
-    """A wheel of this shape node; front: steered and without handbrake."""
+    """A wheel whose shape is the node `name`; front: whether the wheel is steered and has no handbrake."""
     return {
         "scene_graph_shape_node": name, "mass": 25.0, "damping_rate": 0.25, "max_brake_torque": 1600.0,
         "max_handbrake_torque": 0.0 if front else 3000.0, "max_steer": 0.6 if front else 0.0,
@@ -99,7 +99,7 @@ def unit_text(*blocks, actors=("car_actor",)):
 
 
 def wheel_centres(axles=2):
-    """Wheel centres axle by axle, left first."""
+    """Wheel centres axle by axle, left first, m; four or more axles are 0.8 m apart."""
     y = np.linspace(WHEELBASE / 2.0, -WHEELBASE / 2.0, axles) if axles < 4 else 0.8 * (axles / 2.0 - np.arange(axles))
     return [np.array([x, yk, RADIUS]) for yk in y for x in (-TRACK / 2.0, TRACK / 2.0)]
 
@@ -112,6 +112,7 @@ def write_meshes(path, axles=2, at=None, extra=(), moved=()):
         extra: {node: position} of further small boxes.
         moved: {node: offset of its mesh}; other meshes are centred at their node.
     """
+    # from axes x right, y ahead, z up to those of glTF, of which y is up
     y_up = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
     scene = trimesh.Scene()
 

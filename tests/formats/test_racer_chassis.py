@@ -132,7 +132,7 @@ def test_a_car_without_engine_gets_a_default_one():
     imported, notes = vehicle(engine__max_torque=None)
     assert imported.get("engine.peak_torque") == 250.0 and "the car has no engine: a default engine is used" in notes
     imported, notes = vehicle()
-    assert imported.get("engine.peak_torque") == 300.0 and imported.get("body.mass") == 1150.0
+    assert imported.get("engine.peak_torque") == 300.0 and imported.get("body.mass") == 1150.0  # with 150 of the engine
     assert not any("no engine" in note for note in notes)
 
 

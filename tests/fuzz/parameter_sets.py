@@ -2,9 +2,9 @@
 
     PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
 
-A set is made from its seed alone: one to eight parameters of one vehicle, each at the smallest or largest value that
-its declaration allows. Sets that the vehicle refuses are counted and skipped. All others must stay finite and below
-1,000 m/s, which the guard at the end of each tick watches (physics/tick/guard.py).
+A set is made from its seed alone: up to eight parameters of one vehicle, each number at the smallest or largest value
+that its declaration allows, switches and choices at random. Sets that the vehicle refuses are counted and skipped. All
+others must stay finite and below 1,000 m/s, which the guard at the end of each tick watches (physics/tick/guard.py).
 """
 
 import sys
