@@ -54,7 +54,15 @@ def round_to_float32(record):
 
 @dataclass
 class Drive:
-    """A recorded drive."""
+    """A recorded drive.
+
+    Attributes:
+        doc: description in the file.
+        commands: of every step: brake, handbrake, throttle, steer, clutch, gear, levers.
+        recorded: steps after which the rows of `body` and `wheels` were recorded.
+        body: columns (rows, names), wheels: columns (rows, wheels, names), in the file's axes and order.
+        ext: external force and torque in every step.
+    """
 
     path: Path
     doc: dict
@@ -204,10 +212,10 @@ def _reference_params(rig, four_wheel):
         for track in diff["tracks"]:
             if len(track["wheels"]) < 2:
                 continue
-            first = doc["wheels"][track["wheels"][0]]["radius"]
+            first_radius = doc["wheels"][track["wheels"][0]]["radius"]
             for wheel in track["wheels"]:
                 i = wheels.ids.index(wheel)
-                group["group"][i], group["multiplier"][i] = number, first / doc["wheels"][wheel]["radius"]
+                group["group"][i], group["multiplier"][i] = number, first_radius / doc["wheels"][wheel]["radius"]
             number += 1
         rig.levers = lever_sides(rig.imported.source, rig.imported.frame)
 
@@ -318,6 +326,7 @@ class Comparison:
     """Result of a drive, per channel in units of its scale.
 
     Attributes:
+        rows: second row of every pair.
         errors: of all pairs.
         usual: tolerance of a pair without a bound of its own.
         allowed: bounds of all pairs.

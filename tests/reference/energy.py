@@ -61,8 +61,10 @@ def energy_at_one_instant(vehicle, states, gravity, h):
     if "suspension" in states.dtype.names:
         s, p = middle["suspension"], vehicle.params["suspension"]
         find_jounces(vehicle, middle, h)
-        arms = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], s["force_arm"])
-        closing = np.where(s["on_ground"] != 0, (arms @ UP) / np.minimum(-STEEPEST, s["direction"] @ UP), 0.0)
+        point_velocities = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], s["force_arm"])
+        closing = np.where(
+            s["on_ground"] != 0, (point_velocities @ UP) / np.minimum(-STEEPEST, s["direction"] @ UP), 0.0
+        )
         s["jounce"] = np.clip(s["jounce"] - 0.5 * h * closing, 0.0, p["travel"])
     middle["body"]["position"] -= 0.5 * h * body["velocity"]
     total = body_energy(vehicle, middle, gravity)

@@ -8,7 +8,7 @@ reference's library, which is correct for functions of pure vector algebra.
 
 import numpy as np
 
-LIBRARY_FRAME = (0, 2, 4)
+LIBRARY_FRAME = (0, 2, 4)  # forward +x, left +y, up +z
 
 
 def axis(code):
@@ -27,6 +27,7 @@ class Frame:
         assert np.isclose(np.linalg.det(self.matrix), 1.0)
 
     def vector(self, v):
+        """The first three numbers as a vector in our axes."""
         return self.matrix @ np.asarray(v, float)[:3]
 
     def rotation(self, q):
@@ -41,4 +42,5 @@ class Frame:
 
 
 def frame_of(row):
+    """The frame that a row names, by default that of the reference's library."""
     return Frame(row["frame"]) if "frame" in row else Frame()

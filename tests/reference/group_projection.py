@@ -87,12 +87,12 @@ GROUP_SCRATCH = np.dtype(
     [
         *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),
         ("order", np.int64, (WHEEL_CAPACITY,)),  # connected wheels
-        ("full", np.float64, (_UNKNOWNS, _UNKNOWNS)),
-        ("known", np.float64, (_UNKNOWNS,)),
-        ("reduced", np.float64, (_UNKNOWNS, _UNKNOWNS)),
-        ("normal", np.float64, (_UNKNOWNS, _UNKNOWNS)),
+        ("full", np.float64, (_UNKNOWNS, _UNKNOWNS)),  # equations of connected wheels and engine, ...
+        ("known", np.float64, (_UNKNOWNS,)),  # ... and their right sides
+        ("reduced", np.float64, (_UNKNOWNS, _UNKNOWNS)),  # the same equations with one unknown per group
+        ("normal", np.float64, (_UNKNOWNS, _UNKNOWNS)),  # normal equations of `reduced`
         ("result", np.float64, (_UNKNOWNS,)),
-        ("column", np.int64, (WHEEL_CAPACITY,)),  # of each wheel
+        ("column", np.int64, (WHEEL_CAPACITY,)),  # of each wheel in `reduced`
     ],
     align=True,
 )
@@ -110,7 +110,11 @@ def group_count(groups, wheel_count):
 
 @kernel
 def dense_rows(w, n, differential, wheel_params, strength, ratio, engine_h, engine_diagonal, dt):
-    """The coupled equations of the connected wheels and the engine, as a matrix; right sides are in w.right."""
+    """Write the coupled equations of the n connected wheels and the engine to w.full.
+
+    The right sides of the wheels, from w.right, go to w.known. engine_h: dt divided by the engine's inertia;
+    engine_diagonal: diagonal of the engine without the clutch.
+    """
     for row in range(n):
         i = w.order[row]
         h = dt / wheel_params[i].inertia

@@ -20,6 +20,7 @@ def full_rows(connected, records, dt):
     """Dense (matrix, right-hand side) of the connected wheels and the engine."""
     r = records
     gear, neutral = int(r["gearbox"]["current_gear"]), int(r["gearbox_params"]["neutral_gear"])
+    # k: coupling of wheels and engine by the clutch; g: ratio of the gear; h: step divided by an inertia
     k = clutch_strength(r["clutch"], gear, neutral)
     g = gear_ratio(r["gearbox_params"], gear)
     n = len(connected)
@@ -44,7 +45,7 @@ def full_rows(connected, records, dt):
 
 
 def groups_of(row):
-    """[(wheels, multipliers)] of a table row."""
+    """[(wheels, their speeds relative to the group's unknown)] of a table row."""
     groups = []
     for g in range(int(row["nb_groups"])):
         n = int(row["group_size"][g])
@@ -53,7 +54,7 @@ def groups_of(row):
 
 
 def solve(reduced, right, rng):
-    """The least-squares solution; with rng, of normal equations with random float32 rounding."""
+    """The least-squares solution of reduced x = right; with rng, by normal equations with random float32 rounding."""
     if rng is None:
         return np.linalg.lstsq(reduced, right, rcond=None)[0]
     normal, known = reduced.T @ reduced, reduced.T @ right

@@ -41,6 +41,7 @@ STEERING_START = 0.5  # s, start of steering
 
 
 def parameters():
+    """{symbol: value in SI units} of the car."""
     return json.loads(PARAMETERS.read_text("utf-8"))
 
 
@@ -77,7 +78,10 @@ def tire(t, slip, angle, camber, load):
 
 
 class Axle:
-    """Forces of an axle's springs, joint and tires at a state."""
+    """Forces of an axle's springs, joint and tires at a state `s`, whose numbers are in the order of NAMES.
+
+    Names with _u are of the axle, others of the body. moved: lateral displacement of the axle's joint, m.
+    """
 
     def __init__(self, p, front):
         f = "f" if front else "r"
@@ -228,6 +232,9 @@ def limited_rates(target, samples):
     return rates
 
 
+# Steering angles, rad, and accelerations, m/s^2, as functions of time in s
+
+
 def step_to(angle, begin=STEERING_START):
     return lambda t: angle if t > begin else 0.0
 
@@ -241,6 +248,7 @@ def steady_rate(rate):
 
 
 def swings(amplitude, frequency, count, begin=STEERING_START):
+    """`count` periods of a sine; frequency in Hz."""
     return lambda t: amplitude * math.sin(math.tau * frequency * (t - begin)) * (0.0 <= t - begin < count / frequency)
 
 
@@ -324,7 +332,7 @@ DRIVES = {  # {name: (speed, m/s; steering angle(t), rad; acceleration(t), m/s^2
 
 
 def drive(speed, steer_rates, accelerations, p=None):
-    """State at every sample of 10 ms, for inputs that are constant between samples."""
+    """State (in the order of NAMES) at every sample of 10 ms, for inputs that are constant between samples."""
     car = MultiBody(speed, p)
     rows = [car.state]
     for steer_rate, acceleration in zip(steer_rates[:-1], accelerations[:-1], strict=True):

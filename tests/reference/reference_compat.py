@@ -156,8 +156,8 @@ def intersect_planes(state, suspension_params, wheel_params, steering, body, whe
 def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
     """Velocity after a substep with all forces except those of constraints and the gyroscopic one."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
-    turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
-    vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
+    acceleration = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
+    vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), acceleration, dt))
 
 
 REFERENCE_BODY = Component(
@@ -202,7 +202,7 @@ REPLACED = {
     for c in (REFERENCE_BODY, REFERENCE_SUSPENSION, REFERENCE_GEARBOX, REFERENCE_DRIVETRAIN, *REFERENCE_ACKERMANN,
               GIVEN_ROAD, GIVEN_LEVERS)
 }  # fmt: skip
-DROPPED = ("contact", "limited_slip", "wheel_reactions")
+DROPPED = ("contact", "limited_slip", "wheel_reactions")  # slots without a component in the resulting lists
 
 
 def reference_entries(entries, tank, direct, groups=NO_GROUPS):

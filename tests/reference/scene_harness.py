@@ -35,8 +35,8 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
 FAR = 500.0  # m, half the side of a tilted plane
-LIMITS = ("road_normal", "suspension", "none")
-CONTACT_FREE = "none: every pair is suppressed"
+LIMITS = ("road_normal", "suspension", "none")  # in the order of the parameter contact.suspension_limit
+CONTACT_FREE = "none: every pair is suppressed"  # how the description of collisions starts
 QUERIES = "raycast", "sweep"
 
 
@@ -46,7 +46,14 @@ class SceneError(Exception):
 
 @dataclass
 class Scene:
-    """A recorded scene: arrays of each vehicle in `parts`, recorded at steps `recorded`."""
+    """A recorded scene.
+
+    Attributes:
+        doc: description in the file.
+        recorded: steps after which states were recorded.
+        parts: {name: array} of each vehicle. `commands` of every step: brake, handbrake, throttle, steer, clutch, gear,
+            levers. The other arrays have a row per recorded step.
+    """
 
     path: Path
     doc: dict
@@ -72,9 +79,11 @@ class Scene:
         return self._columns(self.parts[k]["actor"], "actor_columns", names)
 
     def body(self, k, *names):
+        """Columns of the states of vehicle k's drivetrain and body after every recorded step."""
         return self._columns(self.parts[k]["body"], "body_columns", names)
 
     def wheels(self, k, *names):
+        """Columns of the states of vehicle k's wheels, in the file's order, after every recorded step."""
         return self._columns(self.parts[k]["wheels"], "wheel_columns", names)
 
     def _columns(self, array, table, names):
@@ -161,12 +170,14 @@ def kerb_of(scene, frame, parameters):
     half, top = 0.5 * parameters["kerb_width_x"], parameters["kerb_top_height"]
     ends = [frame.vector((s * half, h, z)) for s in (-1, 1) for h in (0.0, top) for z in (front, front + length)]
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
-    (a, b, c), (d, e, f) = low, high
-    faces = [
-        [(a, b, f), (d, b, f), (d, e, f), (a, e, f)], [(a, b, c), (d, b, c), (d, b, f), (a, b, f)],
-        [(a, e, c), (a, e, f), (d, e, f), (d, e, c)], [(a, b, c), (a, b, f), (a, e, f), (a, e, c)],
-        [(d, b, c), (d, e, c), (d, e, f), (d, b, f)],
-    ]  # fmt: skip
+    (x0, y0, z0), (x1, y1, z1) = low, high
+    faces = [  # top, rear, front, left, right
+        [(x0, y0, z1), (x1, y0, z1), (x1, y1, z1), (x0, y1, z1)],
+        [(x0, y0, z0), (x1, y0, z0), (x1, y0, z1), (x0, y0, z1)],
+        [(x0, y1, z0), (x0, y1, z1), (x1, y1, z1), (x1, y1, z0)],
+        [(x0, y0, z0), (x0, y0, z1), (x0, y1, z1), (x0, y1, z0)],
+        [(x1, y0, z0), (x1, y1, z0), (x1, y1, z1), (x1, y0, z1)],
+    ]
     return terrain, [*meshes, mesh_of("kerb", [np.array(face) for face in faces])]
 
 
@@ -248,7 +259,7 @@ def hitch(scene, frame, pair):
 
 
 def follow_commands(scene, trailer):
-    """Remove drive and steering of a trailer: ours obey the commands of the towing vehicle, the scene's only brake."""
+    """Remove drive and steering of a trailer: ours obeys the towing vehicle's commands, the scene's only brakes."""
     towing, towed = scene.parts[0]["commands"], scene.parts[1]["commands"]
     if not np.array_equal(towing[:, :2], towed[:, :2]) or towed[:, 2:5].any():
         raise SceneError(f"{scene.path}: the trailer has its own commands")

@@ -59,7 +59,7 @@ def steering(row):
 
 @function("ackermann")
 def ackermann(row):
-    """Steer angles of both wheels of an axle."""
+    """Steer angles of both wheels of an axle, of which the row's wheel 0 is the right one."""
     full = row["max_response"]
     left, right = reference_angles(
         -row["steer"], full * row["mult1"], full * row["mult0"], row["strength"], row["wheelbase"], row["track"]
@@ -104,10 +104,11 @@ def direct_actuation(row):
 @function("direct_drive_update")
 def direct_drive(row):
     """Speed of a directly driven wheel after a step."""
-    wheel = new(WHEEL_PARAMS, inertia=row["wheel"][3], damping=row["wheel"][4])
+    inertia, damping = row["wheel"][3:5]
+    wheel = new(WHEEL_PARAMS, inertia=inertia, damping=damping)
     omega = free_wheel_speed(
         wheel, row["omega"], row["tire_torque"], row["drive_torque"], row["brake_torque"],
         int(row["is_brake_applied"]), row["dt"],
     )  # fmt: skip
     torques = abs(row["tire_torque"]) + abs(row["drive_torque"]) + row["brake_torque"]
-    yield "omega", omega, row["out_omega"], abs(row["omega"]) + row["dt"] / row["wheel"][3] * torques
+    yield "omega", omega, row["out_omega"], abs(row["omega"]) + row["dt"] / inertia * torques

@@ -181,7 +181,10 @@ def multi_wheel(row):
 
 
 def groups_by_wheel(kind, multipliers, wheels, count=8):
-    """(number of groups; group, order in group and multiplier of every wheel, which are -1, -1, 0 without a group)."""
+    """(number of groups; group, order in group and multiplier of every wheel, which are -1, -1, 0 without a group).
+
+    kind: as in `slip_groups` (group_projection.py). multipliers, wheels: of the four wheels, front ones first.
+    """
     group, order, factor = np.full(count, -1.0), np.full(count, -1.0), np.zeros(count)
     sets = [(wheels, multipliers)] if kind == 4 else []
     if kind in (1, 3):
@@ -226,7 +229,7 @@ def shares_of(row):
 
 @function("diff_tank")
 def tank(row):
-    """Thrust command 0 is the left lever."""
+    """Shares of the wheels and tracks of a tank; the row's thrust command 0 is the left lever."""
     count = wheels_in(row)
     params, state, levers = per_wheel(TANK.params.dtype), per_wheel(TANK.state.dtype), new(LEVERS)
     params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
@@ -262,7 +265,7 @@ def track_speeds(row, state, count):
 
 @function("diff_legacy")
 def legacy(row):
-    """Wheel 0 of each axle is on the negative lateral side, our right."""
+    """Shares by the legacy differentials; the row's first wheel of each axle is the right one."""
     params, state, wheel = new(LEGACY_DIFFERENTIAL.params.dtype), per_wheel(DifferentialState.dtype), per_wheel(SPEED)
     for name, value in {
         "driven": int(row["type"]), "front_left": 1, "front_right": 0, "rear_left": 3, "rear_right": 2,
@@ -294,7 +297,7 @@ def engine_actuation(row):
 
 
 def drivetrain_records(row):
-    """Arguments of the coupling's kernel for one row."""
+    """{name: argument} of the coupling's kernel for one row, in the kernel's order."""
     differential, brake = per_wheel(DifferentialState.dtype), per_wheel(BRAKE)
     actuation, tire, wheel = per_wheel(ActuationState.dtype), per_wheel(TIRE), per_wheel(SPEED)
     wheel_params = per_wheel(WHEEL_PARAMS)

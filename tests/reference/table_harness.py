@@ -29,6 +29,7 @@ SMALLEST_SCALE = 1e-6  # of a channel, in its unit
 EPSILON = float(np.finfo(np.float32).eps)
 FUNCTIONS = {}
 COMPACT = Path(__file__).resolve().parent / "data" / "tables"  # some rows of every table
+# why rows may exceed TOLERANCE, for the report: of any table, and of some by name
 REASON = "float32 cancels in the data itself"
 REASONS = {
     "engine_drivetrain": "the data's least squares use float32 normal equations",
@@ -72,7 +73,13 @@ class Row(dict):
 
 @dataclass
 class Table:
-    """A table as described by its file."""
+    """A table as described by its file.
+
+    Attributes:
+        name: of the function.
+        columns: {name as in `Row`: array with one row per case}.
+        count: number of rows.
+    """
 
     path: object
     name: str

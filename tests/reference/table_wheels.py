@@ -229,20 +229,20 @@ def rigid_body(row):
     velocity_scale = np.abs(row["w_forces"]).sum() / row["mass"] * row["dt"] + np.linalg.norm(row["lin_vel"])
     rotation = np.abs(row["w_forces"]).sum() / row["moi"].min() * row["dt"] + np.linalg.norm(row["ang_vel"])
     velocity, spin = frame.vector(row["out_lin_vel"]), frame.vector(row["out_ang_vel"])
-    position, turn = frame.pose(row["out_pose"])
+    position, theirs = frame.pose(row["out_pose"])
     yield "velocity", np.array(body["velocity"]), velocity, velocity_scale
     yield "angular_velocity", np.array(body["angular_velocity"]), spin, rotation
     yield "position", np.array(body["position"]), position, 1.0
-    yield "orientation", same_sign(np.array(body["orientation"]), turn), turn, 1.0
+    yield "orientation", same_sign(np.array(body["orientation"]), theirs), theirs, 1.0
     cleared = np.concatenate([row["out_ext_force"], row["out_ext_torque"]])
     yield "external", np.concatenate([bench["external"]["force"], bench["external"]["torque"]]), cleared, None
     ours = body_bench(row, frame)  # with the gyroscopic term
     ours.run(BODY.phase("velocity"), row["dt"])
-    turn, moments = tuple(map(float, ours["body"]["orientation"])), tuple(map(float, ours["body_params"]["inertia"]))
-    body_spin = gyroscopic_spin(quat.rotate_inverse(turn, tuple(map(float, spin))), moments, float(row["dt"]))
+    q, moments = tuple(map(float, ours["body"]["orientation"])), tuple(map(float, ours["body_params"]["inertia"]))
+    body_spin = gyroscopic_spin(quat.rotate_inverse(q, tuple(map(float, spin))), moments, float(row["dt"]))
     assert ours["wheel_count"] == wheels
     yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, velocity_scale
-    expected = np.array(quat.rotate(turn, body_spin))
+    expected = np.array(quat.rotate(q, body_spin))
     yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), expected, rotation
 
 
@@ -282,10 +282,10 @@ def wheel_pose(row):
             bench.place_body(frame, row)
         bench.fill("wheel", 0, omega=0.0, rotation_angle=row["rotation"])
         bench.run(WHEEL, 0.0)
-        position, turn = frame.pose(row[f"out_{name}_pose"])
+        position, theirs = frame.pose(row[f"out_{name}_pose"])
         w = bench["wheel"][0]
         yield f"{name}_position", np.array(w["position"]), position, 1.0
-        yield f"{name}_orientation", same_sign(np.array(w["orientation"]), turn), turn, 1.0
+        yield f"{name}_orientation", same_sign(np.array(w["orientation"]), theirs), theirs, 1.0
     yield from queries(row, bench, frame)
 
 
@@ -303,7 +303,7 @@ def queries(row, bench, frame):
     bench.fill("compliance", 0, toe=0.0, camber=0.0)
     bench.fill("wheel", 0, omega=0.0, rotation_angle=0.0)
     bench.run(WHEEL, 0.0)
-    position, turn = frame.pose(row["out_sweep_start"])
+    position, theirs = frame.pose(row["out_sweep_start"])
     yield "sweep_start", np.array(bench["wheel"][0]["position"]), position, 1.0
-    yield "sweep_orientation", same_sign(np.array(bench["wheel"][0]["orientation"]), turn), turn, 1.0
+    yield "sweep_orientation", same_sign(np.array(bench["wheel"][0]["orientation"]), theirs), theirs, 1.0
     yield "sweep_length", travel, row["out_sweep_dist"], 1.0

@@ -58,6 +58,7 @@ class Recorded:
         return self._states[:, self._names.index(name)]
 
     def signals(self):
+        """`signals` of the recorded drive."""
         return signals(self["v_x"], self["v_y"], self["psi_dot"], self.step)
 
 
@@ -97,8 +98,8 @@ def drive_at_speed(recorded, values=None, car=CAR):
 def raise_body(drive):
     """Raise the body to the initial height of the reference, whose tires are undeflected there."""
     body, suspension = (drive.vehicle.state[slot][0] for slot in ("body", "suspension"))
-    arms, deflections = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
-    pitch, rise = np.polyfit(arms, deflections, 1)
+    ahead, deflections = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
+    pitch, rise = np.polyfit(ahead, deflections, 1)
     suspension["jounce"][:4] -= deflections
     suspension["road_jounce"][:4] -= deflections
     body["position"][2] += rise
@@ -125,6 +126,7 @@ def drive_signals(recorded, values=None, car=CAR):
 
 
 def rms(values):
+    """Root mean square."""
     return float(np.sqrt(np.mean(np.square(values))))
 
 
@@ -149,7 +151,7 @@ def test_every_drive_agrees_with_its_recording(commonroad_path, report):
 @pytest.mark.parametrize("axle", [("fl", "fr"), ("rl", "rr")])
 def test_a_car_with_less_cornering_stiffness_at_an_axle_is_detected(axle):
     recorded = Recorded(CAR.parent / "step_steer_20_mild.npz")
-    values = {f"tire.{wheel}.pky1": 0.8 * -10960.0 for wheel in axle}
+    values = {f"tire.{wheel}.pky1": 0.8 * -10960.0 for wheel in axle}  # -10960 in the car's file
     assert not all(is_near for *_, is_near in differences(recorded, drive_signals(recorded, values)).values())
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from multi_body import DRIVES, NAMES, PARAMETERS, STORED, drive, inputs
 
-FIRST = 101  # compared samples of a drive
+FIRST = 101  # number of compared samples, one second at intervals of 10 ms
 
 
 def published():
+    """{name: array} of the file of the published drive."""
     with np.load(PARAMETERS.with_name("step_steer_20_mild.npz")) as file:
         return {key: file[key] for key in file.files}
 

@@ -30,19 +30,21 @@ SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, not coef
 class Row:
     """A row of `values.csv`."""
 
-    name: str
+    name: str  # of the set of coefficients
     quantity: str
     model: str
-    load: float
-    slip: float
+    load: float  # N
+    slip: float  # longitudinal slip or slip angle, in `unit`
     unit: str
-    camber: float
-    value: float
+    camber: float  # degrees
+    value: float  # N or N m
 
     def percent(self):
+        """The longitudinal slip in percent."""
         return self.slip * IN_PERCENT[self.unit]
 
     def degrees(self):
+        """The slip angle in degrees."""
         return self.slip * IN_DEGREES[self.unit]
 
 
@@ -76,7 +78,7 @@ def pacejka_value(coefficients, row):
     """Our value for a row, N or N m, by the formula of 1989 or 1994."""
     year = 1989 if row.model == "pac89" else 1994
     curves = {name: np.array(values) for name, values in as_1994(coefficients, year).items()}
-    load = row.load * 1e-3
+    load = row.load * 1e-3  # kN, as in these formulas
     if row.quantity == "Fx":
         return pacejka_curves.longitudinal_force(curves["longitudinal"], row.percent(), load, 1.0)
     if row.quantity == "Fy":
@@ -129,7 +131,7 @@ def test_every_value_of_every_set_is_reproduced(pacejka_folder, report):
 
 
 def test_a_coefficient_off_by_a_thousandth_is_detected(pacejka_folder):
-    """The changed ones are shape, peak and stiffness coefficients of the forces, in the first set."""
+    """Shape, peak and stiffness coefficients of the forces are changed one after the other, in the first set."""
     sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
     name, model = rows[0].name, rows[0].model
     rows_of_set = [row for row in rows if row.name == name]

@@ -32,7 +32,15 @@ SPEED_BAND, DISTANCE_BAND, DISTANCE_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0
 
 
 class Pair:
-    """Recorded and simulated rows of a vehicle of a scene, in our axes."""
+    """Recorded and simulated rows of a vehicle of a scene, in our axes.
+
+    Attributes:
+        ours: {name: simulated values}, see `Stage.run`.
+        position, velocity: recorded ones, m and m/s.
+        load: recorded suspension force of every wheel, in our order, N.
+        angle: angle between the simulated and the recorded orientation, degrees.
+        distance: distance of the simulated from the recorded position, without the integrators' errors, m.
+    """
 
     def __init__(self, stage, log, k=0):
         scene, f = stage.scene, stage.frame
@@ -120,9 +128,10 @@ def release(scene, report):
     rolling = np.isin(scene.recorded, released_steps(scene))
     ours, theirs = (distance_along(positions[rolling])[-1] for positions in (pair.ours["position"], pair.position))
     speeds = [np.linalg.norm(v[rolling], axis=1) for v in (pair.ours["velocity"], pair.velocity)]
-    held = pair.ours["position"][before_release]
+    braked_positions = pair.ours["position"][before_release]
+    braked_later = braked_positions[before_release.sum() // 2 :]
     judge(report, scene, [
-        ("moved while held", np.linalg.norm(held[before_release.sum() // 2 :] - held[-1], axis=1).max(), STILL),
+        ("moved while held", np.linalg.norm(braked_later - braked_positions[-1], axis=1).max(), STILL),
         ("speed after release", np.abs(speeds[0] - speeds[1]).max(), RELEASE_SPEED),
         ("distance after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
     ])  # fmt: skip

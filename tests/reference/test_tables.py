@@ -56,7 +56,9 @@ def some_table():
         (lambda doc, arrays: doc.update(rows=doc["rows"] + 1), "described as"),
     ],
 )
-def test_unknown_tables_are_refused(some_table, tmp_path, change, message):
+def test_tables_with_an_unknown_function_or_columns_or_a_wrong_row_count_are_refused(
+    some_table, tmp_path, change, message
+):
     with pytest.raises(TableError, match=message):
         Table.load(rewritten(some_table, tmp_path / "t.npz", change))
 
@@ -104,14 +106,14 @@ def test_jounce_by_ray_and_sweep_in_the_air_in_travel_and_at_the_stop():
     for row in project_rows("suspension_state"):
         region = "air" if not row["out_on_ground"] else "stop" if row["out_separation"] < 0 else "travel"
         cases.add((int(row["calc_type"]), int(row["limit_expansion"]), region))
-    assert len(cases) >= 11
+    assert len(cases) >= 11  # of 12
 
 
 @pytest.mark.covers("PX-COMPL-02")
 def test_compliance_graphs_of_none_to_three_points():
     names = ("toe", "camber", "susp_app", "tire_app")
     counts = {(name, int(row[f"{name}_n"])) for row in project_rows("suspension_compliance") for name in names}
-    assert len(counts) == 16
+    assert len(counts) == 16  # four graphs with 0 to 3 points
     with pytest.raises(SchemaError, match="at most 3"):
         ComplianceParams.fields["toe"].parse([[0, 0], [0.2, 0], [0.4, 0], [1, 0.1]])
 

@@ -18,7 +18,7 @@ from driving_sandbox.physics.tire.mf62_evaluate import evaluate, record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import read_size
 
-EXACT = 1e-12  # error relative to the load for forces, to a tenth of it for moments, to the value for others
+EXACT = 1e-12  # largest error of a value, relative to PER_LOAD times the load, or to the value itself
 PER_LOAD = {"fx_N": 1.0, "fy_N": 1.0, "mz_Nm": 0.1, "mx_Nm": 0.1}
 COLUMNS = {"fx_N": "fx", "fy_N": "fy", "mz_Nm": "mz", "mx_Nm": "mx", "my_Nm": "my", "trail_m": "trail", "kx_N": "kx",
            "ky_N_rad": "ky", "sigma_x_m": "sigma_x", "sigma_y_m": "sigma_y"}  # fmt: skip
@@ -30,6 +30,7 @@ CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "load_sensitivity_x", "sy": "
 
 
 def set_paths(folder):
+    """Files of the coefficient sets in a folder."""
     return sorted(path for path in folder.glob("*.json") if path.stem != "family_classes")
 
 
@@ -54,9 +55,10 @@ def computed(c, rows):
                      rows["road_friction"], rows["speed_m_s"])  # fmt: skip
     outputs = {column: outputs[name] for column, name in COLUMNS.items()}
     record = record_of(c)
+    # the data's wheel speeds, rad/s, are for a rolling radius of 0.97 times the unloaded one
     omega = rows["speed_m_s"] * (1.0 + rows["kappa"]) / (0.97 * c["unloaded_radius"])
-    e = rows["pressure_Pa"] / c["nompres"] - 1.0
-    states = list(zip(rows["load_N"], outputs["fx_N"], outputs["fy_N"], e, omega, strict=True))
+    pressure_change = rows["pressure_Pa"] / c["nompres"] - 1.0
+    states = list(zip(rows["load_N"], outputs["fx_N"], outputs["fy_N"], pressure_change, omega, strict=True))
     deflections = [mf62.deflection(record, *map(float, state)) for state in states]
     outputs["rl_m"] = [mf62.free_radius(record, float(w)) - d for w, d in zip(omega, deflections, strict=True)]
     outputs["re_m"] = [mf62.effective_radius(record, float(n), float(p), float(w)) for n, _, _, p, w in states]
@@ -134,6 +136,7 @@ def family_row(size, tire_class):
     row |= {"alpha_peak_deg": math.degrees(angles[fy.argmax()]), "kappa_peak": slips[longitudinal[1.0].argmax()],
             "alpha_peak_2_deg": math.degrees(angles[lateral[2.0]["fy"].argmin()])}  # fmt: skip
     fx = longitudinal[1.0]
+    # fy[20000] is at 20 degrees, fx[10000] at a slip of 0.5
     row |= {"fy20_over_peak": fy[20000] / fy.max(), "fx50_over_peak": fx[10000] / fx.max(),
             "fx100_over_peak": fx[-1] / fx.max()}  # fmt: skip
     row |= {"trail_mm": 1e3 * lateral[1.0]["trail"][0], "mz_peak_Nm": mz[peak],
@@ -141,7 +144,7 @@ def family_row(size, tire_class):
             "mz_zero_deg": math.degrees(angles[peak + int((mz[peak:] < 0.0).argmax())])}  # fmt: skip
     row |= {"sigma_y_m": lateral[1.0]["sigma_y"][0], "sigma_y_2": lateral[2.0]["sigma_y"][0],
             "sigma_x_m": evaluate(c, f0)["sigma_x"]}  # fmt: skip
-    spin = 80.0 / 3.6 / (0.97 * size.radius)  # of the table's radii
+    spin = 80.0 / 3.6 / (0.97 * size.radius)  # rad/s at 80 km/h, for which the table has the radii
     row["rl_mm"] = 1e3 * (mf62.free_radius(record, spin) - mf62.deflection(record, f0, 0.0, 0.0, 0.0, spin))
     row["re_mm"] = 1e3 * mf62.effective_radius(record, f0, 0.0, spin)
     row["rrc"] = CLASSES[tire_class].rolling_resistance / 1e3

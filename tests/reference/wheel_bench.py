@@ -34,6 +34,7 @@ def record(schema):
 
 
 def single_record(array):
+    """The first record of an array, as passed to kernels, compiled or plain."""
     return array[0] if JIT else array.view(np.recarray)[0]
 
 
@@ -93,16 +94,16 @@ class Bench:
 
     def attach(self, frame, row, wheel=0, prefix=""):
         """Set suspension and wheel of a row; attachments in the tables are relative to the centre of mass."""
-        position, turn = frame.pose(row[f"{prefix}susp_attach"])
+        position, rotation = frame.pose(row[f"{prefix}susp_attach"])
         self.fill(
             "suspension_params", wheel, attachment=position, arm=position,
-            attachment_rotation=turn, turned=int(np.any(turn[:3])),
+            attachment_rotation=rotation, turned=int(np.any(rotation[:3])),
             direction=frame.vector(row[f"{prefix}susp_dir"]), travel=row[f"{prefix}susp_travel"],
         )  # fmt: skip
-        offset, turn = frame.pose(row[f"{prefix}wheel_attach"])
+        offset, rotation = frame.pose(row[f"{prefix}wheel_attach"])
         self.fill(
-            "wheel_params", wheel, offset=offset, has_offset=int(np.any(offset)), offset_rotation=turn,
-            has_offset_rotation=int(np.any(turn[:3])),
+            "wheel_params", wheel, offset=offset, has_offset=int(np.any(offset)), offset_rotation=rotation,
+            has_offset_rotation=int(np.any(rotation[:3])),
         )  # fmt: skip
 
     def lay_road(self, frame, row, wheel=0):

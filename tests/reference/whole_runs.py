@@ -21,7 +21,7 @@ VELOCITY_BAND = 0.8  # m/s, afterwards
 DISTANCE_BAND = 0.03  # of the distance, afterwards
 DISTANCE_FLOOR = 0.3  # m; a stop two steps later is some centimetres farther
 PERTURBED_RUNS = 8  # number of runs with perturbed states
-SPREAD_FACTOR = 1.5  # allowed difference relative to the largest one of these runs
+SPREAD_FACTOR = 1.5  # allowed difference of velocity relative to the largest one caused by perturbing the states
 
 
 def start_state(rig):
@@ -50,6 +50,7 @@ class Stiffness:
         n = rig.vehicle.wheel_count
         h = rig.drive.doc["dt"] / rig.drive.doc["substeps"]
         wheel, tire = rig.vehicle.params["wheel"][0][:n], rig.vehicle.params["tire"][0][:n]
+        # m/s: h C_x R^2 / (2 I) of every wheel, and m of free and of driven or braked wheels
         self.rate = h * tire["longitudinal_stiffness"] * wheel["radius"] ** 2 / (2.0 * wheel["inertia"])
         self.added = rig.context["min_passive_slip_speed"][0], rig.context["min_active_slip_speed"][0]
         self.count = n
@@ -108,7 +109,7 @@ class RunComparison:
         smooth_rows: number of rows before any wheel is stiff.
         velocity: largest difference of velocity, m/s.
         distance: difference of travelled distances, in units of the limit.
-        gears: whether the order of gears is the same.
+        gears: whether the order of gears is the same (`same_gears`).
         end: whether both end moving or both at rest, or with velocities that differ by less than VELOCITY_BAND; and
             with orientations that differ by less than 52 degrees.
     """
@@ -135,17 +136,19 @@ def compare_run(rig, ground):
     smooth = d.recorded < first_stiff
     position_error = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * distance)
     velocity = f.vector(d.b("vx", "vy", "vz"))
-    up = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
+    final_orientation = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
     resting = [np.linalg.norm(v) < VELOCITY_BAND for v in (velocity[-1], states["body"]["velocity"][-1])]
     same_end = resting[0] == resting[1] or np.linalg.norm(velocity[-1] - states["body"]["velocity"][-1]) < VELOCITY_BAND
     return RunComparison(
-        rig,
-        float(position_error[smooth].max(initial=0.0)),
-        int(smooth.sum()),
-        float(np.linalg.norm(states["body"]["velocity"] - velocity, axis=1).max()),
-        float(abs(distance_along(ours)[-1] - distance[-1]) / max(DISTANCE_FLOOR, DISTANCE_BAND * distance[-1])),
-        rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.b("current_gear")),
-        bool(same_end) and abs(float(np.dot(up, states["body"]["orientation"][-1]))) > 0.9,
+        rig=rig,
+        smooth=float(position_error[smooth].max(initial=0.0)),
+        smooth_rows=int(smooth.sum()),
+        velocity=float(np.linalg.norm(states["body"]["velocity"] - velocity, axis=1).max()),
+        distance=float(
+            abs(distance_along(ours)[-1] - distance[-1]) / max(DISTANCE_FLOOR, DISTANCE_BAND * distance[-1])
+        ),
+        gears=rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.b("current_gear")),
+        end=bool(same_end) and abs(float(np.dot(final_orientation, states["body"]["orientation"][-1]))) > 0.9,
     ), states
 
 

@@ -58,7 +58,7 @@ class Body(NamedTuple):
 
 
 def external_of(bodies, count=1):
-    """EXTERNAL array with the bodies near the first vehicle."""
+    """EXTERNAL records of `count` vehicles; the bodies are near the first one."""
     external = np.zeros(count, EXTERNAL)
     record = external[0]
     record["moving_count"] = len(bodies)

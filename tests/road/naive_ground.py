@@ -67,7 +67,7 @@ def box_features(soup, low, high):
 
 
 def random_field(rng, size=8, cell=1.0, origin=(0.0, 0.0), holes=True):
-    """A rough heightfield of size x size cells with random surfaces; with `holes`, an eighth of the cells are holes."""
+    """A rough heightfield of size x size cells with random surfaces; `holes`: about an eighth of them are holes."""
     from driving_sandbox.physics.ground.ground import Heightfield
 
     heights = rng.normal(0.0, 0.7, (size + 1, size + 1)).astype(np.float32)

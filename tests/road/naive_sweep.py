@@ -11,6 +11,7 @@ class Wheel:
 
     Its frame has its origin at the centre, x along `forward`, y along `up` (both normal to the axle), s along `axle`.
     direction: unit vector of the travel towards droop.
+    k, cosine: its components along and normal to the axle. arc: half the length of the lower tread along x, m.
     """
 
     def __init__(self, centre, direction, axle, radius, half_width, travel):
@@ -88,7 +89,7 @@ def slice_height(corners, s, wheel, wall=WALL):
 def slice_jounce(soup, wheel):
     """Jounce by search, m, for an axle normal to the travel.
 
-    None: no triangle from one radius above the wheel centre at full jounce to 0.1 m beyond full droop.
+    None: no triangle puts the wheel's centre between 0.1 m below full droop and one radius above full jounce.
     """
     corners = wheel.corners(soup)
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
@@ -105,7 +106,9 @@ def slice_jounce(soup, wheel):
     low, high = np.maximum(low[candidates], -wheel.half_width), np.minimum(high[candidates], wheel.half_width)
     top, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
     fall = top - slice_height(corners, argument, wheel, 2.0 * WALL)
-    top = top[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close
+    top = top[
+        fall < WALL * 1e-6
+    ]  # drop maxima more than 1e-6 m outside of the arc: there the doubled slope lowers them
     top = top[(top <= wheel.radius) & (top > -wheel.travel - 0.1)]
     return wheel.travel + top.max() if len(top) else None
 
@@ -119,7 +122,10 @@ def tread(wheel, rows, columns):
 
 
 def ray_distance(corners, points, direction):
-    """Signed distance along the direction from each point to each triangle, inf for none: (points, triangles)."""
+    """Signed distance, m, along the unit vector `direction` from each point to each triangle, inf for none.
+
+    The result has a row per point and a column per triangle.
+    """
     a, b, c = (corners[:, k] for k in range(3))
     normal = np.cross(b - a, c - a)
     with np.errstate(all="ignore"):
@@ -132,7 +138,7 @@ def ray_distance(corners, points, direction):
 
 
 def triangle_distance(corners, point):
-    """Distance of a point to the nearest triangle."""
+    """Distance of a point to the nearest triangle, m."""
     nearest = np.inf
     for a, b, c in corners:
         n = np.cross(b - a, c - a)
