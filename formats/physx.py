@@ -74,7 +74,7 @@ def load_physx(path, differential="four_wheel"):
 def _frame(source):
     """The PhysxFrame of a file: its axes and scale. Raises ConfigError."""
     node = source["context"]["frame"] if "context" in source and "frame" in source["context"] else None
-    codes = [n.integer(0, 5) for n in node.items(3)] if node else SAMPLE_FRAME
+    codes = [code.integer(low=0, high=5) for code in node.items(length=3)] if node else SAMPLE_FRAME
     scale = source["scale"].number() if "scale" in source else 1.0
     if scale <= 0.0:
         raise source["scale"].error(f"{scale:g} must be > 0")
@@ -86,5 +86,5 @@ def _frame(source):
 
 def _head(result):
     """Comment at the top of the YAML: the file, and its number of each of our wheels."""
-    wheels = ", ".join(f"{n} {i}" for n, i in zip(result.wheels.names, result.wheels.ids, strict=True))
+    wheels = ", ".join(f"{name} {number}" for name, number in zip(result.wheels.names, result.wheels.ids, strict=True))
     return f"# From {result.source.path.name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"

@@ -29,7 +29,7 @@ class Wheels:
 
     def ours(self, node):
         """Our index of the wheel whose number in the file is the value of `node`."""
-        return self.ids.index(node.integer(0, len(self.ids) - 1))
+        return self.ids.index(node.integer(low=0, high=len(self.ids) - 1))
 
     def name_of(self, node):
         """Our name of the wheel whose number in the file is the value of `node`."""
@@ -47,7 +47,7 @@ def order_wheels(source, frame):
     )
     ids, names, axles = [], [], {}
     for name, axle in zip(axle_names, axle_nodes, strict=True):
-        members = [n.integer(0, count - 1) for n in axle.items()]
+        members = [number.integer(low=0, high=count - 1) for number in axle.items()]
         if set(members) & set(ids) or len(set(members)) < len(members):
             raise axle.error("names a wheel that is already on an axle")
         across = {i: frame.vector(source["wheels"][i]["attach_pos"].numbers(3))[0] for i in members}
@@ -168,7 +168,7 @@ class Conversion:
         for key in ("stiffness", "damping", "sprung_mass"):
             self.put("suspension", key, node[key].number(), node[key], i)
         kind = self.source["jounce_type"]
-        self.put("suspension", "jounce_query", ("ray", "sweep")[kind.integer(0, 1)], kind, i)
+        self.put("suspension", "jounce_query", ("ray", "sweep")[kind.integer(low=0, high=1)], kind, i)
         limit = self.source["limit_expansion"]
         self.put("suspension", "limit_expansion", limit.flag(), limit, i)
 
@@ -270,7 +270,7 @@ class Conversion:
         node, box = self.source["gearbox"], self.source["autobox"]
         ratios = node["ratios"].numbers()
         self.put("gearbox", "ratios", ratios, node["ratios"])
-        self.put("gearbox", "neutral_gear", node["neutral"].integer(0, len(ratios) - 1), node["neutral"])
+        self.put("gearbox", "neutral_gear", node["neutral"].integer(low=0, high=len(ratios) - 1), node["neutral"])
         self.put("gearbox", "final_ratio", node["final"].number(), node["final"])
         self.put("gearbox", "switch_time", node["switch_time"].number(), node["switch_time"])
         up, down = box["up"].numbers(len(ratios)), box["down"].numbers(len(ratios))
@@ -288,9 +288,9 @@ class Conversion:
         if kind == TANK:
             return  # tracks always use the exact solver
         mode = node["accuracy_mode"]
-        self.put("drivetrain", "accuracy", ("estimate", "exact")[mode.integer(0, 1)], mode)
+        self.put("drivetrain", "accuracy", ("estimate", "exact")[mode.integer(low=0, high=1)], mode)
         sweeps = node["estimate_iterations"]
-        self.put("drivetrain", "estimate_iterations", sweeps.integer(1, 100), sweeps)
+        self.put("drivetrain", "estimate_iterations", sweeps.integer(low=1, high=100), sweeps)
 
     def differential(self, kind):
         """Write the shares of the wheels, and limited slip or tracks."""

@@ -40,7 +40,7 @@ def nearest_origin(origins, key, fallback):
     if key in origins:
         return origins[key]
     head, _, tail = key.rpartition(".")
-    near = [p for p in origins if key and (p.startswith(f"{key}.") or key.startswith(f"{p}."))]
-    near = near or [p for p in origins if p.startswith(f"{head}.") and p.endswith(f".{tail}")]
-    near = near or [p for p in origins if head and p.startswith(f"{head.split('.')[0]}.")]
-    return origins[near[0]] if near else fallback
+    candidates = [p for p in origins if key and (p.startswith(f"{key}.") or key.startswith(f"{p}."))]
+    candidates = candidates or [p for p in origins if p.startswith(f"{head}.") and p.endswith(f".{tail}")]
+    candidates = candidates or [p for p in origins if head and p.startswith(f"{head.split('.')[0]}.")]
+    return origins[candidates[0]] if candidates else fallback

@@ -103,7 +103,12 @@ class Carrier:
 
 
 class PropCarrier(Carrier):
-    """A prop that supports wheels. `mass`: its mass for impulses, kg; HEAVY for a hinged prop."""
+    """A prop that supports wheels.
+
+    Attributes:
+        number: index of the prop.
+        mass: its mass for impulses, kg; HEAVY for a hinged prop.
+    """
 
     def __init__(self, arrays: PropArrays, number: int, kind: Kind, surfaces: SurfaceTable) -> None:
         super().__init__(kind.treads(frame_of(kind)), surface_of(kind.surface, surfaces))

@@ -17,7 +17,7 @@ from driving_sandbox.physics.props.proximity import TRAVEL
 from driving_sandbox.physics.props.records import AWAKE_CAPACITY, HEAVY, NONE, PAIR_CAPACITY, SLOT_CAPACITY
 
 SLOW_SPEED = 0.05  # m/s; a body whose surface is slower wakes no prop, and a prop that stays slower falls asleep
-MIN_REACH = 0.02  # m; smaller gaps are tested however slow the bodies are: more than SKIN, SLACK and the fall in a tick
+MIN_REACH = 0.02  # m; smaller gaps are tested however slow the bodies are; it exceeds SKIN, SLACK and a tick's fall
 RESTING_DAMPING = 0.5  # 1/s, damping of a resting prop's spin: point contacts resist neither spinning nor rolling
 ZERO = (0.0, 0.0, 0.0)
 

@@ -23,7 +23,7 @@ PROP = np.dtype(
         ("orientation", np.float64, 4),  # x, y, z, w
         ("velocity", np.float64, 3),  # m/s; 0 for a hinged prop
         ("angular_velocity", np.float64, 3),  # rad/s, world axes
-        ("rest_time", np.float64),  # s it has been slow
+        ("rest_time", np.float64),  # s for which it has been slow
         ("awake", np.int64),  # 1: it moves
         ("rests", np.int64),  # 1: in its last tick something other than a vehicle carried it
     ],

@@ -152,7 +152,7 @@ def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
         c = a.contacts[k]
         if c.impulse[0] <= 0.0:
             continue
-        of_vehicle = 1 <= c.a <= vehicles
+        of_vehicle = 1 <= c.a <= vehicles  # a vehicle is never body b: `meet` tests bodies against props
         for slot in (c.a, c.b):
             if slot > vehicles and a.rank[slot] != NONE:
                 prop = a.props[a.prop_of[slot]]

@@ -49,7 +49,7 @@ from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.compliance import COMPLIANCE, ComplianceParams, ComplianceState, follow_graphs
 from driving_sandbox.physics.tick.component import Component
 
-RESPONSE_TIME = 0.01  # s, T; a wheel of 1 kg m^2 on bushes of 100 N m per degree has a natural frequency of 12 Hz
+RESPONSE_TIME = 0.01  # s, T; about 1 / (2 pi 12 Hz), of a wheel of 1 kg m^2 on bushes of 100 N m per degree
 MAX_STIFFNESS = 30.0  # 1/rad, cornering stiffness / load of racing tires; road tires have half of it
 MAX_TRAIL = 0.06  # m, pneumatic trail; cars have 20 to 50 mm
 MAX_ANGLE = 0.1  # rad, angle at which bushes reach their stops
