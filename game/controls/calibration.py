@@ -132,7 +132,9 @@ class Capture:
         margin = END_MARGIN * (high - low)
         dead_zone = {"steer": DEAD_ZONE_STEER}.get(self.action, DEAD_ZONE_LEVER if self._two_sided else DEAD_ZONE_PEDAL)
         low, high = max(low + margin, -1.0), min(high - margin, 1.0)
-        return CaptureResult(device, AxisBinding(axis, round(low, 4), round(high, 4), not rising, dead_zone))
+        return CaptureResult(
+            device, AxisBinding(axis, round(low, 4), round(high, 4), inverted=not rising, dead_zone=dead_zone)
+        )
 
 
 def _hat_name(hat, value):

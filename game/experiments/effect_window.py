@@ -72,7 +72,14 @@ class EffectSection:
     def _set(self, value):
         """Set the swept parameters to a value, as one step of undo."""
         # the parameters' values at the first of two points of a sweep that begins at `value`
-        values = points_of(self._tuning.vehicle, self._effect.names, value, value + 1.0, 2, self._effect.mirrored)[0][1]
+        values = points_of(
+            self._tuning.vehicle,
+            self._effect.names,
+            low=value,
+            high=value + 1.0,
+            count=2,
+            mirrored=self._effect.mirrored,
+        )[0][1]
         try:
             self._tuning.set_parameters(values)
         except UserError as error:

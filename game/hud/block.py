@@ -74,7 +74,9 @@ def _background(pen, block, controls, cells, towed, unit):
     for i, letter in enumerate("CBTH"):  # clutch, brake, throttle, handbrake
         left = x + i * PEDAL_STEP * unit
         pen.rect(left, y, PEDAL_WIDTH * unit, PEDAL_HEIGHT * unit, TRACK, 3.0 * unit)
-        pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, SMALL * unit, LABEL, 0.5)
+        pen.text(
+            left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, SMALL * unit, LABEL, align=0.5
+        )
     pen.rect(x, y + STEERING_TOP * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
     for _, (left, top, height) in cells:
         pen.rect(left, top, WHEEL_WIDTH * unit, height, TRACK, 4.0 * unit)
@@ -83,7 +85,7 @@ def _background(pen, block, controls, cells, towed, unit):
         pen.rect(left, top, TOWED_WIDTH * unit, height, TRACK, 3.0 * unit)
         if trailer is not current_trailer:
             current_trailer, middle = trailer, block[1] + 0.5 * HEIGHT * unit
-            pen.rect(left - HITCH_WIDTH * unit, middle - unit, 12.0 * unit, 2.0 * unit, LABEL, 0.0)
+            pen.rect(left - HITCH_WIDTH * unit, middle - unit, 12.0 * unit, 2.0 * unit, LABEL, rounding=0.0)
 
 
 def _controls(pen, frame, x, y, unit):
@@ -135,14 +137,14 @@ def _towed_cells(frame, x, y, unit):
 
 
 def _load_bar(pen, rect, width, load_ratio, saturation, unit):
-    """Draw a wheel's bar, half full at the static load, and return its colour, which shows the saturation.
+    """Draw a wheel's bar, half full at the load at rest, and return its colour, which shows the saturation.
 
     An unloaded wheel's bar is outlined.
 
     Args:
         rect: (x, y, height) of the bar, pixels.
         width: width of the bar, units.
-        load_ratio: load / static load.
+        load_ratio: load / load at rest.
         saturation: share of the available friction in use.
     """
     x, top, height = rect

@@ -224,7 +224,7 @@ def box_corner(size, area, mirrors, gap, before=None):
                 and top < m[3]]  # fmt: skip
 
     left, top, right = area
-    if before is not None and left + width <= before[0] <= right and not covered(*before, 0.0):
+    if before is not None and left + width <= before[0] <= right and not covered(*before, gap=0.0):
         return before
     for edge in (right, *sorted((m[0] - gap for m in mirrors), reverse=True)):
         if left + width <= edge <= right and not covered(edge, top, gap):

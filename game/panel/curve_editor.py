@@ -98,7 +98,7 @@ class CurveEditor:
         for i, (x, y) in enumerate(line):
             drag_id = (number << 16) + i  # unique within the plot
             is_dragged, to_x, to_y, _, _, held = implot.drag_point(
-                drag_id, x, y, spec.line_color, radius, 0, False, False, False
+                drag_id, x, y, spec.line_color, radius, flags=0, out_clicked=False, out_hovered=False, out_held=False
             )
             any_held |= held
             self._note(f"{key}[{number}][{i}]@plot", x, y, radius)

@@ -332,9 +332,9 @@ def range_text(declared):
     for limit, words in ((above, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
                          (declared.le, "at most")):  # fmt: skip
         if limit is not None:
-            rules.append(f"{words} {number_text(limit * factor, 4)}")
+            rules.append(f"{words} {number_text(limit * factor, digits=4)}")
     text = ", ".join(rules) or "any number"
     if declared.suggest:
         low, high = (end * factor for end in declared.suggest)
-        text += f"; usually {number_text(low, 4)} to {number_text(high, 4)}"
+        text += f"; usually {number_text(low, digits=4)} to {number_text(high, digits=4)}"
     return f"{text} {unit}".strip()

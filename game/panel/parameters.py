@@ -135,7 +135,7 @@ class ParameterPanel:
             min_height = MIN_ROWS * imgui.get_frame_height_with_spacing()
             fits = imgui.get_content_region_avail().y >= min_height
             height = 0.0 if fits else min_height  # 0: the remaining height; else the whole panel scrolls
-            if imgui.begin_child("rows", imgui.ImVec2(0.0, height), 0, flags):
+            if imgui.begin_child("rows", imgui.ImVec2(0.0, height), window_flags=flags):
                 self._list()
             imgui.end_child()
             self.width = imgui.get_window_pos().x + imgui.get_window_width()

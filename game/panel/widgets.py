@@ -49,8 +49,9 @@ def quaternion(degrees):
     ]
 
 
-# an angle in degrees: without ends or limits, not an integer, 0.2 degrees per pixel of a drag
-_ANGLE = NumberSpec(1.0, "°", None, None, None, None, False, False, 0.2, "%.2f")
+# an angle in degrees
+_ANGLE = NumberSpec(factor=1.0, unit="°", low=None, high=None, floor=None, ceiling=None, logarithmic=False,
+                    integer=False, speed=0.2, text="%.2f")  # fmt: skip
 
 
 class Widgets:

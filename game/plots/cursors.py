@@ -101,7 +101,7 @@ class Cursors:
                 imgui.text_colored(line.spec.line_color, f"{line.label} {line.unit}")
                 for figure in figures:
                     imgui.table_next_column()
-                    imgui.text_colored(imgui.ImVec4(*TEXT_DIM), number_text(figure, 4))
+                    imgui.text_colored(imgui.ImVec4(*TEXT_DIM), number_text(figure, digits=4))
         imgui.end_table()
 
 

@@ -63,14 +63,14 @@ class LapPlots:
                 break
             setup_axis(name, *axis_range(axis_values, (0.0, 0.0) if side else plot.min_range), size[1], FIXED_AXIS)
         if plot.kind == LAP_GAP:
-            implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
+            implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), weight=1.0, horizontal=True))
         for label, side, x, y, spec, cache_key in curves:
             implot.set_axes(X, Y[side])
             implot.plot_line(label, *self._outline(x, y, points, cache_key), spec)
         implot.set_axes(X, Y[0])
         if laps.current is not None:
             position = laps.current.seconds if over_time else self._current_distance(laps.current)
-            implot.plot_inf_lines("##here", np.array([position]), _spec((*ACCENT[:3], 0.5), 1.0))
+            implot.plot_inf_lines("##here", np.array([position]), _spec((*ACCENT[:3], 0.5), weight=1.0))
         self.cursors[over_time].in_plot()
 
     @staticmethod
@@ -139,7 +139,7 @@ class LapPlots:
                                                trace.channels.get(line.name))  # fmt: skip
             value = None if values is None or not len(values) else at_time(
                 trace.times if over_time else lap.distances, values, at)  # fmt: skip
-            texts.append("-" if value is None else number_text(value * line.factor, 4))
+            texts.append("-" if value is None else number_text(value * line.factor, digits=4))
         return " " + " / ".join(texts)
 
     def gap_texts(self, laps):

@@ -26,7 +26,7 @@ class BulletBody(EngineBody):
     """A BulletRigidBodyNode as a vehicle's body."""
 
     def __init__(self, node, inertia, step_seconds):
-        # inertia: principal moments [3], kg m^2; dt: length of Bullet's step, s
+        # inertia: principal moments [3], kg m^2; step_seconds: length of Bullet's step, s
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
         # (angular velocity set last, what Bullet's next gyroscopic step makes of it), world axes, rad/s; or None
         self._set_spin = None

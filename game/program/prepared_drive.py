@@ -72,9 +72,9 @@ class PreparedDrive:
         """Wait until all vehicles are compiled; `screen` shows the progress. Raises CompileFailed."""
         others = self._undriven
         span = 1.0 / (1 + len(others))
-        self._preparation_begun.wait(screen, 0.0, span)
+        self._preparation_begun.wait(screen, done=0.0, span=span)
         for k, (vehicle, name) in enumerate(others, start=1):
-            self._preparation(vehicle, find_vehicle(name), ()).wait(screen, k * span, span)
+            self._preparation(vehicle, find_vehicle(name), trusted=()).wait(screen, done=k * span, span=span)
 
     def _preparation(self, vehicle, path, trusted):
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, self._shared_kernels)

@@ -80,7 +80,7 @@ class Program:
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
         self.tuning_memory = TuningMemory()
-        self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()  # in this program; in earlier ones
+        self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()  # files allowed now; in earlier runs
         self._asked = None  # the Python file that `trust` was last asked about
         # Choice to change to after this frame; LoadingScreen while something is loaded
         self._wanted = self._screen = None
@@ -199,7 +199,7 @@ class Program:
             self.app.session.say(str(error), "warning")
 
     def trust(self, path):
-        """Whether a vehicle's Python file may run; remembers it for `_refuse`."""
+        """Whether a vehicle's Python file may run; remembers the file for `_refuse`."""
         self._asked = Path(path).resolve()
         return has_run(path) or self._trusted(path) or self._trusted_before(path)
 
@@ -221,7 +221,7 @@ class Program:
         return False
 
     def _settle(self, choice):
-        """Record `choice`, with the spawn point in use, as the one that is driven from now on."""
+        """Take `choice`, with the spawn point in use, as the one that is driven from now on."""
         self.choice = replace(choice, spawn=self.app.placement.spawn)
         self.app.pause.settle(self.choice)
 

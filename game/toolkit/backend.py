@@ -148,7 +148,7 @@ class ImGuiBackend:
         """
         depth = self.popup_count if imgui.is_popup_open("", ANY_POPUP) else 0
         if depth:
-            imgui.internal.close_popup_to_level(depth - 1, True)
+            imgui.internal.close_popup_to_level(depth - 1, restore_focus_to_window_under_popup=True)
         return depth > 0
 
     def add(self, drawer):

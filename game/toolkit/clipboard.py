@@ -49,7 +49,7 @@ class Clipboard:
     def paste(self):
         """The text of the desktop's clipboard, or the one copied last in the program."""
         if self._commands:
-            text = self._run(self._commands[1], None)
+            text = self._run(self._commands[1], text=None)
             if text is not None:
                 return text
         return self._text

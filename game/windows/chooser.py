@@ -197,7 +197,7 @@ class Chooser:
 
         what: {attribute of the Choice: value}.
         """
-        clicked = imgui.is_mouse_released(0) or imgui.is_mouse_clicked(0)
+        clicked = imgui.is_mouse_released(0) or imgui.is_mouse_clicked(0)  # 0: the left button
         if chosen and (imgui.is_mouse_double_clicked(0) or not clicked):
             self._drive(self.wanted)
             return

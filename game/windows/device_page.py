@@ -108,7 +108,7 @@ class DevicePage:
         if self._can_rumble(device):
             same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
-                device.rumble(RUMBLE, RUMBLE, RUMBLE_SECONDS)
+                device.rumble(low=RUMBLE, high=RUMBLE, seconds=RUMBLE_SECONDS)
             self._ui.items.note("device:rumble")
         reset = f"{Icon.REFRESH}  Reset this device"
         same_line_if_fits(button_width(reset), 14.0 * self._ui.scale)
@@ -119,7 +119,7 @@ class DevicePage:
     def _can_rumble(self, device):
         """Whether a device can rumble, tested once with strength 0."""
         if device.instance_id not in self._rumbles:
-            self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
+            self._rumbles[device.instance_id] = device.rumble(low=0.0, high=0.0, seconds=0.0)
         return self._rumbles[device.instance_id]
 
     # ---- readings
@@ -332,12 +332,16 @@ class _AxisEdit:
         width = (imgui.get_content_region_avail().x - gap) / 2.0
         low, high = self._binding.minimum, self._binding.maximum
         imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float("##minimum", low, 0.005, -1.0, high - MIN_RANGE, "%.2f")
+        changed, new = imgui.drag_float(
+            "##minimum", low, v_speed=0.005, v_min=-1.0, v_max=high - MIN_RANGE, format="%.2f"
+        )
         new = min(max(new, -1.0), high - MIN_RANGE)
         self._settle("minimum", changed, {"minimum": round(new, 4)})
         imgui.same_line(0.0, gap)
         imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float("##maximum", high, 0.005, low + MIN_RANGE, 1.0, "%.2f")
+        changed, new = imgui.drag_float(
+            "##maximum", high, v_speed=0.005, v_min=low + MIN_RANGE, v_max=1.0, format="%.2f"
+        )
         new = max(min(new, 1.0), low + MIN_RANGE)
         self._settle("maximum", changed, {"maximum": round(new, 4)})
 

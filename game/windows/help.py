@@ -128,7 +128,7 @@ class HelpOverlay(Window):
         font_size, row_gap, columns, (width, height) = self._arranged(limits)
         imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(row_gap, row_gap))
         imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
-        imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
+        imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, pivot=imgui.ImVec2(0.5, 0.5))
         imgui.set_next_window_size(imgui.ImVec2(min(width, limits[0]), min(height, limits[1])), _ALWAYS)
         scrolls = width > limits[0] or height > limits[1]
         flag = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs

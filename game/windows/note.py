@@ -54,7 +54,7 @@ class NoteLine(Window):
         scale = self._ui.scale
         width = min(WIDTH * scale, 0.9 * (free.right - free.left))
         imgui.set_next_window_pos(imgui.ImVec2((free.left + free.right) / 2.0, TOP * scale), imgui.Cond_.always.value,
-                                  imgui.ImVec2(0.5, 0.0))  # fmt: skip
+                                  pivot=imgui.ImVec2(0.5, 0.0))  # fmt: skip
         imgui.set_next_window_size(imgui.ImVec2(width, 0.0), imgui.Cond_.always.value)
         imgui.begin("Note###note", None, FITTED)
         if self._fresh:

@@ -36,7 +36,7 @@ def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
     pen.rect(x - width / 2.0, top, width, height, CHIP, 6.0 * unit)
     pen.rect(x - width / 2.0, top, 4.0 * unit, height, color, 2.0 * unit)
     for k, line in enumerate(lines):
-        pen.text(x, y + step * k, line, size, TEXT, 0.5)
+        pen.text(x, y + step * k, line, size, TEXT, align=0.5)
     return height
 
 
@@ -54,7 +54,7 @@ def broken(pen, text, size, max_width):
 
 def _centred(size, share=0.5):
     """Put the next window in the middle of the frame, at `share` of its height."""
-    imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, imgui.ImVec2(0.5, share))
+    imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, pivot=imgui.ImVec2(0.5, share))
 
 
 def _card_padding(ui):
@@ -74,7 +74,7 @@ class Welcome:
         """Draw the window, if it is open; returns whether the button closed it."""
         if not self.open:
             return False
-        _centred(self._ui.size, 0.42)
+        _centred(self._ui.size, share=0.42)
         _card_padding(self._ui)
         imgui.begin("Welcome###welcome", None, FITTED)
         imgui.push_font(self._ui.fonts.bold, 24.0)
@@ -153,7 +153,7 @@ class ReplayBar:
         scale = self._ui.scale
         bar = min(width * 0.94, 760.0 * scale)
         anchor = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
-        imgui.set_next_window_pos(anchor, _ALWAYS, imgui.ImVec2(0.5, 1.0))
+        imgui.set_next_window_pos(anchor, _ALWAYS, pivot=imgui.ImVec2(0.5, 1.0))
         imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
         imgui.begin("Replay###replay", None, BARE)
         actions = [self._timeline(position, duration)]

@@ -27,10 +27,10 @@ PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's piv
 TRANSITION = 0.45  # s, length of a transition
 MIN_HEIGHT = 0.15  # m, minimum height above the ground of chase, orbit, free and follow cameras
 FOV_GAIN = math.radians(9.0)  # rad, added to the field of view of the eye and follow cameras, in full at FOV_SPEED
-FOV_SPEED = 60.0  # m/s
+FOV_SPEED = 60.0  # m/s, speed from which FOV_GAIN is added in full
 CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
-INSIDE_DISTANCE = 2.0  # m from the vehicle's origin
+INSIDE_DISTANCE = 2.0  # m from the vehicle's origin; a follow camera nearer to it counts as inside the vehicle
 DETACHED = ("trackside", "free")  # kinds of cameras that do not ride along
 
 

@@ -77,7 +77,7 @@ class ShadowMap:
         self.buffer = base.graphicsEngine.makeOutput(
             base.pipe,
             name,
-            -10,
+            -10,  # draw order: before the images of the mirrors and the scene
             properties,
             WindowProperties.size(size, size),
             GraphicsPipe.BFRefuseWindow,

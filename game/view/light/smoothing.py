@@ -69,7 +69,7 @@ class SmoothedScene:
         buffer = base.graphicsEngine.makeOutput(
             base.pipe,
             "scene picture",
-            -5,
+            -5,  # draw order: before the passes over the image, which have -4 and -3
             properties,
             WindowProperties.size(*self._target_size()),
             GraphicsPipe.BFRefuseWindow | GraphicsPipe.BFResizeable,

@@ -212,13 +212,13 @@ class Effects:
         treads = trace.treads
         mark = (index, wheel), treads.point[wheel], treads.normal[wheel], treads.across[wheel], treads.half_width[wheel]
         if ground.stays_clean(slide):
-            self.marks.lay(*mark, ground.factor, 0.0)
+            self.marks.lay(*mark, ground.factor, strength=0.0)
             return
         saturation, load = treads.saturation[wheel], min(1.3, treads.relative_load[wheel])
         roll = abs(trace.roll[wheel])
         skid = ramp(saturation, FRICTION_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))  # m/s
-        self.marks.lay(*mark, ground.factor, strength * max(0.3, load))
+        self.marks.lay(*mark, ground.factor, strength=strength * max(0.3, load))
         if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):  # m/s
             self._throw((index, wheel), ground, trace, slide * saturation, slide, roll, load, time, dt)
 
@@ -229,7 +229,7 @@ class Effects:
             key: (vehicle, wheel).
             power: sliding speed times share of friction in use, m/s.
             slide, roll: sliding speed, and forward speed of the contact over the ground, m/s.
-            load: load / static load.
+            load: load / load at rest, at most 1.3.
         """
         index, wheel = key
         x, y, z = trace.treads.point[wheel]
@@ -316,7 +316,7 @@ class Effects:
                     (vx + backwards[0] * speed, vy + backwards[1] * speed, vz + 0.1),
                     point[2] - 0.3,
                     EXHAUST_COLOUR,
-                    0.5 + 0.5 * trace.exhaust,
+                    share=0.5 + 0.5 * trace.exhaust,
                 )
 
     def _pipes(self, index, view) -> list:

@@ -58,7 +58,7 @@ class GhostView(VehicleView):
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
         super().__init__(scene, model_path)
-        # vehicles near which it fades; share of its opacity
+        # vehicles near which it fades; whether `show` wants it drawn; share of its opacity
         self._solid, self._shown, self._share = scene.vehicles, True, 1.0
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._depth = scene.root.attachNewNode("depth of a ghost")
