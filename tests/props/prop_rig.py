@@ -140,8 +140,8 @@ def energy(world, gravity=9.81):
     """Kinetic and potential energy of all props, J; gravity: m/s^2."""
     total, arrays = 0.0, world.props._arrays
     for prop, number in zip(world.props.state, arrays.kind_of, strict=True):
-        kind, turn = arrays.kinds[number], tuple(prop["orientation"].tolist())
-        w = np.array(quat.rotate_inverse(turn, tuple(prop["angular_velocity"].tolist())))
+        kind, q = arrays.kinds[number], tuple(prop["orientation"].tolist())
+        w = np.array(quat.rotate_inverse(q, tuple(prop["angular_velocity"].tolist())))
         twice_kinetic = kind["mass"] * (prop["velocity"] @ prop["velocity"]) + kind["inertia"] @ (w * w)
         total += 0.5 * twice_kinetic + kind["mass"] * gravity * prop["position"][2]
     return float(total)

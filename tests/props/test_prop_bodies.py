@@ -74,7 +74,7 @@ def test_a_dropped_crate_bounces_by_its_restitution(restitution, monkeypatch):
         heights.append(float(world.props.poses()[0, 2]) - 0.4 if landed[-1] else 0.0)
 
     run(world, 1.6, each=record)
-    assert max(heights) == pytest.approx(restitution**2, abs=0.06)
+    assert max(heights) == pytest.approx(restitution**2, abs=0.06)  # m, as it falls by 1 m
 
 
 @pytest.mark.parametrize("gravity", [1.62, 9.81])
@@ -186,6 +186,7 @@ def test_a_restored_snapshot_leads_to_the_same_state():
     ("position", "value"), [(0, b"\xff" * 8), (8, b"\xff" * 8), (16, b"\x00\x00\x00\x00\x00\x00\xf8\x7f")]
 )
 def test_an_invalid_state_of_props_is_refused(position, value):
+    """The value replaces the number of moved props, the index of the first one, or the first number of its state."""
     world = scene()
     run(world, 0.3)
     props = world.props.snapshot()

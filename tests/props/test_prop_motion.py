@@ -22,10 +22,10 @@ def test_a_stack_settles_and_falls_asleep():
 
 def test_three_hundred_props_at_rest_are_not_simulated_until_a_car_comes_near():
     world = flat([placed_prop("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
-    props, steps = world.props, []
+    props, near = world.props, []
     launch(world.vehicles[0], 20.0)
-    run(world, 1.0, each=lambda: steps.append(props._near))
-    assert not any(steps) and props.snapshot() == b"" and np.array_equal(props.poses(), props.start)
+    run(world, 1.0, each=lambda: near.append(props._near))
+    assert not any(near) and props.snapshot() == b"" and np.array_equal(props.poses(), props.start)
     world.place(0, (0.0, -6.0), 0.0)
     launch(world.vehicles[0], 10.0)
     run(world, 1.0)
@@ -116,7 +116,7 @@ def test_sliding_and_bouncing_depend_on_the_surface():
     cells[:, 20:24] = ice  # below the crate, x from 0 to 4 m
     lane = Ground(Heightfield(np.zeros((41, 41), np.float32), cells, (-20.0, -20.0), 1.0))
     distance = slide(plane_ground())
-    assert distance == pytest.approx(6.0**2 / (2.0 * 9.81 * 0.55), rel=0.02)  # v^2 / 2 g mu
+    assert distance == pytest.approx(6.0**2 / (2.0 * 9.81 * 0.55), rel=0.02)  # v^2 / (2 g mu)
     assert slide(plane_ground(surface="ice")) > 2.5 * distance
     assert slide(lane) > 2.5 * distance
     assert drop("asphalt") > 2.0 * drop("mud")

@@ -42,7 +42,7 @@ def barrels():
 
 
 def external_and_hash(scene):
-    """(bytes of the external records of every tick, hash of the final state) of a scene."""
+    """([(tick, bytes of its external records)] of ticks that have them, hash of the final state) of a scene."""
     world, speed = scene()
     bodywork = Bodywork(world)
     world.place(0, (0.0, 0.0), 0.0)

@@ -56,7 +56,7 @@ def drive(path, seconds=1.5, at_end=None, with_props=True):
 
 
 def displacement(motion, k=2):
-    """Distance of a prop from its start, m."""
+    """Distance of a prop, by default of the middle cone, from its start, m."""
     return float(np.linalg.norm(motion.poses[k, :3] - motion.start[k, :3]))
 
 
@@ -169,11 +169,11 @@ def test_decoded_poses_are_within_their_quantum():
     poses = random.uniform(-900.0, 900.0, (70, 7))
     poses[:, 3:] = random.normal(size=(70, 4))
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
-    t, n, p = decode(encode(ticks, prop_indices, poses))
+    decoded_ticks, decoded_indices, decoded_poses = decode(encode(ticks, prop_indices, poses))
     order = np.lexsort((ticks, prop_indices))
-    assert np.array_equal(t, ticks[order]) and np.array_equal(n, prop_indices[order])
-    assert np.abs(p[:, :3] - poses[order, :3]).max() <= 0.51e-4
-    assert np.abs(p[:, 3:] - poses[order, 3:]).max() < 1e-4
+    assert np.array_equal(decoded_ticks, ticks[order]) and np.array_equal(decoded_indices, prop_indices[order])
+    assert np.abs(decoded_poses[:, :3] - poses[order, :3]).max() <= 0.51e-4
+    assert np.abs(decoded_poses[:, 3:] - poses[order, 3:]).max() < 1e-4
 
 
 @pytest.mark.parametrize(

@@ -75,12 +75,12 @@ def test_far_groups_are_not_drawn():
     view = PropsView(bare_scene(), [load_kind("cone")] * 2, poses)
     view.cull((5.0, 0.0, 2.0))
     assert not view.nodes[0].getParent().isHidden() and view.nodes[1].getParent().isHidden()
-    for _ in range(20):
+    for _ in range(20):  # groups are checked every CULL_EVERY frames only
         view.cull((895.0, 0.0, 2.0))
     assert view.nodes[0].getParent().isHidden() and not view.nodes[1].getParent().isHidden()
 
 
-def points(view):
+def points_and_calls(view):
     """(sorted vertices of all that is drawn below the view's root, number of draw calls)."""
     paths = [path for path in view.root.findAllMatches("**/+GeomNode") if not path.isHidden()]
     vertices = []
@@ -97,18 +97,18 @@ def test_an_unmoved_group_is_drawn_in_one_call_at_the_same_positions():
     poses = np.array([[0.0, 0, 0, 0, 0, 0, 1], [3.0, 1.0, 0.5, 0, 0, 0.6, 0.8], [9.0, 0, 0, 0.6, 0, 0, 0.8]])
     kinds = [load_kind(name) for name in ("cone", "crate", "barrel")]
     view = PropsView(bare_scene(), kinds, poses, [4, 4, 7])
-    whole, calls = points(view)
+    whole, calls = points_and_calls(view)
     assert calls == 2, "one call for the group of two, one for the single prop"
     moved = poses.copy()
     moved[1, 0] += 0.01
     view.set_poses([1], moved)
-    separate, calls = points(view)
+    separate, calls = points_and_calls(view)
     assert calls == 3
     assert not np.allclose(separate, whole, atol=1e-4) and len(separate) == len(whole)
     view.set_poses([0, 1], poses)
-    joined, calls = points(view)
+    joined, calls = points_and_calls(view)
     assert calls == 2 and np.array_equal(joined, whole)
-    ungrouped, calls = points(PropsView(bare_scene(), kinds, poses))
+    ungrouped, calls = points_and_calls(PropsView(bare_scene(), kinds, poses))
     assert calls == 3 and np.allclose(ungrouped, whole, atol=1e-4)
 
 

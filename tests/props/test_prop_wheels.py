@@ -13,17 +13,17 @@ from prop_rig import (
 )
 
 
-def test_wheels_on_a_plank_have_their_full_load():
-    world = flat([placed_prop("plank", 0.0, 1.14, heading=np.pi / 2)])
+def test_wheels_on_a_plank_have_their_full_load_and_stand_as_high_as_it_is_thick():
+    world = flat([placed_prop("plank", 0.0, 1.14, heading=np.pi / 2)])  # below the front wheels
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)
     run(world, 2.0, coasting_command(handbrake=1.0))
     weight = float(car.params["body"][0]["mass"]) * 9.81
     assert car.state["suspension"]["force"][0, :4].sum() == pytest.approx(weight, rel=0.02)
-    front = car.state["wheel"]["position"][0, :2, 2] - car.params["wheel"]["radius"][0, :2]
-    assert front == pytest.approx([0.045, 0.045], abs=0.006)
-    rear = car.state["wheel"]["position"][0, 2:4, 2] - car.params["wheel"]["radius"][0, 2:4]
-    assert np.abs(rear).max() < 0.006
+    front_heights = car.state["wheel"]["position"][0, :2, 2] - car.params["wheel"]["radius"][0, :2]
+    assert front_heights == pytest.approx([0.045, 0.045], abs=0.006)
+    rear_heights = car.state["wheel"]["position"][0, 2:4, 2] - car.params["wheel"]["radius"][0, 2:4]
+    assert np.abs(rear_heights).max() < 0.006
 
 
 def test_driving_over_a_plank_leaves_car_and_plank_on_the_ground():
@@ -100,7 +100,7 @@ def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
 
 
 def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
-    """A plank between 5 and 30 cm beside the wheels is not; one under the front wheels is."""
+    """A plank between 5 and 30 cm beside the wheels is not passed; one under the front wheels is."""
     world = flat([placed_prop("plank", 1.15, 0.0), placed_prop("plank", 0.0, 30.0, heading=np.pi / 2)])
     car = world.vehicles[0]
     counts = []
@@ -110,6 +110,7 @@ def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
 
     world.place(0, (0.0, 0.0), 0.0)
     run(world, 0.3, coasting_command(brake=1.0), record_count)
+    # 1.02 m: position of the plank's near side
     gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
     assert 0.05 < gap < 0.3
     assert max(counts) == 0

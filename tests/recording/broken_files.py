@@ -7,7 +7,7 @@ from driving_sandbox.physics.recording.ticks import decode, encode
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
+ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory: command, flags and two checks
 EXTERNAL_MARK_SIZE = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record changed
 
 

@@ -16,12 +16,15 @@ _BODY = np.dtype(
     [("position", "f8", 3), ("orientation", "f8", 4), ("velocity", "f8", 3), ("angular_velocity", "f8", 3)]
 )
 _WHEEL = np.dtype([("position", "f8", 3), ("orientation", "f8", 4), ("hub_orientation", "f8", 4), ("omega", "f8")])
+# with as many wheels as the states of vehicles; memory: hash of the latest command
 STATE = np.dtype([("tick", "i8"), ("body", _BODY), ("wheel", _WHEEL, (20,)), ("memory", "u8")], align=True)
 PARAMS = np.dtype([("mass", "f8"), ("grip", "f8")])
 
 
 @dataclass
 class Channel:
+    """The fields of a vehicle's channel."""
+
     name: str
     unit: str
 
@@ -111,8 +114,8 @@ class FakeWorld:
                 wheel = s["wheel"][w]
                 wheel["omega"] = body["velocity"][1] / 0.3
                 wheel["position"] = body["position"] + (w % 2 - 0.5, 1.5 - w // 2 * 3.0, -0.1)
-                turn = wheel["omega"] * s["tick"] * dt
-                wheel["orientation"] = (-np.sin(turn / 2), 0.0, 0.0, np.cos(turn / 2))
+                rotation_angle = wheel["omega"] * s["tick"] * dt
+                wheel["orientation"] = (-np.sin(rotation_angle / 2), 0.0, 0.0, np.cos(rotation_angle / 2))
                 wheel["hub_orientation"] = body["orientation"]
             s["memory"] = int.from_bytes(hashlib.blake2b(commands[i].tobytes(), digest_size=8).digest(), "little")
             s["tick"] += 1

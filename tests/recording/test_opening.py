@@ -17,7 +17,7 @@ TICKS = 600
 
 
 def content_of(recording):
-    """All content of a recording, to be compared."""
+    """All content of a recording, to be compared; its rows and external impulses come first."""
     rows = recording.rows().tobytes()
     external_records = [recording.external(tick) for tick in range(recording.ticks)]
     times, jumps, vehicles = recording.poses()
@@ -66,9 +66,9 @@ def test_damage_in_any_block_ends_both_ways_of_reading_at_the_same_tick(original
 def test_an_index_that_does_not_match_the_file_is_ignored(original, tmp_path):
     chunks = chunks_of(original)
     start, _, length = next(c for c in chunks if c[1] == fmt.INDEX)
-    without_pose = next(c for c in chunks if c[1] == fmt.POSES)
+    poses = next(c for c in chunks if c[1] == fmt.POSES)
     changed = {
-        "another offset": repaired(original[: without_pose[0]] + original[without_pose[0] + 20 + without_pose[2] :]),
+        "another offset": repaired(original[: poses[0]] + original[poses[0] + fmt.CHUNK.size + poses[2] :]),
         "a flipped bit": flipped(original, start + fmt.CHUNK.size + length // 2),
         "no end": original[: chunks[-1][0]],
     }

@@ -55,7 +55,7 @@ def test_a_drive_with_contact_is_repeated_bit_for_bit(other, tmp_path):
 
 
 @pytest.mark.parametrize("contact", [True, False])
-def test_the_header_has_whether_vehicles_collide(contact, tmp_path):
+def test_the_header_tells_whether_vehicles_collide(contact, tmp_path):
     world, commands = pushing_world("hatchback", vehicle_contact=contact)
     path = tmp_path / "a.drive"
     assert (record(path, world, commands) > 0) == contact
@@ -105,7 +105,7 @@ def test_a_rewind_restores_the_earlier_snapshot(seconds):
         assert world.step(commands) is None
         ring.record(commands)
     ring.rewind(seconds)
-    assert world.snapshot()[8:] == snapshots[720 - round(240 * seconds)][8:]
+    assert world.snapshot()[8:] == snapshots[720 - round(240 * seconds)][8:]  # the first 8 bytes are the tick
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

@@ -82,7 +82,7 @@ def test_poses_are_within_their_quantum(recorded):
     times, jumps, poses = recording.poses()
     assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # start and jump have their own frames
     world = rebuild(recording)
-    for k in (0, 7, 77, 126, 150, 249):
+    for k in (0, 7, 77, 126, 150, 249):  # tolerances are half a quantum (1e-4 m, 1e-2 rad/s) and some rounding
         world.restore(states[round(times[k] * 240)])
         for vehicle, pose in zip(world.vehicles, poses, strict=True):
             state = vehicle.state[0]

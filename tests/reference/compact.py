@@ -44,11 +44,11 @@ def write_table(path, target):
 
 
 def write_rows(path, target, choose):
-    """Thin out arrays with one entry per row, as long as `recorded_steps`."""
+    """Write the rows choose(recorded_steps) of the arrays with a row per recorded step, and whole other arrays."""
     with np.load(path) as file:
         recorded = file["recorded_steps"]
-        rows, commands = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}
-        compact = {k: file[k] if k in commands else file[k][rows] for k in file.files}
+        rows, unthinned = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}
+        compact = {k: file[k] if k in unthinned else file[k][rows] for k in file.files}
     np.savez_compressed(target, **compact)
 
 

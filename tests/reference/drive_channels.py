@@ -31,6 +31,7 @@ class Channel:
 
     @property
     def scale(self):
+        """Largest recorded magnitude, but at least the floor; discrete values have no scale."""
         return max(float(np.abs(self.theirs).max(initial=0.0)), self.floor)
 
 
@@ -47,6 +48,7 @@ def _changes(rig, before, states, rows):
     dt = d.doc["dt"]
 
     def change(name, ours, previous, data, floor):
+        """A Channel of a change; floor: smallest scale of its rate, per second."""
         grain = 2.0 * EPSILON * float(np.abs(data).max())
         return Channel(name, ours - previous, data[rows] - data[rows - 1], floor * dt, grain=grain)
 
