@@ -53,7 +53,7 @@ class BulletBody(EngineBody):
     def set_acceleration(self, acceleration, angular_acceleration):
         self.set_velocity(*self.velocity())  # Bullet starts without its own gyroscopic part
         self.node.applyCentralForce(Vec3(*(self.node.getMass() * np.asarray(acceleration)).tolist()))
-        q = self.pose()[1]
+        q = self.pose()[1]  # orientation
         local = np.array(rotate_inverse(q, tuple(map(float, angular_acceleration)))) * self._inertia
         self.node.applyTorque(Vec3(*rotate(q, tuple(local.tolist()))))
 
@@ -78,7 +78,7 @@ class BulletBody(EngineBody):
         The step is one Newton iteration of I (w' - w) + dt w' x I w' = 0 in body axes.
         """
         w = np.array(tuple(self.node.getAngularVelocity()))
-        q = self.pose()[1]
+        q = self.pose()[1]  # orientation
         local, inertia = np.array(rotate_inverse(q, tuple(w.tolist()))), self._inertia
         momentum = inertia * local
         jacobian = np.diag(inertia) + self._dt * (_skew(local) * inertia - _skew(momentum))

@@ -119,7 +119,7 @@ class TracksideCamera:
         """
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:
-            self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
+            self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)  # the forward axis
         elif np.linalg.norm(at - self._last) > 0.02:  # m; a shorter step has no clear direction
             self._direction = (at - self._last) * (1.0, 1.0, 0.0)
         self._direction = self._direction / max(float(np.linalg.norm(self._direction)), 1e-9)

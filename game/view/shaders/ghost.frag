@@ -2,7 +2,7 @@
 uniform vec4 ghost_colour[1];    // display rgb, strength
 in vec3 position;
 in vec3 normal;
-flat in int material;
+flat in int material;            // 1 is glass
 in float openness;
 out vec4 colour_out;
 void main() {

@@ -1,7 +1,7 @@
 // Tufts are lit like the ground below them, darker at the root, and let some sunlight through; stones are lit normally.
 in vec3 position;
 in vec3 normal;
-in vec4 tint;
+in vec4 tint;                    // as in grass.vert
 out vec4 colour_out;
 void main() {
     vec3 n = normalize(normal);

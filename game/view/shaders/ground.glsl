@@ -2,10 +2,10 @@
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
 uniform sampler2D weights_b;     // concrete, sand, snow, ice
 uniform sampler2DArray detail;   // rgb sqrt(albedo), a height
-uniform sampler2D noise_map;
+uniform sampler2D noise_map;     // four independent noises, 0..1
 #ifdef ROAD
 uniform sampler2D road_map;      // r lateral distance, g distance inside the edge, ba direction of the dash phase
-uniform vec4 road_rect;
+uniform vec4 road_rect;          // of road_map, as terrain_rect
 #endif
 in vec3 position;
 in vec3 normal;
@@ -89,6 +89,7 @@ void grow(vec3 n, vec4 broad, vec4 fine, inout vec4 a, out float steep) {
     a.z *= 1.0 - ledge;
 }
 
+// Factor on the asphalt's texture; arguments as of grass_tint.
 vec3 asphalt_tint(vec4 broad, vec4 fine) {
     return (0.82 + 0.36 * broad.z) * (0.88 + 0.24 * fine.x) * vec3(1.26, 1.28, 1.30);
 }
@@ -104,6 +105,7 @@ float asphalt_cracks(vec2 p, float far, vec4 broad, vec4 fine, float on_road) {
     return (1.0 - 0.3 * crack) * (1.0 - 0.45 * seam * (1.0 - on_road));
 }
 
+// Factor on the gravel's texture, which is darker on steep ground; arguments as of grass_tint.
 vec3 gravel_tint(vec4 broad, vec4 fine, float steep) {
     return (0.78 + 0.44 * fine.y) * mix(vec3(1.0), vec3(0.42, 0.39, 0.35) * (0.55 + 0.9 * broad.w), steep);
 }

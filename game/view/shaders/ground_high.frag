@@ -1,4 +1,5 @@
 // Ground on graphics cards: up to eight looks blended, each read at two scales; relief; wet and glossy reflections.
+// (albedo, height) of a look at p; dx, dy: derivatives of p per pixel.
 vec4 look(int layer, vec2 p, vec2 dx, vec2 dy) {
     float s = TILE[layer];
     vec4 a = textureGrad(detail, vec3(p * s, layer), dx * s, dy * s);

@@ -4,10 +4,10 @@
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
 uniform sampler2D rare_look;     // number of the look of cells that are none of these, / 255
 uniform sampler2DArray detail;   // rgb sqrt(albedo), a height
-uniform sampler2D noise_map;
+uniform sampler2D noise_map;     // four independent noises, 0..1
 #ifdef ROAD
 uniform sampler2D road_map;      // r lateral distance, g distance inside the edge, ba direction of the dash phase
-uniform vec4 road_rect;
+uniform vec4 road_rect;          // of road_map, as terrain_rect
 #endif
 in vec3 position;
 in vec3 normal;

@@ -1,8 +1,8 @@
 // A tire's mark multiplies what is drawn below it, so it needs no light of its own: ribs of the tread, worn by noise.
 uniform sampler2D noise_map;
 in vec3 position;
-in vec4 tint;
-in vec2 line_position;
+in vec4 tint;                    // as `look` in mark.vert
+in vec2 line_position;           // across -1..1, m along
 out vec4 colour_out;
 void main() {
     float wide = fwidth(line_position.x), edge = smoothstep(1.0, 1.0 - max(0.22, wide), abs(line_position.x));

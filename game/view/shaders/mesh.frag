@@ -1,14 +1,14 @@
 // Walls, ramps, kerbs: a ground look projected along the main axis of the normal, or plain paint.
 uniform sampler2DArray detail;
-uniform sampler2D noise_map;
+uniform sampler2D noise_map;     // four independent noises, 0..1
 in vec3 position;
 in vec3 normal;
 #ifdef LEAVES
 uniform sampler2D leaf_map;      // r shade, a cover, 0.5 at the edge of a leaf
-in vec4 tint;
-in vec3 card;
+in vec4 tint;                    // as `look` in mesh.vert
+in vec3 card;                    // as in mesh.vert
 #else
-flat in vec4 tint;
+flat in vec4 tint;               // as `look` in mesh.vert
 #endif
 #ifdef FADE
 in float share;                  // of a pixel that it covers

@@ -24,10 +24,10 @@ vec3 behind(vec3 r) {
 #else
 uniform mat4 p3d_ModelMatrix;
 uniform sampler2D weights_a;     // grass, soil, gravel, asphalt
-uniform sampler2D noise_map;
+uniform sampler2D noise_map;     // four independent noises, 0..1
 #ifdef ROAD
 uniform sampler2D road_map;      // as in ground_low.frag
-uniform vec4 road_rect;
+uniform vec4 road_rect;          // of road_map, as terrain_rect
 #endif
 const vec3 SOIL = vec3(0.1362, 0.0971, 0.0609), GRAVEL = vec3(0.2900, 0.2546, 0.2110), ASPHALT = vec3(0.0870, 0.0860, 0.0870);
 

@@ -1,5 +1,6 @@
 // Smoke and dust: ragged discs that let sun through; grains and droplets; glowing sparks. Premultiplied.
 uniform sampler2D noise_map;
+// the inputs are explained in particle.vert
 in vec2 corner;
 in vec3 dim;
 in vec3 bright;

@@ -4,12 +4,13 @@ uniform mat4 p3d_ModelMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
-in vec4 look;
+in vec4 look;                    // tint (3), layer, as in mesh.vert
 in vec2 p3d_MultiTexCoord0;      // half its height, m, negative at the lower edge
 out vec3 position;
 out vec3 normal;
 out float share;
 flat out vec4 tint;
+// FADE: m from the eye where the band appears, is opaque, begins to fade, ends
 const float NARROWEST = 0.0024;  // minimum half height / (distance / lens): a pixel in a frame 420 pixels high
 void main() {
     position = (p3d_ModelMatrix * p3d_Vertex).xyz;

@@ -1,5 +1,5 @@
 // The baked dome, and the sun's disk where no cloud hides it.
-uniform sampler2D sky_picture;
+uniform sampler2D sky_picture;   // square root of radiance / picture_range; opacity of clouds
 uniform float picture_range;
 in vec3 direction;
 out vec4 colour_out;

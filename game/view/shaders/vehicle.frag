@@ -5,8 +5,8 @@ uniform vec4 lamps[1];           // brake, reverse, head: 0 or 1; turn signals: 
 in vec3 position;
 in vec3 normal;
 flat in int material;
-in float openness;
-in float side;
+in float openness;               // share of the sky's light that reaches the point
+in float side;                   // of the vehicle, negative left
 in float seam;                   // in seams: position across the gap; on number plates: share that letters cover; on lamps: 1
 out vec4 colour_out;
 
@@ -25,6 +25,7 @@ const vec4 TABLE[29] = vec4[29](
     vec4(0.42, 0.22, 0.14, 0.60), vec4(0.050, 0.066, 0.090, 0.90), vec4(0.150, 0.130, 0.080, 0.90), vec4(0, 0, 0, 0.62),
     vec4(0.115, 0.047, 0.020, 0.50), vec4(0.48, 0.42, 0.32, 0.80), vec4(0.62, 0.060, 0.012, 0.45),
     vec4(0.004, 0.004, 0.004, 0.95));
+// share of metal, in the same order
 const float METAL[29] = float[29](0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.7, 0.0, 0.0, 1.0, 0.6, 0.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
 
 // Light that a lamp emits; lamps shine less to the side. It is as bright in the frame by night as by day (glow is divided
@@ -42,6 +43,7 @@ vec3 glow(float nv) {
     return vec3(0.0);
 }
 
+// Light that a surface of this roughness reflects from direction r; from the ground, less where that is in shadow.
 vec3 mirrored(vec3 r, float roughness) {
     vec3 c = reflection(r, roughness);
     if (r.z < -0.03) {

@@ -14,7 +14,7 @@ uniform mat4 p3d_ViewProjectionMatrix;
 out vec3 position;
 out vec3 normal;
 flat out int material;
-out float openness;
+out float openness;              // share of the sky's light that reaches the point
 out float side;                  // of the vehicle, negative left
 out float seam;                  // as in vehicle.frag; the line of a panel gap is at 0.5
 void main() {
