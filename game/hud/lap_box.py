@@ -45,6 +45,7 @@ class LapBox:
 
     @staticmethod
     def _lines_height(lines):
+        """Height of all lines with 7 units above and below, units."""
         return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for text, _ in lines if text in RUNNING)
 
     def draw(self, frame, left, top, unit):
@@ -83,8 +84,8 @@ class LapBox:
         low, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
         pen.rect(begin, low, end - begin, height, TRACK, 3.0 * unit)
         reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))
-        pen.rect(min(middle, middle + reach), low, abs(reach), height, color, 0.0)
-        pen.rect(middle - unit, low - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, 0.0)
+        pen.rect(min(middle, middle + reach), low, abs(reach), height, color, rounding=0.0)
+        pen.rect(middle - unit, low - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, rounding=0.0)
 
 
 def _gap_text(seconds):
