@@ -40,7 +40,7 @@ class Planar(Drive):
         super().__init__(vehicle, values=values, tick=tick, heading=heading)
 
     def going(self, ahead=0.0, right=0.0, rate=0.0, gear=FIRST):
-        """Set velocity along the body's axes, yaw rate and gear."""
+        """Set velocity along the body's axes, m/s, yaw rate, rad/s, and gear."""
         body = self.vehicle.state["body"][0]
         c, s = math.cos(self.heading), math.sin(self.heading)
         body["velocity"] = (-s * ahead + c * right, c * ahead + s * right, 0.0)
@@ -50,6 +50,7 @@ class Planar(Drive):
         return self
 
     def tick(self, count=1, **values):
+        """Simulate ticks with these commands."""
         values.setdefault("gear", int(self.vehicle.state["gearbox"]["current_gear"][0]))
         return self.ticks(self.commands(count, **values))
 
@@ -57,10 +58,12 @@ class Planar(Drive):
         return self.vehicle.read(name)
 
     def sum(self, slot, name):
+        """Sum of a wheel channel over the wheels."""
         return float(self.wheels(slot, name).sum())
 
     @property
     def heading(self):
+        """Angle of the forward axis from +y to the left, rad."""
         q = self.body("orientation")
         return 2.0 * math.atan2(q[2], q[3])
 

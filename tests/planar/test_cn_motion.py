@@ -23,7 +23,7 @@ def test_v_long_is_forward_and_v_lat_to_the_right():
 
 @pytest.mark.covers("CN-FRAME-02", "CN-FORCE-02")
 def test_velocity_is_constant_without_forces():
-    """Without forces the velocity in the world is constant, also with a yaw rate."""
+    """The velocity in the world, of a car with a yaw rate."""
     random = np.random.default_rng(5)
     for heading in random.uniform(-math.pi, math.pi, 6):
         car = Planar(FREE, heading=heading).going(*random.uniform(-30.0, 30.0, 2), rate=2.0)
@@ -163,9 +163,9 @@ def test_side_drag_ahead_of_the_centre_turns_the_car():
     assert car.read("body.yaw_moment") == pytest.approx(240.0), "to the left, as drag ahead of the centre"
 
 
-def steady_yaw_rate(vehicle, speed, steer):
+def steady_yaw_rate(name, speed, steer):
     """(yaw rate scaled to the speed, lateral acceleration) after 8 s of constant steering and speed."""
-    car = Drive(vehicle)
+    car = Drive(name)
     body = car.vehicle.state["body"][0]
     body["velocity"] = (0.0, speed, 0.0)
     for i in range(4):
@@ -174,7 +174,7 @@ def steady_yaw_rate(vehicle, speed, steer):
     for _ in range(160):
         throttle = min(max(throttle + 0.02 * (speed - car.speed), 0.0), 1.0)
         pedal = min(max(throttle + 0.5 * (speed - car.speed), 0.0), 1.0)
-        car.run(0.05, throttle=pedal, steer=steer, gear=4)
+        car.run(0.05, throttle=pedal, steer=steer, gear=4)  # third gear
     assert car.speed == pytest.approx(speed, abs=0.3)
     return car.body("angular_velocity")[2] * speed / car.speed, car.body("angular_velocity")[2] * car.speed
 

@@ -142,6 +142,7 @@ def test_scripted_maneuvers_end_as_expected(name):
     c = run.telemetry.columns
     speed, rate = c["body.v_long"], c["body.angular_velocity.z"]
     if name == "launch":
+        # the launch begins after one second
         time_to_100 = c["time"][np.argmax(speed >= 100.0 / 3.6)] - 1.0
         assert 6.0 < time_to_100 < 10.0 and speed[c["time"] < 1.0].max() == 0.0
     elif name == "brake":
