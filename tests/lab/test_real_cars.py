@@ -38,7 +38,7 @@ def misses(name, only):
     targets = {figure: ends for figure, ends in read_targets(vehicle).items() if figure in only}
     assert len(targets) > 1
     test = RoadTest(vehicle, load_world("plane"), tuple(targets))
-    list(test)
+    list(test)  # drives all sections
     mean_grip = float(np.mean([test.figures.get(side, np.nan) for side in PAD]))
     measured = {**test.figures, **dict.fromkeys(PAD, mean_grip)}
     deviations = {figure: deviation(measured[figure], ends) for figure, ends in targets.items()}

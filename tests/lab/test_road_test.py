@@ -80,7 +80,7 @@ def track():
     return TestTrack(load_vehicle("roadster"), load_world("plane"))
 
 
-@pytest.mark.parametrize("a", [3.0, 7.5])
+@pytest.mark.parametrize("a", [3.0, 7.5])  # m/s^2
 def test_acceleration_figures_of_a_constant_acceleration_follow_the_formulas(a):
     times = np.arange(round(40.0 / TICK)) * TICK
     figures = acceleration_figures(straight_trace(a * np.maximum(times - START, 0.0)))
@@ -91,11 +91,11 @@ def test_acceleration_figures_of_a_constant_acceleration_follow_the_formulas(a):
     finish = math.sqrt(2.0 * QUARTER_MILE / a)
     assert figures["quarter_mile"] == pytest.approx(finish, abs=0.02)
     assert figures["quarter_mile_rollout"] == pytest.approx(finish - foot, abs=0.02)
-    start = math.sqrt(2.0 * (QUARTER_MILE - 66.0 * FOOT) / a)
+    start = math.sqrt(2.0 * (QUARTER_MILE - 66.0 * FOOT) / a)  # of the last 66 feet
     assert figures["trap_speed"] == pytest.approx(66.0 * FOOT / (finish - start) / KMH, rel=1e-3)
 
 
-@pytest.mark.parametrize("a", [6.0, 9.5])
+@pytest.mark.parametrize("a", [6.0, 9.5])  # m/s^2
 def test_stopping_distances_of_a_constant_deceleration_follow_the_formula(a):
     speed = np.concatenate([np.full(240, 30.0), np.maximum(30.0 - a * np.arange(0.0, 6.0, TICK), 0.0)])
     distances = stopping_distances(straight_trace(speed))
@@ -119,7 +119,7 @@ def with_grip(factor):
 
 
 def test_braking_distance_follows_grip():
-    dry, slippery = (braking(with_grip(factor), 50.0) for factor in (1.0, 0.7))
+    dry, slippery = (braking(with_grip(factor), top_speed=50.0) for factor in (1.0, 0.7))
     assert 33.0 < dry["braking_100_kmh"] < 60.0
     assert slippery["braking_100_kmh"] > 1.25 * dry["braking_100_kmh"]
     assert dry["braking_60_mph"] == pytest.approx(dry["braking_100_kmh"] * (96.56 / 100.0) ** 2, rel=0.03)
@@ -136,7 +136,7 @@ def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_loc
     )
     track = TestTrack(vehicle, load_world("plane"))
     locked = track.run(track.maneuver(Stop, 1.0), TIME_LIMIT, stopped, start=at_speed(track, BRAKING_START))
-    shortest = braking(track, 50.0)["braking_100_kmh"]
+    shortest = braking(track, top_speed=50.0)["braking_100_kmh"]
     assert shortest == pytest.approx(41.6, rel=0.03)  # whatever the torque of the brakes
     assert stopping_distances(locked)["braking_100_kmh"] > 1.07 * shortest
 
@@ -216,7 +216,7 @@ def test_skid_pad_gradients_and_response_are_plausible(track):
     assert 1.0 < figures["roll_gradient"] < 8.0
     assert figures["understeer_gradient"] == pytest.approx(slip_gradient(track), rel=0.1)
     assert 0.5 < figures["understeer_gradient"] < 2.0
-    response = steering_step(track, figures["understeer_gradient"], 50.0)
+    response = steering_step(track, figures["understeer_gradient"], top_speed=50.0)
     assert 0.05 < response["yaw_response_time"] < 0.6
     assert 0.0 <= response["yaw_overshoot"] < 60.0
 
@@ -288,6 +288,7 @@ def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
 def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passes):
     course = LaneChange(1.6, 2.0)
     centers = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
+    # lanes of 2.01 and 2.6 m, 1 m apart
     assert centers[31.0] == pytest.approx(centers[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
     path = np.array([(centers[min(centers, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
     corners = np.array([box(x, y, length=0.2) for x, y in path])
@@ -319,8 +320,9 @@ def test_a_slalom_is_driven_without_stability_control(before):
 
 
 def test_courses_are_driven_faster_with_more_grip():
+    driver = {"understeer": 1.0, "top_speed": 50.0}
     slower, faster = (
-        (slalom(track, 5, 1.0, 50.0), lane_change(track, 1.0, 50.0)) for track in map(with_grip, (0.6, 1.0))
+        (slalom(track, cones=5, **driver), lane_change(track, **driver)) for track in map(with_grip, (0.6, 1.0))
     )
     assert 45.0 < slower[0] < faster[0] < 140.0
     assert 35.0 < slower[1] < faster[1] < 120.0
@@ -334,7 +336,7 @@ def test_engine_speed_is_that_of_the_top_gear(track):
         * vehicle.get("gearbox.ratios")[-1]
         * vehicle.get("gearbox.final_ratio")
     )
-    engine_speed = cruising(track, 50.0)["engine_speed_70_mph"]
+    engine_speed = cruising(track, top_speed=50.0)["engine_speed_70_mph"]
     # a loaded tire rolls on less than its radius
     assert engine_speed == pytest.approx(omega * 30.0 / math.pi, rel=0.03)
     assert engine_speed > omega * 30.0 / math.pi
@@ -342,7 +344,7 @@ def test_engine_speed_is_that_of_the_top_gear(track):
 
 def test_equal_tests_give_equal_figures(track):
     second_track = TestTrack(load_vehicle("roadster"), load_world("plane"))
-    assert coast_down(track, 50.0) == coast_down(second_track, 50.0)
+    assert coast_down(track, top_speed=50.0) == coast_down(second_track, top_speed=50.0)
 
 
 def test_a_vehicle_leaves_out_figures_that_it_cannot_have():

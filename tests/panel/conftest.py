@@ -15,7 +15,10 @@ SETTLE = 3  # frames until ImGui has processed an event, updated its layout and 
 
 
 class User:
-    """Moves the mouse, clicks and types in an offscreen window; widgets are addressed by name."""
+    """Moves the mouse, clicks and types in an offscreen window; widgets are addressed by name.
+
+    Fractions are of a widget's width.
+    """
 
     def __init__(self, base, ui):
         self.base, self.ui = base, ui
@@ -96,7 +99,7 @@ def base():
 
 @pytest.fixture
 def ui(base):
-    """Dear ImGui in the window, which keeps the rectangles of its named items."""
+    """Dear ImGui in the window, which records the rectangles of its named items."""
     ui = ImGuiBackend(base, clipboard=Clipboard(system=False))
     ui.items.enabled = True
     yield ui

@@ -33,27 +33,31 @@ class Bench:
         user.step()
 
     def _poll(self, task):
-        """Read the devices once a frame, as the program does, and keep what the car would get."""
+        """Read the devices once a frame, as the program does, and collect what the car would get."""
         self.devices.poll()
         self.pressed += self.devices.take_presses()
         self.car_inputs.append(self.devices.analog)
         return task.cont
 
     def plug(self, **arguments):
+        """A new VirtualStick, plugged in."""
         self.sticks.append(VirtualStick(**arguments))
         self.user.step()
         return self.sticks[-1]
 
     def show(self, stick):
+        """Open the page of a stick; returns its device in the program."""
         self.user.click(f"tab:device:{stick.instance_id}")
         return self.devices.devices[stick.instance_id]
 
     def move(self, stick, axis, *values):
+        """Move an axis to each of the values, -1 to 1."""
         for value in values:
             stick.axis(axis, value)
             self.user.step(2)
 
     def saved(self):
+        """The bindings in the file."""
         return load_bindings(self.path)
 
     def assert_saved(self):

@@ -148,7 +148,7 @@ def build_vehicle():
             continue
         for wheel in range(vehicle.wheel_count):
             component.params.defaults(block[wheel])
-            if wheel % 2 == 0:
+            if wheel % 2 == 0:  # on the left; defaults are of the right side
                 for declared in component.params.fields.values():
                     declared.kind.write(block[wheel], declared.name, declared.mirrored(declared.default))
     vehicle.derive()

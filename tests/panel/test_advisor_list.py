@@ -17,7 +17,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture
 def session(tmp_path):
-    """A roadster on the plane with what the list of advice uses of a session; `messages` keeps what it says."""
+    """A roadster on the plane with what the list of advice uses of a session; `messages`: what it was told to say."""
     vehicle = load_vehicle("roadster")
     world = World(load_world("plane"), [vehicle])
     world.spawn()

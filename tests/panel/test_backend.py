@@ -111,7 +111,7 @@ def test_new_glyphs_are_uploaded_when_first_used(base, ui, user):
     empty = pixels(base)
     text[0] = "ÄÖß€"
     user.step()
-    assert (empty != pixels(base)).any(axis=2)[:40, :80].sum() > 40
+    assert (empty != pixels(base)).any(axis=2)[:40, :80].sum() > 40  # around the text
 
 
 def test_indices_are_shifted_by_the_vertex_offset():

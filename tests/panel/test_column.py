@@ -104,7 +104,7 @@ def test_tabs_keep_their_position_without_the_panel(rig, ui, user):
 
 
 def drag_corner(rig, window, to):
-    """Drag the lower right corner of a window to a point of the image."""
+    """Drag the lower right corner of a window, gripped 3 pixels inside it, to a point of the image."""
     right, bottom = rig.ui.items.rectangle(window)[2:]
     rig.ui.feed.move(right - 3.0, bottom - 3.0)
     rig.user.step()
@@ -173,7 +173,7 @@ def test_a_wrong_file_is_reported(tmp_path, monkeypatch, text, expected):
     assert preferences == PanelPreferences()
 
 
-def test_only_the_latest_twenty_layouts_are_kept():
+def test_only_the_latest_twenty_layouts_are_stored():
     preferences = PanelPreferences()
     for k in range(40):
         preferences.arrange(f"{k}x1", Arrangement(width=0.3))

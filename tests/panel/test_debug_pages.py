@@ -22,7 +22,10 @@ def session(request):
 
 @pytest.fixture
 def show(base, ui, user, session):
-    """Open pages in an image of a size; returns their rectangles in the order of the keys."""
+    """A function that opens pages in an image of a size and returns their rectangles in the order of PAGES.
+
+    Its argument `area` is the (left, right) of the part of the image for pages.
+    """
 
     def draw(size, area=None, scale=1.0, instruments_top=None, actions=PAGES):
         base.win.setSize(*size)

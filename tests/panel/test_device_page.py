@@ -68,7 +68,7 @@ def test_a_pedal_is_bound_with_its_direction_and_range(bench):
     bench.show(wheel)
     bench.user.click("axis:throttle:bind")
     bench.move(wheel, 2, 0.3, -0.7, 0.9)
-    binding = bench.bindings.user_profiles[0].axes["throttle"]
+    binding = bench.bindings.user_profiles[0].axes["throttle"]  # its limits are 2 % of the range inside the ends
     assert binding.axis == 2 and binding.inverted
     assert binding.minimum == pytest.approx(-0.67, abs=0.01) and binding.maximum == pytest.approx(0.87, abs=0.01)
     bench.assert_saved()

@@ -181,7 +181,7 @@ MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the image
 
 def test_the_lap_box_is_beside_the_mirror(show):
     without_mirror = show()["laps"]
-    assert without_mirror[2] == 1260.0
+    assert without_mirror[2] == 1260.0  # 20 pixels from the right edge
     rectangle = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
     assert overlap(without_mirror, rectangle)
     beside = show(mirrors=[MIRROR])["laps"]

@@ -99,7 +99,7 @@ def test_laps_are_chosen_and_plotted_with_the_time_lost(base, window, vehicle, u
         user.step(1)
     assert laps.overlays == []
     user.key("escape")
-    assert (with_best != pixels(base)).any(axis=2)[:, 930:].sum() > 300
+    assert (with_best != pixels(base)).any(axis=2)[:, 930:].sum() > 300  # the plots are at the right
 
 
 def test_the_mouse_reads_both_laps_at_one_position(window, vehicle, user, laps):
@@ -111,7 +111,7 @@ def test_the_mouse_reads_both_laps_at_one_position(window, vehicle, user, laps):
     left, top, right, bottom = user.ui.items.rectangle("plot:Speed")
     user.ui.feed.move(left + 0.4 * (right - left), (top + bottom) / 2.0)
     user.step()
-    assert window._at_cursor(window.plots[1], window.plots[1].lines[0]) == " 72 / 90"
+    assert window._at_cursor(window.plots[1], window.plots[1].lines[0]) == " 72 / 90"  # km/h
 
 
 def test_lap_plots_can_be_drawn_and_saved_in_layouts(window, vehicle, user, tmp_path):

@@ -180,7 +180,7 @@ def test_plots_draw_the_samples(base, ui, window, vehicle, user):
     for i in range(60):
         window.sample(vehicle, 2.0 + i / 60.0)
     user.step()
-    assert (before != pixels(base)).any(axis=2)[:, 930:].sum() > 300
+    assert (before != pixels(base)).any(axis=2)[:, 930:].sum() > 300  # the plots are at the right
 
 
 def test_a_channel_is_picked_by_search(window, vehicle, user):
@@ -234,7 +234,7 @@ def test_the_cursor_of_one_plot_reads_another_and_clicks_set_and_clear_two_curso
     user.step()
     assert window.cursors.at is not None
     text = window._at_cursor(window.plots[0], window.plots[0].lines[0])
-    assert float(text) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)
+    assert float(text) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)  # speed, km/h
     click_at(user, plot_point(user, "plot:Wheel load", 0.4))
     click_at(user, plot_point(user, "plot:Slip angle", 0.8), "mouse3")
     first, second = window.cursors.set
@@ -252,6 +252,7 @@ def test_the_cursor_of_one_plot_reads_another_and_clicks_set_and_clear_two_curso
 def test_statistics_between_two_cursors_leave_out_missing_values():
     times, values = np.arange(0.0, 10.0, 0.5), np.arange(20.0) ** 2
     values[7] = np.nan
+    # (value at the first cursor, change until the second, smallest, largest, mean)
     assert between(times, values, 1.0, 4.2) == (4.0, 60.0, 4.0, 64.0, pytest.approx(np.mean([4, 9, 16, 25, 36, 64])))
     assert between(times, values, 4.2, 1.0)[:2] == (64.0, -60.0)
     assert between(times, values, 50.0, 60.0) is None and at_time(times, values, -1.0) is None
@@ -312,7 +313,7 @@ def test_the_kind_of_a_plot_is_chosen(window, vehicle, user):
     assert window.plots[1].kind == "histogram"
 
 
-def test_balance_is_the_difference_of_front_and_rear_slip_angles():
+def test_balance_is_the_difference_of_the_sizes_of_front_and_rear_slip_angles():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     car = load_vehicle("roadster")

@@ -72,6 +72,7 @@ def library(tmp_path, drive):
 
 
 def entry(library, name):
+    """The Entry of a recording."""
     return next(entry for entry in library.entries if entry.name == name)
 
 
@@ -126,7 +127,7 @@ def test_bad_names_are_refused(library, tmp_path, name, new, expected):
 
 @pytest.fixture
 def window(ui, library, user):
-    """The open window of recordings; `requests` keeps what was asked of the program."""
+    """The open window of recordings; `requests` collects what it asks of the program."""
     requests = []
     window = RecordingsWindow(ui, library, add_ghost=lambda p: requests.append(("ghost", p.stem)),
                               show=lambda p: requests.append(("replay", p.stem)))  # fmt: skip
@@ -247,6 +248,7 @@ def test_a_crashed_worker_is_reported_and_replaced(tmp_path):
 
 
 def make_entry(name, modified, **summary):
+    """An Entry of a file changed at the time `modified`, s; without summary, one that was not read yet."""
     return Entry(Path(f"/recordings/{name}.drive"), modified, 1000, summary=Summary(**summary) if summary else None)
 
 
@@ -267,6 +269,7 @@ def test_a_row_shows_world_vehicle_length_and_best_lap():
      ("Best lap", "bcA", "bcA"), ("Date", "Acb", "bcA")],
 )  # fmt: skip
 def test_rows_are_sorted_by_a_column_with_unknown_values_last(heading, rising, falling):
+    """Orders are written as the names of the entries: A, b, c."""
     column = list(COLUMNS).index(heading)
     for descending, expected in ((False, rising), (True, falling)):
         rows = in_order([(entry, row_of(entry)) for entry in (UNREAD, LONG, FAST)], column, descending)

@@ -90,7 +90,7 @@ def test_the_scale_applies_when_the_slider_is_released(open_program, user, ui):
     user.step()
     assert ui.scale == 1.0
     user.release()
-    assert ui.scale == pytest.approx(0.75 + 0.35 * 2.25, abs=0.08)
+    assert ui.scale == pytest.approx(0.75 + 0.35 * 2.25, abs=0.08)  # the slider is from 0.75 to 3
     assert saved_settings().scale == pytest.approx(ui.scale, abs=1e-3)
     user.step()
     user.click("program:fit")

@@ -63,7 +63,7 @@ def test_the_wheels_of_anti_roll_bars_are_chosen_by_name(roadster, user):
         user.choose(key, vehicle.wheel_names, "rl")
         if f"{path}[+]" not in user.ui.items:
             user.click(path)  # its arrow
-    assert vehicle.get(path) == [2.0, 2.0]
+    assert vehicle.get(path) == [2.0, 2.0]  # index of "rl"
 
 
 def test_ratios_have_the_names_of_gears(roadster):

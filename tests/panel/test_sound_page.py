@@ -64,7 +64,7 @@ def test_the_page_says_why_nothing_is_heard(hearing, user):
 
 
 def test_a_level_is_never_seen_halfway():
-    """The audio thread may read the levels at any time."""
+    """The audio thread may read the levels at any time, so each is written once."""
     written = []
 
     class Levels(dict):
@@ -73,7 +73,7 @@ def test_a_level_is_never_seen_halfway():
 
     set_levels(Levels(), Settings(volume=0.5, volume_engine=1.0))
     assert [field for field, _ in written] == [field for _, field in VOLUMES.values() if field]
-    assert dict(written)["master"] == 0.25 * LOUDEST
+    assert dict(written)["master"] == 0.25 * LOUDEST  # the square of the volume
     assert dict(written)["engine"] == 1.0
 
 

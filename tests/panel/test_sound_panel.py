@@ -69,6 +69,7 @@ def test_refused_values_are_reported(panel, user, car):
     user.enter(CRACKLE, "7")
     assert "less than or equal to 1" in panel.errors[CRACKLE] and heard(car).tobytes() == before
     show(panel, user, LENGTHS)
+    # one of the four lengths is removed, where necessary after a click on the arrow that opens the list
     user.click(f"{LENGTHS}[-]") if f"{LENGTHS}[-]" in user.ui.items else user.click(LENGTHS)
     if f"{LENGTHS}[-]" in user.ui.items and LENGTHS not in panel.errors:
         user.click(f"{LENGTHS}[-]")

@@ -139,6 +139,7 @@ def test_wheels_of_trailers_are_drawn_to_the_right_of_those_of_the_truck(base, u
         user.step(4)
         return pixels(base).astype(int)
 
+    # width, alone and the margin of 20 are in the HUD's units, of `unit` pixels
     unit = ui.size[1] / 720.0 * hud.scale
     width = block_width(HudFrame(**WHEELS, trailers=[towed_wheels()]), False)
     alone = block_width(HudFrame(**WHEELS), False)

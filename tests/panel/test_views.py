@@ -18,11 +18,13 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 @pytest.fixture(autouse=True)
 def usual_units():
+    """The default units again after each test."""
     yield
     units.choose(units.DEFAULT)
 
 
 def listed_parameters(user):
+    """Paths of the parameters whose rows are drawn."""
     return {name.removeprefix("label:") for name in user.ui.items.names() if name.startswith("label:")}
 
 
@@ -144,7 +146,7 @@ def test_units_are_chosen_in_the_panel_and_saved(panel, user, tmp_path):
     assert "Workshop" in (tmp_path / "panel.yaml").read_text()
 
 
-def test_preferences_are_loaded_and_a_wrong_file_is_reported_and_kept(home):
+def test_preferences_are_loaded_and_a_wrong_file_is_reported_and_not_overwritten(home):
     expected = PanelPreferences(path=subfolder("settings") / FILE)
     expected.toggle("engine.inertia")
     expected.set_units("Workshop")
