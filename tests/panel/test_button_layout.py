@@ -36,8 +36,8 @@ def test_no_button_is_cut_off(ui, user, model, vehicle, scale):
     ui.add(lambda: plots.draw(vehicle))
     user.step(5)
     items = ui.items
-    ends = panel.width, ui.size[0]
-    for names, left, right in ((BUTTONS + TRY_OUT, 0.0, ends[0]), (PLOTS, ends[1] - plots.width, ends[1])):
+    width = ui.size[0]
+    for names, left, right in ((BUTTONS + TRY_OUT, 0.0, panel.width), (PLOTS, width - plots.width, width)):
         for name in names:
             x0, _, x1, _ = items.rectangle(name)
             assert left < x0 < x1 < right, name

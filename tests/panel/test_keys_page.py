@@ -81,7 +81,7 @@ def test_closing_the_window_cancels_binding(bench):
     assert bench.bindings.keys["camera"] == ("c",)
 
 
-def test_an_unreadable_bindings_file_is_kept(bench):
+def test_an_unreadable_bindings_file_is_renamed_not_overwritten(bench):
     bench.path.write_text("keys: {camra: [v]}\n")
     bench.controls.set_key("hud", "j")
     assert "camra" in bench.path.with_suffix(".unreadable.yaml").read_text()

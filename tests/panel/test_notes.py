@@ -60,7 +60,7 @@ def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
         user.key(key)
         assert not line.open
     line.begin(6.0)
-    line.begin(7.0)
+    line.begin(7.0)  # closes the open line
     assert len(notes) == 1 and not line.open
 
 

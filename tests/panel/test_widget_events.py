@@ -55,7 +55,7 @@ def test_a_click_is_a_press(page, user):
     assert page.take() == [Kind.PRESS]
 
 
-def test_moving_the_mouse_over_widgets_is_nothing(page, user):
+def test_moving_the_mouse_over_widgets_has_no_sound(page, user):
     for name in ("button", "checkbox", "slider", "combo"):
         user.move(name)
     assert page.take() == []
@@ -74,7 +74,7 @@ def test_a_button_that_is_left_before_the_release_is_not_pressed(page, user, ui)
     assert page.take() == []
 
 
-def test_a_click_on_a_slider_is_no_press(page, user):
+def test_a_click_on_a_slider_is_a_step_not_a_press(page, user):
     user.click("slider", 0.1)
     user.click("slider", 0.1)
     assert page.take() == [Kind.STEP]
@@ -93,7 +93,7 @@ def test_a_slider_steps_as_its_value_changes(page, user):
     assert len(kinds) >= 5
 
 
-def test_typing_is_nothing(page, user):
+def test_typing_has_no_sound(page, user):
     user.click("field", 0.2)
     user.type("abc")
     assert page.text == "abc"

@@ -55,6 +55,7 @@ def test_curve_has_its_peak_at_five_degrees():
 def test_linear_law_is_proportional_then_constant_and_grows_with_load():
     assert force_at(2.0, EQUAL) == pytest.approx(2.0 * force_at(1.0, EQUAL)) == pytest.approx(-12.0 * 2.0 * DEGREE)
     assert force_at(5.0, EQUAL) == force_at(20.0, EQUAL) == pytest.approx(-1.02)
+    # 0.52 of the weight is on the two front wheels
     assert force_at(3.0, EQUAL, load=2.0) == pytest.approx(2.0 * force_at(3.0, EQUAL) * 1125.0 * 9.81 * 0.52 / 2.0,
                                                            rel=1e-3)  # fmt: skip
 
@@ -112,7 +113,7 @@ def test_cornering_slows():
 def test_lateral_force_stops_a_slide_without_oscillation(tick, inertia):
     """The article's explicit steps would reverse a slow slide again and again."""
     car = Planar({"body.yaw_inertia": inertia}, tick=tick).going(ahead=0.05, right=0.8, rate=0.5)
-    slides = [math.hypot(0.8, 0.5)]
+    slides = [math.hypot(0.8, 0.5)]  # size of (lateral speed in m/s, yaw rate in rad/s)
     for _ in range(round(2.0 / tick)):
         car.tick(brake=0.2, steer=0.5)
         slides.append(np.hypot(car.read("body.v_lat"), car.body("angular_velocity")[2]))

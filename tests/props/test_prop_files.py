@@ -84,6 +84,7 @@ def test_every_kind_has_a_model_of_the_size_of_its_shapes():
     (("radius: 0.15", "radius: 0"), r"radius: 0 must be a number from 0.005"),
 ])  # fmt: skip
 def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
+    """change: (text of the cone's file, its replacement)."""
     text = (ROOT / "configs" / "props" / "cone.yaml").read_text(encoding="utf8")
     text = text.replace("../../assets", str(ROOT / "assets"))
     assert change[0] in text
@@ -99,6 +100,7 @@ def test_model_files_are_those_of_the_generator(name):
 
 def test_cones_are_orange():
     linear = next(m.base_color for m in models.MATERIALS if m.name == "orange")
+    # by the transfer function of sRGB
     srgb = [round(255 * (1.055 * c ** (1 / 2.4) - 0.055)) for c in linear]
     assert srgb == pytest.approx([0xE7, 0x6E, 0x24], abs=1)
 

@@ -31,7 +31,11 @@ def total_momentum(world, bodywork):
 
 
 class Drive:
-    """A car that moves at a velocity towards floating props; spinning: whether its wheels turn at that speed."""
+    """A car that moves at a velocity towards floating props.
+
+    spinning: whether its wheels turn at that speed. `errors` measures by_wheels and on_hulls, the sums of the sizes of
+    the car's impulses, N s, and `change`, the (linear, angular) change of the total momentum.
+    """
 
     def __init__(
         self, tmp_path, props, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True

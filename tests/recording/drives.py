@@ -19,7 +19,10 @@ def commands_of(tick, vehicles=1):
 
 
 def drive(path, ticks=1000, vehicles=1, setup_at=300, jump_at=500, push_at=123, fault_at=None, close=True):
-    """Record a drive with a setup change, a jump and an external impulse; returns (recorder, world, states)."""
+    """Record a drive with a setup change, a jump and an external impulse, each at a tick.
+
+    Returns (recorder, world, snapshots before every tick and after the last one).
+    """
     world = fake_world(vehicles)
     world.break_at = fault_at
     recorder = Recorder(path, world, CREATED)

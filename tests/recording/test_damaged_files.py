@@ -90,7 +90,7 @@ def foreign_files(data, rng):
 
 
 def damaged(data):
-    """[(description, bytes)] of all different files."""
+    """[(description, bytes)] of all damaged files, each once and none equal to the original."""
     rng = random.Random(200)
     files = {
         other: description

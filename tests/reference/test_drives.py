@@ -6,7 +6,8 @@ from table_harness import COMPACT
 
 from driving_sandbox.physics.ground.ground import plane_ground
 
-SENSITIVE_SHARE = 0.5  # largest share of pairs with their own bound; more would mean wrong scales, not rounding
+# largest share of pairs of successive rows with their own bound; more would mean wrong scales, not rounding
+SENSITIVE_SHARE = 0.5
 LARGEST_ERROR = 0.01  # of the scale, upper limit of bounds by rounding
 
 

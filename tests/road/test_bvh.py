@@ -9,7 +9,8 @@ from driving_sandbox.physics.ground.bvh import BOX_MARGIN, LEAF_SIZE, SWEEP_SIZE
 def build_recursively(part, low, high, middle, first, boxes, links):
     """Triangles of a part in leaf order; appends the boxes and links of its subtree, one node at a time.
 
-    Nodes of SWEEP_SIZE or more triangles are split by the program's `split`.
+    part: indices of triangles. low, high, middle: [triangles, 3] of the boxes of all. first: place of the part's first
+    triangle in leaf order. Nodes of SWEEP_SIZE or more triangles are split by the program's `split`.
     """
     row = len(boxes)
     boxes.append((*low[part].min(axis=0), *high[part].max(axis=0)))

@@ -64,7 +64,7 @@ def with_material(tmp_path, **friction_of):
 
 
 @pytest.mark.covers("CE-SURF-01")
-def test_the_mean_of_tire_and_ground(tmp_path):
+def test_friction_by_the_rule_mean_is_the_mean_of_tire_and_ground(tmp_path):
     """Tire 1.4 and ground 0.6 give 1.0 for every tire type."""
     table = with_material(tmp_path, rubber=1.4, gravel=0.6)
     for tire in ("street", "offroad"):
@@ -123,7 +123,7 @@ def test_a_tire_material_works_in_worlds_with_fewer_and_other_surfaces(tmp_path)
 
 
 @pytest.mark.covers("CE-TIRE-04", "CE-TIRE-05")
-def test_the_friction_limits_of_a_wheel(tmp_path):
+def test_friction_is_within_the_limits_of_the_wheel(tmp_path):
     slippery = with_material(tmp_path, rubber=0.1, ice=0.1)
     mean = {"friction_rule": "mean"}
     assert friction({"road": mean}, "ice", slippery) == pytest.approx([0.1] * 4)

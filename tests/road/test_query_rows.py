@@ -66,7 +66,7 @@ def test_objects_above_the_wheel_at_full_jounce_are_not_hit(query):
 @pytest.mark.parametrize("query", ["ray", "sweep"])
 def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
     """The normal is within 0.1 degrees of the plane's, with the car parallel to the plane and with the car upright."""
-    for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):
+    for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):  # (dz/dx, dz/dy)
         corners = np.array([(x, y, slope[0] * x + slope[1] * y) for x in (-50, 50) for y in (-50, 50)], float)
         sheet = Mesh("slope", corners, np.array([(0, 2, 1), (1, 2, 3)]), np.full(2, 5, np.int32))
         expected = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)

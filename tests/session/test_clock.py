@@ -37,14 +37,14 @@ def test_with_irregular_frames_ticks_and_fraction_add_up_to_the_time():
         assert ticks + clock.fraction == pytest.approx(time * 240, abs=1e-4)
 
 
-def test_a_long_frame_is_cut():
+def test_a_frame_counts_a_tenth_of_a_second_at_most():
     clock = FixedClock(TICK)
     assert clock.advance(5.0) == 24  # a frame counts 0.1 s at most
     assert clock.dropped == pytest.approx(4.9)
     assert FixedClock(TICK, max_frame=1.0).advance(0.5) == 120
 
 
-def test_slow_motion_and_fast_forward():
+def test_the_speed_of_time_multiplies_the_ticks():
     clock = FixedClock(TICK)
     clock.speed = 0.1
     assert sum(clock.advance(1 / 60) for _ in range(600)) == pytest.approx(240, abs=1)
