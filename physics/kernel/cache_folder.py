@@ -19,6 +19,7 @@ import platformdirs
 APP_NAME = "driving-sandbox"
 PRIVATE = 0o700  # permissions of the program's folder in the temporary one, where everybody may create folders
 OTHERS = 0o077  # bits of the permissions of other users
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH  # those of writing
 DIGEST_SIZE = hashlib.sha256().digest_size
 
 
@@ -75,7 +76,7 @@ def readable_folder():
         return None
     if folder == cache_folder() or os.name != "posix":
         return None
-    return folder if status.st_uid in (0, os.getuid()) and not status.st_mode & stat.S_IWOTH else None
+    return folder if status.st_uid in (0, os.getuid()) and not status.st_mode & OTHERS_WRITE else None
 
 
 def cached(*parts: Any) -> Path:

@@ -35,6 +35,7 @@ from driving_sandbox.physics.tick.component import (
     left_out,
     swapped,
 )
+from driving_sandbox.physics.tick.parts import MAX_DEPTH
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
 from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_beside, import_python_file
@@ -121,6 +122,8 @@ def _own_list(doc, components):
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **components}
     sources = {}
     entries = _entries(doc, "sequence", fillers, sources)
+    if _depth(entries) >= MAX_DEPTH:  # one level is the tick's own
+        raise doc.error("sequence", f"groups are nested {_depth(entries)} deep; at most {MAX_DEPTH - 1} are possible")
     runs = list(_runs(entries))
     if len(runs) > MAX_ENTRIES:
         raise doc.error("sequence", f"{len(runs)} components in all; at most {MAX_ENTRIES} are possible")
@@ -155,6 +158,11 @@ def _entries(source, key, fillers, sources):
         else:
             raise items.error(index, f"{brief(item)} must be a word like tire or tire.force, or substeps: {{...}}")
     return tuple(result)
+
+
+def _depth(entries):
+    """Levels of groups inside each other, 0 without a group."""
+    return max((1 + _depth(entry.entries) for entry in entries if isinstance(entry, Substeps)), default=0)
 
 
 def _runs(entries, times=1):

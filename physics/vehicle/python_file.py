@@ -10,7 +10,7 @@ from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 # In a clone these can also be imported without the prefix driving_sandbox, which would create each class a second time.
-OWN_PACKAGES = ("physics", "lab", "formats", "game")
+OWN_PACKAGES = ("physics", "lab", "formats", "game", "sound", "cli", "benchmarks")
 _user_modules: set[str] = set()  # names of modules that users' files have imported from their folders
 
 

@@ -287,7 +287,9 @@ def _geometry(doc: YamlMap) -> Any:
 
 def _check_paint(doc: YamlMap) -> None:
     paint = doc.get("paint", [0, 0, 0])
-    if not (isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)):
+    if not (
+        isinstance(paint, list) and len(paint) == 3 and all(type(c) in (int, float) and 0 <= c <= 1 for c in paint)
+    ):
         raise doc.error("paint", "must be three numbers 0..1: red, green, blue")
 
 

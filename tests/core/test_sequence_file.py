@@ -127,6 +127,20 @@ def test_errors_name_file_line_and_nearest_name(old, new, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("depth", [7, 8])
+def test_groups_inside_each_other_are_limited(depth):
+    """The interpreter of a step (physics/tick/parts.py) has room for 8 levels, one of which is the tick's own."""
+    nested = "antiroll"
+    for _ in range(depth - 1):  # inside the group that the list has
+        nested = f"{{substeps: {{count: 1, components: [{nested}]}}}}"
+    text = with_list("- antiroll", f"- {nested}")
+    if depth < 8:
+        build(text)
+        return
+    with pytest.raises(ConfigError, match="sequence: groups are nested 8 deep; at most 7 are possible"):
+        build(text)
+
+
 def test_a_type_or_a_list_is_required():
     text = plain_text("buggy").replace("type: direct_drive\n", "")
     with pytest.raises(ConfigError, match="own.yaml:.*type: is missing, or a sequence of components"):
