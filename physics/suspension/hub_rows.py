@@ -62,7 +62,6 @@ def set_springs(p: Any, s: Any, row: Any, dt: float) -> None:
     row.spring_from = z - 0.5 * dt * w
     linearise_spring(p, row, z + 0.5 * dt * w, dt)
     damping = damping_rate(p, w)
-    row.spring_impulse += dt * damping * w
     row.damping_rate = dt * damping * damping_weight(dt * damping / mass)
     row.rate, row.load_from = s.deflection_speed, d - 0.5 * dt * s.deflection_speed
     row.tire_damping = limited_rate(p.tire_damping, row.rate)

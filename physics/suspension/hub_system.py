@@ -26,6 +26,7 @@ from driving_sandbox.physics.suspension.hub_springs import (
     RIM,
     bump_stop_depth,
     carrier,
+    damping_rate,
     mean_spring_force,
     mean_tire_force,
     touching_share,
@@ -58,8 +59,8 @@ HUB_ROW = np.dtype(
         ("push_rate", np.float64),  # k, kg
         ("spring_from", np.float64),  # m, jounce half a step ago
         ("spring_to", np.float64),  # m, jounce half a step ahead, about which the spring is linear
-        ("spring_impulse", np.float64),  # N s, of the spring at the present speed
-        ("spring_rate", np.float64),  # kg, its change per change of that speed
+        ("spring_impulse", np.float64),  # N s, of spring and damper at the present speed
+        ("spring_rate", np.float64),  # kg, change of the spring's impulse per change of that speed
         ("damping_rate", np.float64),  # kg, the same of the damper
         ("given", np.float64),  # N s, other impulses along the travel
         ("has_joint", np.int64),
@@ -219,11 +220,11 @@ def linearise_tire(p: Any, row: Any, end: float, dt: float) -> None:
 
 @kernel
 def linearise_spring(p: Any, row: Any, end: float, dt: float) -> None:
-    """Write `spring_impulse` and `spring_rate` for a jounce of `end` (m) half a step ahead."""
+    """Write `spring_impulse`, with the damper, and `spring_rate` for a jounce of `end` (m) half a step ahead."""
     mean, slope = mean_spring_force(p, row.spring_from, end)
     change = 2.0 * (end - row.spring_from) / dt - 2.0 * row.speed
     row.spring_rate = 0.5 * dt * dt * slope
-    row.spring_impulse = dt * (mean - 0.5 * dt * slope * change)
+    row.spring_impulse = dt * (mean - 0.5 * dt * slope * change + damping_rate(p, row.speed) * row.speed)
     row.spring_to = end
 
 
