@@ -97,6 +97,7 @@ from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE
 from driving_sandbox.physics.suspension.suspension import IN_AIR
 from driving_sandbox.physics.tick.component import Component
 
+NO_ORIENTATION = (0.0, 0.0, 0.0, 0.0)  # of a state that no step has changed yet
 MAX_HUB_SHARE = 0.5  # largest share of the body's inertia; from 1 on, the delay of unexpected forces is unstable
 
 
@@ -105,6 +106,13 @@ def move_hub(p: Any, s: Any, dt: float) -> None:
     """Advance hub and joint over the last step, at the speeds that it has given them."""
     s.jounce = min(max(s.jounce + dt * s.jounce_speed, 0.0), p.travel)
     s.joint_travel += dt * s.joint_speed
+
+
+@kernel
+def velocity_at_hub(p: Any, s: Any, body: Any, m: Any) -> Any:
+    """Velocity of the body at a hub, world axes, m/s. m: matrix of the body's orientation."""
+    hub = vec3.transform(m, hub_position(p, s))
+    return vec3.add(vec3.load(body.velocity), vec3.cross(vec3.load(body.angular_velocity), hub))
 
 
 @kernel
@@ -122,7 +130,9 @@ def update(
 ) -> None:
     """Advance every hub over the last step, in which the body has already moved."""
     orientation = quat.load(body.orientation)
-    m, origin, spin = quat.to_matrix(orientation), vec3.load(body.position), vec3.load(body.angular_velocity)
+    m, origin = quat.to_matrix(orientation), vec3.load(body.position)
+    if quat.load(state[0].orientation_before) == NO_ORIENTATION:  # the first step of this suspension
+        quat.store(state[0].orientation_before, orientation)
     for i in range(wheel_count):
         p, s = params[i], state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
@@ -136,15 +146,14 @@ def update(
             s.jounce, s.jounce_speed, rate = balance(p, required, along, weight), 0.0, 0.0
             s.joint_travel, s.joint_speed = 0.0, 0.0
             s.hub_initialized = 1 if supported else 0
-            quat.store(s.orientation_before, orientation)
+            vec3.store(s.hub_velocity, velocity_at_hub(p, s, body, m))  # else it would seem to start with a jerk
         else:
             move_hub(p, s, dt)
             if not supported:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
-                hub = vec3.transform(m, hub_position(p, s))
-                velocity = vec3.add(vec3.load(body.velocity), vec3.cross(spin, hub))
-                rate = vec3.dot(vec3.load(road[i].normal), vec3.sub(vec3.load(road[i].velocity), velocity)) / along
+                closing = vec3.sub(vec3.load(road[i].velocity), velocity_at_hub(p, s, body, m))
+                rate = vec3.dot(vec3.load(road[i].normal), closing) / along
         update_deflection(p, s, required, rate, along)
     apply_antiroll_bars(antiroll_params, state, wheel_count)
 
