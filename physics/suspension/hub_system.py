@@ -29,6 +29,7 @@ from driving_sandbox.physics.suspension.hub_springs import (
     damping_rate,
     mean_spring_force,
     mean_tire_force,
+    stays_attached,
     touching_share,
 )
 from driving_sandbox.physics.suspension.suspension import IN_AIR
@@ -209,7 +210,7 @@ def recover(system: Any, row: Any) -> None:
 @kernel
 def linearise_tire(p: Any, row: Any, end: float, dt: float) -> None:
     """Write `push` and `push_rate` of a tire whose deflection is `end` (m) half a step ahead."""
-    pulls = p.tire_pulls != 0
+    pulls = stays_attached(p, row.load_from)
     mean, slope = mean_tire_force(p, row.load_from, end, pulls)
     damping = row.tire_damping if pulls else row.tire_damping * touching_share(row.load_from, end)
     row.push_rate = 0.5 * dt * dt * slope + dt * damping * row.tire_weight
@@ -253,7 +254,7 @@ def tire_kink(p: Any, row: Any, dt: float) -> Any:
     """Linearise a tire again if it has met or left the road, or its rim has; whether it has changed."""
     if row.released != 0:
         return False
-    pulls = p.tire_pulls != 0
+    pulls = stays_attached(p, row.load_from)
     end = row.load_from + dt * (row.rate + 0.5 * row.rate_change)
     before, after, start = carrier(p, row.load_to, pulls), carrier(p, end, pulls), carrier(p, row.load_from, pulls)
     linear = before == after == start and after != RIM
