@@ -146,8 +146,11 @@ def give(p: Any, s: Any, row: Any, motion: Any, change: Any, m: Any, gravity: An
         impulse, moment = add_six(impulse, moment, row.lateral, y)
     point = vec3.load(s.force_arm)
     lacking = vec3.sub(moment, vec3.cross(point, impulse))
-    if s.jounce != 0.0:  # bar forces are internal to body and hub together: this cancels those of antiroll.py
-        impulse = vec3.add_scaled(impulse, vec3.load(p.direction), dt * s.bar_force)
+    # the row has the bars' forces already: these cancel those of antiroll.py, which has no torque at full droop
+    bar = vec3.scale(vec3.load(p.direction), dt * s.bar_force)
+    impulse = vec3.add(impulse, bar)
+    if s.jounce == 0.0:
+        lacking = vec3.sub(lacking, vec3.cross(point, bar))
     vec3.store(s.force_vector, vec3.scale(vec3.transform(m, impulse), 1.0 / dt))
     vec3.store(s.force_arm, vec3.transform(m, point))
     before = vec3.transform_back(m, vec3.load(s.hub_velocity))
