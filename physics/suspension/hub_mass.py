@@ -53,7 +53,7 @@ def lateral_ratio_of(p, radius):
 
 
 def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> None:
-    """Derive the tire's stiffness, the free radius and the rest distance in use, and write them to UnsprungParams.
+    """Derive the tire's stiffness, free radius, jounce and distance at rest, and write them to UnsprungParams.
 
     Args:
         p: UnsprungParams, with the hub mass derived.
@@ -63,8 +63,9 @@ def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> No
     """
     p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
+    p["rest_jounce"] = min(max(jounce, 0.0), p["travel"])
     deflection = min(weight / p["tire_rate"], p["tire_depth"])
     p["used_free_radius"] = p["free_radius"] if p["free_radius"] > 0.0 else wheel["radius"] + deflection
     # m that the wheel centre at rest is lower than wheel.radius above the road
     sunk = deflection - (p["used_free_radius"] - wheel["radius"])
-    p["used_rest_distance"] = p["travel"] - min(max(jounce, 0.0), p["travel"]) - sunk
+    p["used_rest_distance"] = p["travel"] - p["rest_jounce"] - sunk

@@ -54,6 +54,7 @@ class UnsprungParams(RollCentreParams):
     used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint in use.")
     opposite_wheel: Int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
     lateral_ratio: Float = field(unit="1", derived=True, doc="Displacement of the hub to the right per jounce.")
+    rest_jounce: Float = field(unit="m", derived=True, doc="Jounce at rest.")
     used_rest_distance: Float = field(
         unit="m", derived=True, doc="Distance from full compression to `wheel.radius` above the road, at rest."
     )

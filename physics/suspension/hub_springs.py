@@ -47,9 +47,13 @@ def linear_spring(p: Any, jounce: float, speed: float) -> Any:
 
 @kernel
 def required_jounce(p: Any, wheel_p: Any, steer: float, road: Any, origin: Any, m: Any, direction: Any) -> Any:
-    """(whether the road can carry the wheel, J in m, cosine of the angle between road normal and suspension line)."""
+    """(whether the road can carry the wheel, J in m, n.u of unsprung.py). m: matrix of the body's orientation.
+
+    A hub that moves sideways is under its attachment at its rest jounce.
+    """
     normal = vec3.load(road.normal)
-    along = -vec3.dot(normal, direction)
+    sideways = p.lateral_ratio * vec3.dot(normal, (m[0][0], m[1][0], m[2][0]))
+    along = sideways - vec3.dot(normal, direction)
     if road.hit == 0 or along < SHALLOWEST:
         return False, -IN_AIR, 1.0
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
@@ -59,7 +63,7 @@ def required_jounce(p: Any, wheel_p: Any, steer: float, road: Any, origin: Any, 
         axle, _ = hub_axes(p, wheel_p, 0.0, steer)
         axle = vec3.transform(m, axle)
         depth = sweep_depth(normal, road.offset, centre, axle, p.used_free_radius, wheel_p.half_width)
-    return True, -depth / along, along
+    return True, (p.rest_jounce * sideways - depth) / along, along
 
 
 @kernel
