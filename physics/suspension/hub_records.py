@@ -75,7 +75,7 @@ class HubState(SuspensionState):
     stop_impulse: Float = field(unit="N*s", doc="Impulse of a hub on the body at an end of its travel, up.")
     bar_force: Float = field(unit="N", doc="Force of anti-roll bars on the hub, down.")
     bar_load: Float = field(unit="N", doc="Change of the tire's load by anti-roll bars.")
-    tire_load: Float = field(unit="N", doc="Load of the tire's own spring and damper.")
+    tire_load: Float = field(unit="N", doc="Load of spring and damper, without `bar_load`.")
 
 
 class UnsprungState(HubState):

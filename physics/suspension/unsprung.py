@@ -166,7 +166,7 @@ def set_loads(params: Any, state: Any, antiroll_params: Any, road: Any, wheel_co
         p, s = params[i], state[i]
         push = tire_spring_force(p, s)
         s.bar_load = into_road(s, road[i], s.bar_force) if transfers and s.on_ground != 0 else 0.0
-        s.tire_load = push - s.bar_load if p.tire_pulls != 0 else max(0.0, push - s.bar_load)
+        s.tire_load = push - s.bar_load  # negative if the bar carries more than the tire does
         s.force = s.tire_load
 
 
