@@ -56,7 +56,8 @@ def load_moment(p: Any, s: Any, tire_s: Any, compliance_s: Any) -> Any:
     if s.on_ground == 0:
         return 0.0
     shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
-    return (s.tire_load + s.bar_load) * (suspension_to_body(p, vec3.load(compliance_s.suspension_force_point))[0] + shift)
+    offset = suspension_to_body(p, vec3.load(compliance_s.suspension_force_point))[0] + shift
+    return (s.tire_load + s.bar_load) * offset
 
 
 @kernel
