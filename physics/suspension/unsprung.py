@@ -56,6 +56,8 @@ step is his with beta = 1/4, gamma = 1/2.
 
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -98,6 +100,7 @@ from driving_sandbox.physics.suspension.suspension import IN_AIR
 from driving_sandbox.physics.tick.component import Component
 
 NO_ORIENTATION = (0.0, 0.0, 0.0, 0.0)  # of a state that no step has changed yet
+MIN_COMPLIANCE = 1e-9  # m/N, of a joint; a stiffer one is rigid; 1 / c and its square are still finite
 MAX_HUB_SHARE = 0.5  # largest share of the body's inertia; from 1 on, the delay of unexpected forces is unstable
 
 
@@ -259,6 +262,9 @@ def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, c
 
 def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) -> Any:
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    compliances = params["joint_compliance"][:wheel_count]
+    if np.any((compliances > 0.0) & (compliances < MIN_COMPLIANCE)):
+        problems.append(("joint_compliance", f"must be 0 for a rigid joint, or at least {MIN_COMPLIANCE:g} m/N"))
     if not problems:
         hub_share = largest_hub_share(params, body_params, wheel_params, wheel_count)
         if hub_share > MAX_HUB_SHARE:
