@@ -21,13 +21,15 @@ def inertia_of(body_params):
     return np.concatenate([np.full(3, mass), moments])
 
 
-def largest_hub_share(params, body_params, wheel_params, wheel_count):
+def largest_hub_share(params, body_params, wheel_params, wheel_count, inertia=None):
     """Largest ratio of the hubs' inertia to that of the whole body over all directions of motion of the body.
 
     Each hub contributes its mass along the directions in which it can move relative to the body. 0 if the body's
     inertia is not known.
+
+    inertia: of the body, as from `inertia_of`, which is the default.
     """
-    inertia, total = inertia_of(body_params), np.zeros((6, 6))
+    inertia, total = inertia_of(body_params) if inertia is None else inertia, np.zeros((6, 6))
     if not np.all(inertia > 0.0):
         return 0.0
     for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):

@@ -248,6 +248,7 @@ def force(
 
 
 def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
+    """Derive all parameters that are not given. Raises ValueError for hubs too heavy for the body."""
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
     positions = params["attachment"][:wheel_count, :2]
@@ -258,6 +259,18 @@ def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, c
         p["hub_mass"] = mass = hub_mass_of(p, wheel)
         p["used_joint_damping"] = max(float(p["joint_damping"]), min_damping(float(p["joint_compliance"]), mass))
         derive_tire(p, wheel, weight, gravity)
+    inertia = np.concatenate([np.full(3, body_params["mass"]), body_params["inertia"]])
+    text = heavy_hubs(largest_hub_share(params, body_params, wheel_params, wheel_count, inertia))
+    if text:  # `check` finds this first, except in a body whose inertia is only known here (body/assembled.py)
+        raise ValueError(f"unsprung_mass: {text}")
+
+
+def heavy_hubs(hub_share: float) -> str:
+    """What is wrong with hubs that have this share of the body's inertia, or an empty text."""
+    if hub_share <= MAX_HUB_SHARE:
+        return ""
+    text = f"the hubs have {hub_share:.0%} of the whole vehicle's inertia in one direction of motion; the limit"
+    return f"{text} is {MAX_HUB_SHARE:.0%}"
 
 
 def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) -> Any:
@@ -266,10 +279,8 @@ def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) ->
     if np.any((compliances > 0.0) & (compliances < MIN_COMPLIANCE)):
         problems.append(("joint_compliance", f"must be 0 for a rigid joint, or at least {MIN_COMPLIANCE:g} m/N"))
     if not problems:
-        hub_share = largest_hub_share(params, body_params, wheel_params, wheel_count)
-        if hub_share > MAX_HUB_SHARE:
-            text = f"the hubs have {hub_share:.0%} of the whole vehicle's inertia in one direction of motion; the limit"
-            problems.append(("unsprung_mass", f"{text} is {MAX_HUB_SHARE:.0%}"))
+        text = heavy_hubs(largest_hub_share(params, body_params, wheel_params, wheel_count))
+        problems += [("unsprung_mass", text)] if text else []
     return problems
 
 
