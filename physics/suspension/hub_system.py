@@ -12,7 +12,8 @@ velocity, in body axes. Each row is eliminated, so that six equations for the bo
 
 A hub in a joint has a second equation, eliminated first. A hub that is held has a known dw, and is not eliminated.
 Rows with kinks (a tire meets the road, the rim does, a bump stop is touched) are linearised again at the solution,
-until the solution has none or PASSES is reached.
+until the solution has none or PASSES is reached. The last solution is taken as it is: a tire linearised again for it
+may pull with its damper in that step, and a hub may pass an end of its travel, where unsprung.py then stops it.
 """
 
 from typing import Any
