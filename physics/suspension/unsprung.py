@@ -25,14 +25,15 @@ that links transmit (links.py), f other forces and T their torques,
 In its joint (`joint_compliance`) a hub also moves to the right, with a third equation of the same form (links.py). The
 hub's inertia is that of a hub at its place at rest: how the inertia of the body changes with z is neglected.
 
-A step of length h changes v, o and all w together (hub_system.py), as a leapfrog with mean forces: speeds belong to
-the middle of a step, as body/rigid_body.py moves the pose by h v, and z by h w. The mean force of a spring between the
+A step of length h changes v, o and all w together (hub_system.py), as a leapfrog with mean forces: speeds belong to the
+middle of a step, as body/rigid_body.py moves the pose by h v, and z by h w. The mean force of a spring between the
 middles of two steps is the difference of its energies there per path, a discrete gradient; for a linear spring that is
 its force at z + h dw / 4. So a vehicle without dampers keeps its energy, taken in the middles of steps: in bounce and
 hop within 1e-5, with 0.05 rad of pitch within 0.2 % of the kinetic energy, given `force_application: contact`; loads at
 the attachment do other work as the body tilts, and a tire on its edge jumps to the other as the body rolls through
-level. A hop of angular frequency p is slow by (h p)^2 / 12. No stiffness is unstable. Dampers take the mean speed of a
-step, for fast decays the speed after it.
+level. A hop of angular frequency p is slow by (h p)^2 / 12. No stiffness of springs and tires is unstable; anti-roll
+bars act with their force at the start of the step. Dampers take the mean speed of a step, for fast decays the speed
+after it.
 
 The body gets n N - m (w u)' as the force of its suspension, and the small rest of the torque as a change of its
 angular velocity: what a hub gains, the body loses, so that momentum is conserved to rounding. Other forces of the step
@@ -41,10 +42,10 @@ it did not expect in the next step, again with an equal and opposite impulse on 
 have at most MAX_HUB_SHARE of the body's inertia in any direction.
 
 Ends of the travel: a hub that would pass one ends the step there; its momentum goes to the body. At full compression it
-is rigidly connected to the body, which then rests on its tires. At `tire_depth` the rim touches the road, a spring
-of RIM_STIFFNESS tires; at full compression the contact solver takes over there. Anti-roll bars act on hubs, so that a
-tire's load is that of its own spring; with `loads_tires: false` (antiroll.py) they also act on hubs whose tires are in
-the air.
+is rigidly connected to the body, which then rests on its tires. At `tire_depth` the rim touches the road, a spring of
+RIM_STIFFNESS tires; at full compression the contact solver also acts there. The body gets the rim's force, but the tire
+grips as if with the load at `tire_depth`. Anti-roll bars act on hubs, so that a tire's load is that of its own spring;
+with `loads_tires: false` (antiroll.py) they also act on hubs whose tires are in the air.
 
 The undeflected tire has `free_radius`; it rolls and is drawn with `wheel.radius`, that of the loaded tire at rest. At
 larger deflections the drawn wheel sinks into the road.
