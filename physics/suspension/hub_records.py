@@ -68,6 +68,7 @@ class HubState(SuspensionState):
     tire_deflection: Float = field(unit="m", doc="Deflection along the road normal; negative: gap under the tire.")
     deflection_speed: Float = field(unit="m/s", doc="Speed of deflection; positive in compression.")
     hub_velocity: Vec3 = field(unit="m/s", doc="Velocity of the body at the wheel, world axes.")
+    # axle_bodies.py computes with the next three; unsprung.py writes them for plots
     specific_force: Float = field(
         unit="m/s^2", doc="Gravity minus the body's acceleration along the hub's travel, last substep."
     )
