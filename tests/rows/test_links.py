@@ -107,15 +107,16 @@ def test_without_compliance_there_is_no_joint():
         assert not drive.wheels("suspension", name).any()
 
 
-def front_link_forces(links, on_ground=1, **values):
+def front_link_forces(links, on_ground=1, bar_load=0.0, **values):
     """(forces of the links on both front hubs along the body's up axis, N; x of the right wheel, m).
 
-    Side forces are 3 and 1 kN to the left, loads 2 kN; the body's up axis leans to the right by 0.1 (as a sine).
+    Side forces are 3 and 1 kN to the left, loads 2 kN, of which `bar_load` is by anti-roll bars; the body's up axis leans to the right by 0.1 (as a sine).
     """
     vehicle = car(links=links, lateral_compliance=COMPLIANCE, **values)
     tire_state, suspension = vehicle.state["tire"][0], vehicle.state["suspension"][0]
     tire_state["lateral"][:2], tire_state["lateral_force"][:2] = (1.0, 0.0, 0.0), (-3000.0, -1000.0)
-    suspension["on_ground"][:2], suspension["tire_load"][:2] = on_ground, 2000.0
+    suspension["on_ground"][:2], suspension["tire_load"][:2] = on_ground, 2000.0 - bar_load
+    suspension["bar_load"][:2] = bar_load
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
@@ -138,8 +139,9 @@ def test_side_forces_press_hubs_towards_the_roll_centre(links):
     assert front_link_forces(links, 0, roll_centre_height=0.3)[0] == pytest.approx(front_link_forces(links, 0)[0])
 
 
-def test_a_solid_axle_shares_side_forces_and_carries_laterally_shifted_loads():
-    link_forces, x = front_link_forces("solid_axle")
+@pytest.mark.parametrize("bar_load", [0.0, 500.0])
+def test_a_solid_axle_shares_side_forces_and_carries_laterally_shifted_loads(bar_load):
+    link_forces, x = front_link_forces("solid_axle", bar_load=bar_load)
     moment = 2000.0 * COMPLIANCE * -4000.0
     assert link_forces == pytest.approx([-200.0 - 0.5 * moment / x, -200.0 + 0.5 * moment / x])
 

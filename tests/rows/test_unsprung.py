@@ -12,6 +12,7 @@ from driving_sandbox.physics.suspension.hub import advance, exact_step
 from driving_sandbox.physics.suspension.hub_springs import linear_spring, tire_spring_force
 from driving_sandbox.physics.suspension.roll_centre import spring_force
 from driving_sandbox.physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.suspension.unsprung import check, derive, set_loads
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -256,7 +257,7 @@ def test_tires_that_meet_the_road_deflect_at_the_closing_speed_of_the_body(risin
     body, state, lean = vehicle.state["body"][0], vehicle.state["suspension"][0], 0.1
     body["orientation"] = (0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean))
     body["velocity"], body["angular_velocity"] = (0.0, 0.0, -2.0), 0.0
-    state["road_jounce"][:4], state["jounce_speed"][:4], state["stop_impulse"][:4] = -IN_AIR, 0.0, 0.0
+    state["road_jounce"][:4], state["jounce_speed"][:4] = -IN_AIR, 0.0
     vehicle.state["road"][0]["velocity"][:4] = (0.0, 0.0, rising)
     call(vehicle, "suspension")
     closing_speeds = state["deflection_speed"][:4] + state["jounce_speed"][:4] * math.cos(lean)
@@ -316,6 +317,69 @@ def test_a_tire_that_pulls_holds_a_lifted_car():
     assert free.position[2] - start > 5.0
 
 
+def test_a_torn_off_tire_no_longer_pulls():
+    """The force lifts the tires beyond the gap up to which they pull, and then the car."""
+    drive = Drive(car(damping=4000.0, tire_pulls=True)).run(2.0)
+    start = drive.position[2]
+    assert drive.run(1.0, force=(0.0, 0.0, 5.0 * MASS * GRAVITY)).position[2] - start > 5.0
+
+
+def test_a_car_that_starts_at_speed_gets_no_kick():
+    """It starts in the air, where nothing but gravity acts, with its hubs at full droop."""
+    drive = Drive(car(damping=4000.0), tick=TICKS[1])
+    body = drive.vehicle.state["body"][0]
+    body["position"][2] += 2.0
+    body["velocity"] = (0.0, 30.0, -3.0)
+    drive.ticks(drive.commands(1))
+    assert drive.wheels("suspension", "jounce_speed") == pytest.approx([0.0] * 4, abs=1e-9)
+    assert drive.body("velocity")[2] == pytest.approx(-3.0 - GRAVITY * drive.dt, abs=1e-6)
+
+
+def test_dampers_act_on_bump_stops_at_any_tick():
+    """The car falls on its bump stops and is thrown back."""
+    values = {"damping": 4000.0, "bump_stop_length": 0.15, "bump_stop_stiffness": 200e3}
+    samples = []
+    for tick in (1.0 / 60.0, 1.0 / 480.0):
+        drive = Drive(car(**values), tick=tick).run(2.0)
+        drive.vehicle.state["body"][0]["position"][2] += 0.4
+        drive.vehicle.state["body"][0]["velocity"][2] = -2.0
+        samples.append(drive.log(0.8, lambda d: (d.position[2], d.wheels("suspension", "jounce").max()), every=0.05))
+    coarse, fine = samples
+    assert fine[:, 1].max() > 0.3  # of 0.4 m
+    assert coarse[:, 0] == pytest.approx(fine[:, 0], abs=0.01)
+
+
+def test_a_tire_has_the_load_of_its_spring_however_hard_its_bar_pushes():
+    vehicle = Drive(car(damping=4000.0)).run(1.0).vehicle
+    vehicle.set_many({"antiroll.wheel_a": [0], "antiroll.wheel_b": [1], "antiroll.stiffness": [20e3]})
+    state = vehicle.state["suspension"][0]
+    state["jounce"][:2], state["bar_force"][:2] = (0.2, 0.1), (2000.0, -2000.0)
+    state["tire_deflection"][:2], state["deflection_speed"][:4] = (1e-3, 10e-3), 0.0
+    call(vehicle, "suspension", kernel=set_loads)
+    call(vehicle, "antiroll")
+    assert state["force"][:2] == pytest.approx([1e-3 * TIRE, 10e-3 * TIRE], rel=1e-6)
+
+
+def test_the_turn_of_the_body_is_known_also_while_the_first_wheel_has_no_road():
+    vehicle = Drive(car(damping=4000.0)).run(0.1).vehicle
+    state, before = vehicle.state["suspension"][0], (0.0, 0.1, 0.0, math.sqrt(0.99))
+    state["orientation_before"][0], state["hub_initialized"][0], vehicle.state["road"][0]["hit"][0] = before, 0, 0
+    call(vehicle, "suspension")
+    assert tuple(state["orientation_before"][0]) == before
+
+
+def test_hubs_too_heavy_for_an_assembled_body_are_refused():
+    """Its inertia is not known before its parameters are derived."""
+    vehicle = car()
+    params, wheels = vehicle.params["suspension"].copy()[0], vehicle.params["wheel"][0]
+    body = vehicle.params["body"].copy()[0]
+    body["principal_inertia"], body["box_size"] = 0.0, 0.0
+    params["unsprung_mass"][:4] = 600.0
+    assert check(params, body, wheels, 4) == []
+    with pytest.raises(ValueError, match="of the whole vehicle's inertia"):
+        derive(params, body, wheels, 4, vehicle.context[0])
+
+
 def test_a_rolling_solid_axle_pushes_its_body_sideways():
     """In the air, the lateral momenta of hubs and body cancel within 10 %; with independent links both are zero."""
     momenta = {}
@@ -353,6 +417,7 @@ def test_a_drive_repeated_from_a_snapshot_is_bit_identical():
     ("suspension.fl.tire_stiffness", -1.0, "greater than or equal to 0"),
     ("suspension.fl.tire_depth", 0.0, "greater than 0"),
     ("suspension.fl.unsprung_mass", 600.0, "of the whole vehicle's inertia"),
+    ("suspension.fl.joint_compliance", 1e-200, "0 for a rigid joint"),
 ])  # fmt: skip
 def test_bad_values_are_refused(path, value, message):
     with pytest.raises(SchemaError, match=message):
