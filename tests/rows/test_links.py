@@ -110,7 +110,8 @@ def test_without_compliance_there_is_no_joint():
 def front_link_forces(links, on_ground=1, bar_load=0.0, **values):
     """(forces of the links on both front hubs along the body's up axis, N; x of the right wheel, m).
 
-    Side forces are 3 and 1 kN to the left, loads 2 kN, of which `bar_load` is by anti-roll bars; the body's up axis leans to the right by 0.1 (as a sine).
+    Side forces are 3 and 1 kN to the left, loads 2 kN, of which `bar_load` is by anti-roll bars; the body's up axis
+    leans to the right by 0.1 (as a sine).
     """
     vehicle = car(links=links, lateral_compliance=COMPLIANCE, **values)
     tire_state, suspension = vehicle.state["tire"][0], vehicle.state["suspension"][0]
