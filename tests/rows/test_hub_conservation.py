@@ -44,7 +44,6 @@ def momentum(drive):
 
 
 def to_body(drive, v):
-    """A vector given in world axes, in body axes."""
     return np.array(rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(v.tolist())))
 
 
@@ -84,8 +83,8 @@ def energy(drive, relaxed=0.0):
     return kinetic + stored + gravity * (MASS * height + HUB * rise), kinetic
 
 
-def momentum_error(drive, ticks, impulse=(0.0, 0.0, 0.0), at=0):
-    """Largest error of the momentum in free flight over some ticks, relative to the weight's impulse in a tick.
+def total_change(drive, ticks, impulse=(0.0, 0.0, 0.0), at=0):
+    """Largest error of the momentum in free flight, as a share of the sum of all impulses, over some ticks.
 
     impulse: on the body, N s, world axes. at: its tick.
     """
