@@ -3,13 +3,13 @@
     gatherer = Gatherer(vehicle, world)
     after every tick: gatherer.gather(frame)
 
-**Load** is the engine's torque by its largest at that speed. With the throttle shut it is negative, as the engine is
-turned against its losses; near the idle speed it is what a governor has to supply, losses and clutch torque.
-**Burning** is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the idle speed), at the speed limiter
-and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in half of every LIMITER_PERIOD.
-**Impacts** are rises of an impulse from one tick to the next: of the bodywork's contacts with the world, of pushes by
-other vehicles and props, of the suspension's stops; and the momentum of wheels that come down. A resting or scraping
-car has nearly the same impulse in every tick and so no impact.
+**Load** (sound/state/drive.py) is the engine's torque divided by its largest at that speed. With the throttle shut it
+is negative, as the engine is turned against its losses; near the idle speed it is what a governor has to supply, losses
+and clutch torque. **Burning** (there, too) is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the
+idle speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that cuts
+in half of every LIMITER_PERIOD. **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next:
+of the bodywork's contacts with the world, of pushes by other vehicles and props, of the suspension's stops; and the
+momentum of wheels that come down. A resting or scraping car has nearly the same impulse in every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -89,11 +89,11 @@ class Gatherer:
         self.vehicle, self.horn, self.indicator = vehicle, False, False
         self._world, self._charge = world, float(charge)
         self._index = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
-        self._quiet = _records(np.zeros(len(world.vehicles), EXTERNAL))
+        self._not_acted = _records(np.zeros(len(world.vehicles), EXTERNAL))  # as long as the world has none
         self._ahead = wheels_ahead(vehicle)
         kinds, wetness = surface_kinds(world.ground.surfaces)
         self._memory = _records(np.zeros(1, MEMORY))
-        self._kept = 0.0, 0  # impact and its material, of frames that are not complete
+        self._kept = 0.0, 0  # strongest impact, N s, and its material in ticks since the last complete frame
         self._arguments = (
             self._memory,
             _records(layout_of(vehicle)),
@@ -110,10 +110,11 @@ class Gatherer:
     def gather(self, frame: Any, complete: bool = True) -> None:
         """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks.
 
-        complete: whether the frame is used; if not, it is overwritten, and its impact is kept for the next one.
+        complete: whether the frame goes to the voices. If ticks share a row, only that of the last one does; the others
+            are overwritten, and their strongest impact is carried over to it.
         """
         world = self._world
-        external = self._quiet if world.acted is None else _records(world.acted)
+        external = self._not_acted if world.acted is None else _records(world.acted)
         dt = world.tick_seconds
         frame["wheel_ahead"] = self._ahead
         gear_speed = float(self._memory["gear_speed"][0])

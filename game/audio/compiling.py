@@ -65,7 +65,7 @@ class SoundCompiler:
             self.worker = None
 
     def step_back(self) -> None:
-        """Let a helper that is not done leave the drive the precedence."""
+        """Lower the priority of a helper that is not done, as a drive begins."""
         if self.worker is not None and not self.worker.done:
             self.worker.step_back(NICENESS)
 
@@ -79,7 +79,7 @@ def begin_compiling(options: Namespace, settings: Any) -> SoundCompiler:
     """A SoundCompiler, which has begun if sound will be heard in this program and is not compiled yet."""
     compiler = SoundCompiler()
     if not options.offscreen and not getattr(options, "no_sound", False) and settings.sound:
-        with contextlib.suppress(NoSound):  # the drive says so (game/audio/hearing.py)
+        with contextlib.suppress(NoSound):  # the drive tells the user (game/audio/hearing.py)
             if not compiler.ready:
                 compiler.begin()
     return compiler

@@ -1,21 +1,21 @@
 """The program's clock follows the audio device's.
 
-Both count the same seconds by their own quartz, or in SDL's disk driver by a timer, and differ. Where they do, rows of
-frames would pile up before the reader or run out, and its pace would have to change (sound/device/ring.py): the sound
-of a drive would no longer be its soundtrack. So the program's time runs faster or slower by
+Each has its own quartz, SDL's disk driver a timer, so their seconds differ slightly in length. Unmended, rows of frames
+would pile up before the reader or run out, and its pace would have to change (sound/device/ring.py): the sound of a
+drive would no longer be its soundtrack. So the program's time runs faster or slower, by the factor
 
-    pace = 1 - (GAIN e + RETURN integral of e dt),   e: s by which more rows wait than shall
+    pace = 1 - (GAIN e + RETURN integral of e dt),   e: rows that wait beyond the target, in s of their time
 
-within a limit. At a real device that is some millionths; after the start, some hundredths for a second or two. Once a
-stutter has ended the equality, the program's time is the system's again. A device that is off by more than the limit,
-or takes nothing, is not followed: the drive does not slow down for it.
+within a limit. With a real device, pace - 1 is some millionths; after the start, some hundredths for a second or two.
+Once a stutter has made the samples differ from the soundtrack's, the program's time is the system's again. A device
+that is off by more than the limit, or takes nothing, is not followed: the drive does not slow down for it.
 """
 
 GAIN = 1.5  # 1/s
-RETURN = 0.15  # 1/s^2; with GAIN a damping of 1.9, so that after the start hardly less waits than shall
+RETURN = 0.15  # 1/s^2; with GAIN a damping ratio of 1.9: after the start, the rows hardly fall below the target
 LIMIT = 0.02  # of a device: nobody notices it, and no quartz is off by as much
 DISK_LIMIT = 0.15  # of SDL's disk driver, whose timer is off by some hundredths, and by more on a busy machine
-LONGEST = 0.1  # s between two frames that count
+LONGEST = 0.1  # s, of a frame in the integral; a longer one counts as this
 
 
 class DeviceClock:
@@ -34,14 +34,14 @@ class DeviceClock:
         """Call once a frame while the device plays in real time.
 
         Args:
-            excess: s of frames that wait in the mean beyond those that shall.
+            excess: rows that wait in the mean beyond the target, in s of their time.
             seconds: since the last call.
         """
         self._sum = self._limited(self._sum + RETURN * excess * min(seconds, LONGEST))
         self.pace = 1.0 - self._limited(GAIN * excess + self._sum)
 
     def rest(self) -> None:
-        """The device does not play, or not in real time, or not the samples of a soundtrack."""
+        """Call instead of `follow` while the device does not play, or not the samples of a soundtrack in real time."""
         self.pace = 1.0
 
     def _limited(self, change: float) -> float:

@@ -1,8 +1,8 @@
 """A device that a thread of Python feeds, for machines on which SDL cannot call the compiled callback.
 
 The samples are the same (sound/device/stream.py), but they come later: the thread keeps two to three pieces in SDL's
-queue, 21 to 32 ms at 512 samples, as it has to wait for Python's lock. A program that stands still for longer is silent
-meanwhile, where the callback would hold the last sound.
+queue, 21 to 32 ms at 512 samples, as it has to wait for Python's lock. If the program is stuck for longer, nothing is
+heard meanwhile; the callback would hold the last row.
 """
 
 import threading
@@ -13,9 +13,9 @@ import numpy as np
 from driving_sandbox.game.audio.sdl import AudioDevice
 from driving_sandbox.sound.device.stream import CHANNELS, Stream, fill
 
-FEWEST = 2  # pieces that shall always be queued; one more is added as soon as there are no more
+FEWEST = 2  # pieces that shall always be queued; while no more than these are, another one is added
 BURST = 2  # pieces that a thread that was kept waiting takes from the simulation at once
-LOOKS = 4  # at the queue, in the time that a piece lasts
+LOOKS = 4  # checks of the queue in the time that a piece lasts
 
 
 class FedDevice(AudioDevice):

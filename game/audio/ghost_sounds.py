@@ -44,6 +44,7 @@ class GhostSounds:
         """Use the last `count` places of a Scene, which gets a row of FRAMEs each `row_seconds`."""
         self._scene, first = scene, scene.vehicle_count - self.count
         self._places = [_Place(first + k) for k in range(self.count)]
+        # change of attenuation per row; silent rows after which a place may be given to another ghost
         self._change, self._reuse = row_seconds / FADE_SECONDS, REUSE_SECONDS / row_seconds
 
     def fill(self, words: Any, gain: float) -> None:
@@ -75,7 +76,7 @@ class GhostSounds:
         return self._ghosts.visible and under_way and ghost.drive.sound is not None
 
     def _settle(self, ghost: Any) -> None:
-        """Give a ghost a place of which nothing is heard any more, if there is one."""
+        """Give a ghost a place that has been silent for REUSE_SECONDS, if there is one."""
         for place in self._places:
             if place.silent_rows > self._reuse:
                 sound = ghost.drive.sound.sound
@@ -85,7 +86,7 @@ class GhostSounds:
 
 
 class NoGhosts(GhostSounds):
-    """For worlds beside which there are never any."""
+    """For worlds that never have ghosts; stands in for Ghosts itself, by `running` and `visible`."""
 
     def __init__(self, world: World) -> None:
         super().__init__(self, lambda: world.time, 0)

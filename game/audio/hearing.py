@@ -6,7 +6,7 @@
                                  rests after a while without sound: no row is filled, no sample computed
     at any time:      interface()  a sound of the interface, also while the drive rests (interface_player.py)
 
-The samples are computed in SDL's thread, from the rows alone; a program that stands still holds the last sound. Where
+The samples are computed in SDL's thread, from the rows alone; while the program is stuck, the last row is held. Where
 SDL cannot call for them, a thread of Python feeds the device (game/audio/feeder.py).
 """
 
@@ -38,10 +38,10 @@ from driving_sandbox.sound.space.room import Room
 
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
-LONGEST_BURST = 0.1  # s; after a frame that took longer the last row is rather held once than all delayed for long
+LONGEST_BURST = 0.1  # s of rows per frame that count: to hold a row in a longer frame is better than a long delay
 USUAL_FRAME = 1.0 / 60.0  # s
-BURST_MEMORY = 0.95  # share that remains after a frame, of how many ticks the longest recent frame had
-MOST_ROWS = ROWS // 4  # of a frame, 0.5 s: only faster than real time, when nothing is heard, there are more
+BURST_MEMORY = 0.95  # factor per frame by which the largest recent number of rows per frame decays
+MOST_ROWS = ROWS // 4  # rows per frame, 0.5 s at 240 Hz; more come only faster than real time, which is not heard
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
 NO_SOUND = "no sound: "  # begins every problem
 COMPILING = "the sound is being compiled; it begins by itself"
@@ -68,16 +68,16 @@ class Hearing(Silence):
         self._compiler, self._ghosts = compiler or SoundCompiler(), ghosts or NoGhosts(world)
         self._vehicles: Any = None  # HeardVehicles, once there is a stream
         self._stream: Any = None  # Stream, once it can be played
-        self._device: Any = None  # AudioDevice that plays it; none after it was lost or could not be opened
+        self._device: Any = None  # AudioDevice that plays the stream, None while none is open
         self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
         self._playing = self._resting = self._closed = False
-        self._burst, self._checked, self._heard = 1.0, monotonic(), monotonic()
-        self._clock, self._followed = DeviceClock(), monotonic()
-        self._rows: list[int] = []  # rows filled since the last frame
-        self._ticks: list[int] = []  # their ticks of the world
-        self._sharing = ticks_per_row(world.tick_seconds)
-        self._row_seconds = self._sharing * world.tick_seconds
+        self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()
+        self._clock, self._followed_at = DeviceClock(), monotonic()
+        self._rows: list[int] = []  # indices in the ring of the rows filled since the last frame
+        self._ticks: list[int] = []  # the world's tick of each of these rows
+        self._ticks_per_row = ticks_per_row(world.tick_seconds)
+        self._row_seconds = self._ticks_per_row * world.tick_seconds
         self._listening, self._room = Listening(world.tick_seconds), Room(self._row_seconds)
         self.problem, self.focused = "", True
         self._has_told = False  # whether the user knows that the sound is being compiled
@@ -92,7 +92,7 @@ class Hearing(Silence):
     # ---- beginning
 
     def _begin(self) -> None:
-        """Open the device; compile first what is not, unless the sound is switched off."""
+        """Open the device; as long as its kernels are not compiled, begin that instead if the sound is on."""
         self.problem = ""
         try:
             if self._compiler.ready:
@@ -115,7 +115,7 @@ class Hearing(Silence):
             _log.warning("a thread plays, as the callback could not be compiled: %s", self._compiler.error)
         if self._stream is None:
             self._stream = self._new_stream()
-            self._stream.ring.record["restarted"] = int(self._world.tick > 1)  # not heard from the first tick on
+            self._stream.ring.record["restarted"] = int(self._world.tick > 1)  # the first tick is missed
         self._device = open_device(self._stream, self._device_name)
         self._clock = DeviceClock(DISK_LIMIT if self._device.driver == "disk" else LIMIT)
         self._player = InterfacePlayer(self._stream, self._device)
@@ -143,7 +143,7 @@ class Hearing(Silence):
         return target_of(taken, round(self._burst), self._row_seconds, speed)
 
     def _start(self) -> float:
-        """Rows with which playing starts: as many as wait after a frame and before a callback, in the mean."""
+        """Waiting rows at which playing starts: the mean number after a frame's rows come and before a callback."""
         ring = self._stream.record["ring"]
         taken = self._device.burst / RATE / self._row_seconds
         return float(ring["target"]) + 0.5 * (min(self._burst, USUAL_FRAME / self._row_seconds) + taken)
@@ -154,16 +154,16 @@ class Hearing(Silence):
         takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else the device stands still
         if self._playing and speed == 1.0 and takes and ring["begun"] and not ring["deviated"]:
             excess = float(ring["mean"] - ring["target"]) * self._row_seconds
-            self._clock.follow(excess, now - self._followed)
+            self._clock.follow(excess, now - self._followed_at)
         else:
             self._clock.rest()
-        self._followed = now
+        self._followed_at = now
 
     # ---- every tick and frame
 
     def tick(self) -> None:
         if self._world.tick == 1:
-            self._poll()  # not only with the first frame: a drive has the samples of its recording
+            self._poll()  # open the device before the first row is due: a drive sounds as its recording's soundtrack
         if self._device is None or self._resting:
             if self._vehicles is not None:
                 self._vehicles.note_throttles()
@@ -173,12 +173,12 @@ class Hearing(Silence):
         vehicles, ring = self._vehicles, self._stream.ring
         if vehicles.has_swapped():
             self._tune()
-        row, complete = ring.row, self._world.tick % self._sharing == 0
+        row, complete = ring.row, self._world.tick % self._ticks_per_row == 0
         driven = vehicles.gatherers[0]
         driven.horn, driven.indicator = self._signals.horn, self._signals.turn != 0
         gain = ghost_gain(self._settings)
         vehicles.ghost_level = gain * self._ghosts.shows_twin()
-        vehicles.gather(ring.frames[row], complete, self._sharing)
+        vehicles.gather(ring.frames[row], complete, self._ticks_per_row)
         if complete:
             self._ghosts.fill(self._words[row], gain)
             self._rows.append(ring.next_row())
@@ -239,16 +239,16 @@ class Hearing(Silence):
     def _rest_if_silent(self) -> None:
         """Rest after a while without sound, and go on once there shall be sound again."""
         if self.audible:
-            self._heard = monotonic()
+            self._audible_at = monotonic()
             if self._resting:
                 self._go_on()
-        elif not self._resting and monotonic() - self._heard > REST_AFTER and self._stream.record["fade"] == 0.0:
+        elif not self._resting and monotonic() - self._audible_at > REST_AFTER and self._stream.record["fade"] == 0.0:
             self._player.rest_drive()
             self._resting, self._playing = True, False
 
     def _go_on(self) -> None:
-        """Follow the world from the next tick on, after ticks that were not followed; nobody is reading the ring."""
-        self._resting, self._heard = False, monotonic()
+        """Fill rows again from the next tick on; the audio thread must not be reading the ring now."""
+        self._resting, self._audible_at = False, monotonic()
         self._rows.clear()
         self._ticks.clear()
         self._stream.ring.restart()
@@ -260,8 +260,8 @@ class Hearing(Silence):
             self._begin()
         if self.compiling and self._settings.sound and not self._closed:
             self._tell_of_compiling()
-        if self._device is not None and monotonic() - self._checked > CHECK_SECONDS:
-            self._checked = monotonic()
+        if self._device is not None and monotonic() - self._checked_at > CHECK_SECONDS:
+            self._checked_at = monotonic()
             if self._device.lost:
                 self.choose_device("")
 

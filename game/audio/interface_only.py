@@ -40,7 +40,7 @@ class InterfaceOnly(Silence):
 
     def _open(self) -> None:
         """Open the device, if that is possible now."""
-        if not is_ready(False):
+        if not is_ready(False):  # no helper compiles for these sounds
             return
         self._opened = True
         self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, 1.0)

@@ -14,14 +14,14 @@ from typing import Any
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.sound.interface.kinds import Kind
 
-MATTERING = (
+MATTERING = (  # the most important first
     Kind.ERROR, Kind.WARNING, Kind.BEST_LAP, Kind.LAP, Kind.LAP_CANCELLED, Kind.RECORDING_ENDED, Kind.RECORDING,
     Kind.CHECKPOINT, Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.INFO, Kind.STEP, Kind.FOCUS,
 )  # fmt: skip
 ANSWERS = (Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.RECORDING, Kind.RECORDING_ENDED)
-ANSWERED = 0.3  # s, within which a message of no trouble belongs to the press before it
+ANSWERED = 0.3  # s, within which a message of the kind INFO answers the press before it
 GAPS = {Kind.STEP: 0.12, Kind.INFO: 0.3, Kind.WARNING: 0.5, Kind.ERROR: 0.5}  # s at least between two of a kind
-GAP = 0.04  # s, of the other kinds: shorter ones melt into one sound
+GAP = 0.04  # s, of the other kinds: sounds closer together are heard as one
 LEVELS = {"info": Kind.INFO, "good": Kind.INFO, "warning": Kind.WARNING, "error": Kind.ERROR}  # of messages
 
 
@@ -29,6 +29,7 @@ class LapEvents:
     """Notices gates, laps and cancelled laps of a Stopwatch."""
 
     def __init__(self) -> None:
+        # number of laps that have ended; {name of a track: (start of the present lap or None, gates passed in it)}
         self._laps, self._lap = 0, {}
 
     def read(self, stopwatch: Stopwatch) -> list[Kind]:

@@ -34,4 +34,4 @@ def set_levels(levels: Any, settings: Any) -> None:
     for setting, (_, field) in VOLUMES.items():
         if field is not None:
             loudest = LOUDEST if field == "master" else 1.0
-            levels[field] = loudest * gain(getattr(settings, setting))  # at once: the audio thread reads at any time
+            levels[field] = loudest * gain(getattr(settings, setting))  # in one step: the audio thread may read now

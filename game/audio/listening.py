@@ -44,7 +44,7 @@ class Listening:
             distance = np.linalg.norm(listener[:3] - before[:3])
             if distance < CUT * self._tick_seconds * (moment - start):
                 share = (ticks - start) / (moment - start)
-                words[:, :6] = before[:6] + share[:, None] * (listener[:6] - before[:6])
+                words[:, :6] = before[:6] + share[:, None] * (listener[:6] - before[:6])  # position and right
         self._last = moment, listener
 
 

@@ -15,6 +15,7 @@ class Silence:
         problem: why nothing is heard although it should be, or "".
         focused: whether the program's window has the keyboard.
         compiling: whether a helper compiles what the sound needs.
+        audible: whether the user hears the drive now.
         pace: seconds of the program per second of the system's clock, so that it keeps up with the audio device.
     """
 

@@ -8,7 +8,7 @@ _EACH = (WHEEL_CAPACITY,)
 NUMBERS = [  # interpolated linearly
     ("engine_speed", np.float64),  # rad/s, of the crankshaft or of the electric motor
     ("throttle", np.float64),  # opening, 0..1
-    ("load", np.float64),  # torque of the engine by its largest at this speed, -1 (motoring or regenerating) .. 1
+    ("load", np.float64),  # torque of the engine / its largest at this speed, -1 (motoring or regenerating) .. 1
     ("boost", np.float64),  # bar above the ambient pressure
     ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
     ("shaft_speed", np.float64),  # rad/s, of the gearbox's output shaft
@@ -17,10 +17,10 @@ NUMBERS = [  # interpolated linearly
     ("dog_speed", np.float64),  # rad/s, between the dog teeth of a gear that is forced in; 0 if they match
     ("air_speed", np.float64),  # m/s, of the air against the body
     ("air_yaw", np.float64),  # rad, angle of that air to the body's longitudinal axis
-    ("position", np.float64, (3,)),  # m, of the body, world axes
+    ("position", np.float64, (3,)),  # m, of the centre of mass, world axes
     ("forward", np.float64, (3,)),  # unit vector, world axes
     ("velocity", np.float64, (3,)),  # m/s, world axes
-    ("attenuation", np.float64),  # share of its sound that is taken away: 0, more of a ghost, ABSENT
+    ("attenuation", np.float64),  # share of its sound that is taken away: 0 as usual, more of a ghost, ABSENT
     ("scrape_speed", np.float64),  # m/s, of the body's contact points along the ground
     ("scrape_force", np.float64),  # N
     ("brake", np.float64),  # of the service brakes, 0..1
@@ -30,9 +30,9 @@ NUMBERS = [  # interpolated linearly
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N
-    ("used_friction", np.float64, _EACH),  # force in the plane of the ground by the largest possible, 0..1
+    ("used_friction", np.float64, _EACH),  # force in the plane of the ground / the largest possible, 0..1
 ]
-EVENTS = [  # of the later frame
+EVENTS = [  # not interpolated: taken from the later of the two frames
     ("burning", np.int64),  # 1: fuel is injected; 0: limiter, overrun cut-off, stalled
     ("starter", np.int64),  # 1: the starter turns the engine
     ("gear", np.int64),  # index of the gear engaged; 1 is neutral

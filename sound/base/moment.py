@@ -1,10 +1,10 @@
-"""Positions in time, in ticks, that are added up from blocks."""
+"""Positions in time, in ticks or rows of the ring, that are added up from blocks."""
 
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
 
-GRID = 2.0**24  # positions per tick: far finer than a sample, coarser than the rounding errors of a long drive
+GRID = 2.0**24  # positions per tick or row: far finer than a sample, coarser than the rounding errors of a long drive
 
 
 @kernel

@@ -4,8 +4,8 @@
 
 A single sample of x = 1 makes it ring as exp(-decay t) sin(2 pi f t), with a height of about 1 whatever f is.
 
-A set of K modes has coefficients float64 [3, K] and a memory float64 [2, K]: in this order a processor computes several
-at a time.
+A set of K modes has coefficients float64 [3, K] and a memory float64 [2, K]: with the modes side by side, the compiler
+can vectorise a loop over them.
 """
 
 from typing import Any
@@ -21,10 +21,10 @@ from driving_sandbox.sound.base.oscillator import RADIANS_PER_HERTZ
 @kernel
 def tune_mode(coefficients: Any, k: int, frequency: float, decay: float, level: float) -> None:
     """Set the coefficients of mode k; frequency in Hz, decay in 1/s. Above HIGHEST it is silent."""
-    kept = exp(-decay / SAMPLE_RATE)
+    radius = exp(-decay / SAMPLE_RATE)
     sine, cosine = sincos(RADIANS_PER_HERTZ * min(frequency, HIGHEST))
-    coefficients[0, k] = 2.0 * kept * cosine
-    coefficients[1, k] = -kept * kept
+    coefficients[0, k] = 2.0 * radius * cosine
+    coefficients[1, k] = -radius * radius
     coefficients[2, k] = sine * level if frequency < HIGHEST else 0.0
 
 
@@ -40,7 +40,7 @@ def resonated(coefficients: Any, memory: Any, k: int, force: float) -> float:
 
 @kernel
 def held(memory: Any) -> float:
-    """Bound of what the modes still hold."""
+    """Sum of the magnitudes of the last two outputs of all modes: near 0 once none rings."""
     total = 0.0
     for k in range(memory.shape[1]):
         total += abs(memory[0, k]) + abs(memory[1, k])

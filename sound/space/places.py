@@ -1,4 +1,4 @@
-"""PLACES: where the buses of a vehicle sound, as distances along its longitudinal axis."""
+"""PLACES: from where each audio bus of a vehicle is heard, as a distance along the vehicle's longitudinal axis."""
 
 from typing import Any
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from driving_sandbox.sound.base.block import BODY, BUS_COUNT, ENGINE_BAY, EXHAUST, FRONT_TIRES, REAR_TIRES
 
-PLACES = np.dtype([("ahead", np.float64, (BUS_COUNT,))], align=True)  # m, ahead of the frame's position
+# m, ahead of the centre of mass, which is the `position` of a FRAME (sound/base/frame.py)
+PLACES = np.dtype([("ahead", np.float64, (BUS_COUNT,))], align=True)
 
 OVERHANG = 0.7  # m, of the tail pipe behind the rear axle; about the rear overhang of a passenger car
 
@@ -15,8 +16,8 @@ def set_places(places: Any, front_axle: float, rear_axle: float, engine: float |
     """Fill a PLACES record.
 
     Args:
-        front_axle, rear_axle: m, of the axles ahead of the frame's position; the rear one is usually negative.
-        engine: m, of the engine bay, likewise; by default above the front axle.
+        front_axle, rear_axle: m, of the axles ahead of the centre of mass; the rear one is usually negative.
+        engine: m, of the engine bay ahead of the centre of mass; by default it is above the front axle.
     """
     ahead = places["ahead"]
     ahead[EXHAUST] = rear_axle - OVERHANG

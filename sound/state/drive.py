@@ -50,7 +50,7 @@ def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> f
 
 @kernel
 def losses(params: Any, layout: Any, omega: float) -> float:
-    """Torque that turns the engine with the throttle shut, N m."""
+    """Torque needed to turn the engine with the throttle shut, N m."""
     if layout.electric == 1 or omega <= 0.0:
         return 0.0
     return number(params, layout.dry_drag, 0.0) + number(params, layout.drag, 0.0) * omega
@@ -58,7 +58,7 @@ def losses(params: Any, layout: Any, omega: float) -> float:
 
 @kernel
 def load_of(frame: Any, params: Any, layout: Any, torque: float, largest: float, running: bool) -> float:
-    """Torque by the largest at this speed, -1..1; see sound/gather.py for a shut throttle."""
+    """Torque divided by the largest at this speed, -1..1; see sound/gather.py for a shut throttle."""
     if layout.electric == 1:
         return max(-1.0, min(1.0, torque / largest))
     lost = losses(params, layout, frame.engine_speed)
