@@ -5,8 +5,8 @@ the *ruler*: a position is projected to the nearest point of its path, and has t
 the first gate. The search continues from the last result and stays between the last and the next gate, so that it
 cannot jump to the other leg of a hairpin or at a crossing. At a gate, all laps have the gate's distance.
 
-The time difference at a distance s is t(s) of one lap less t(s) of the other, each from its own first gate: positive
-where the first lap is slower.
+The time difference of a lap to another one at a distance s is the lap's t(s) less the other's, each from its own first
+gate: positive where the lap is slower.
 """
 
 import contextlib
@@ -33,7 +33,8 @@ SEGMENT = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler; between them, the path is taken as straight
 AHEAD = 6  # points searched forwards, in addition to twice as many as lie between two samples
 BACK = 3  # points searched backwards
-MAX_DISTANCE = 25.0  # m from the ruler; beyond it all points up to the next gate are searched; NaN if none is nearer
+# m from the ruler; farther away all points between the two gates are searched, and the result is NaN if none is nearer
+MAX_DISTANCE = 25.0
 _HEADER = ("name", "track", "vehicle", "world", "seconds", "exact")  # attributes stored as JSON
 
 
@@ -168,7 +169,13 @@ class Ruler:
 
 
 class RulerWalk:
-    """Follows one vehicle along a Ruler; call `step` with its positions in order."""
+    """Follows one vehicle along a Ruler; call `step` with its positions in order.
+
+    Args:
+        ruler: the Ruler.
+        gate: index of the gate that comes next.
+        current: index of the ruler's segment to begin at, None if unknown.
+    """
 
     def __init__(self, ruler, gate, current=None):
         self._ruler, self._gate = ruler, gate

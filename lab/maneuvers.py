@@ -115,8 +115,8 @@ class _AtSpeed(Maneuver):
 
     def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.steady_since: float | None = None
-        self.start: float | None = None
+        self.steady_since: float | None = None  # s, from when on the speed is within 0.5 m/s of SPEED
+        self.start: float | None = None  # s, begin of the test
 
     def command(self, motion: Motion, c: np.void) -> None:
         if self.start is not None:
@@ -166,8 +166,8 @@ class ConstantRadius(Maneuver):
 
     def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.centre: tuple[float, float] | None = None
-        self.steer = 0.0
+        self.centre: tuple[float, float] | None = None  # of the circle: x, y, m
+        self.steer = 0.0  # integral part of the steering, positive to the left, unlike the command
 
     def command(self, motion: Motion, c: np.void) -> None:
         x, y, _ = motion.position

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPIN_ANGLE = math.radians(60.0)  # of sideslip; controlled drifts reach 50 degrees
-MIN_SPEED = 3.0  # m/s of total and of horizontal speed; the sideslip of a parked or pushed car is no spin
+MIN_SPEED = 3.0  # m/s, in the plane of the vehicle's floor; the sideslip of a parked or pushed car is no spin
 ROLLOVER_ANGLE = math.radians(60.0)  # beyond the static rollover limit of cars and lorries (40 to 55 degrees)
 WALL_SLOPE = math.radians(60.0)  # the worlds' slopes and ramps are less steep
 SPIN_OUT, ROLL_OVER, HIT = "spin", "rollover", "impact"

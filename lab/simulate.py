@@ -60,7 +60,7 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
 
     Args:
         driver: called with the Motion before each tick, returns a length-1 COMMAND array.
-        seconds: simulated time.
+        seconds: simulated time, s, rounded to whole ticks, at least one.
         row_interval: ticks per row of telemetry.
     """
     run, ticks = simulation(world, driver, seconds, row_interval)
@@ -70,9 +70,10 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
 
 
 def simulation(world: World, driver: Driver, seconds: float, row_interval: int = 1) -> tuple[Run, Iterator[int]]:
-    """(Run, iterator over the number of ticks done): like `simulate`, with a pause after every tick.
+    """(Run, iterator): as `simulate`, but the caller advances the iterator, which simulates one tick at a time.
 
-    The Run is complete when the iterator ends; its `wall_seconds` then include what was done in the pauses.
+    The iterator yields the number of ticks done. The Run is complete when it ends; `wall_seconds` then include what the
+    caller did between the ticks.
     """
     ticks = max(1, round(seconds / world.tick_seconds))
     run = Run(Telemetry(world.vehicles[0], ticks // row_interval), ticks)

@@ -42,7 +42,7 @@ class Request:
         path: the file it came from.
         world: name or path.
         maneuver: a key of MANEUVERS.
-        seconds: simulated time.
+        seconds: simulated time, s.
         points: [(value, {parameter path: value to set}), ...].
         spawn: name of a spawn point, None for the first.
         trust: component files that may run: paths, or the form that `trust.pinned` writes.
@@ -124,6 +124,7 @@ def range_of(declared, value):
     if value > 0.0:
         low, high = max(low, value / MAX_FACTOR) if low > 0.0 else low, min(high, value * MAX_FACTOR)
     low, high = min(low, value), max(high, value)
+    # A limit that is itself excluded (gt, lt) is kept clear of by a thousandth of the range.
     for limit, inward in ((declared.ge, 0.0), (declared.gt, 1e-3 * (high - low))):
         low = low if limit is None else max(low, limit + inward)
     for limit, inward in ((declared.le, 0.0), (declared.lt, 1e-3 * (high - low))):

@@ -1,9 +1,10 @@
 """The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
 
-The m_i at x_i are corner masses: each wheel's share of the whole vehicle's mass M, wheels included; PhysX calls them
-sprung masses (PX-MASS-01):
+Wheel i at x_i carries the corner mass m_i, its share of the whole vehicle's mass M, wheels included; PhysX calls corner
+masses sprung masses (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
-so either may be given: `body_of` computes the body, `suspension.*.sprung_mass: 0` has the sprung masses computed.
+so that a file may give sprung masses, from which `body_of` computes mass and centre, or mass and centre, from which
+`suspension.*.sprung_mass: 0` has the sprung masses computed.
 
 Springs (PX-SUSP-12, PX-SUSP-15): rate k = f^2 m and damping c = 2 z sqrt(k m) for a natural frequency f in rad/s and a
 damping ratio z.

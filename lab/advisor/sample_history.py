@@ -41,7 +41,7 @@ class SampleHistory:
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
         self.vehicle, self.tick = vehicle, tick
-        self._row_count = round(MAX_WINDOW / tick)
+        self._row_count = round(MAX_WINDOW / tick)  # of a full window; the buffer has twice as many
         self._bind()
 
     def _bind(self) -> None:
@@ -61,7 +61,7 @@ class SampleHistory:
                 kind = block.dtype[name].base
                 self._columns[f"{slot}.{name}"] = (len(words), len(words) + size, kind, wheels or size > 1)
                 words.extend(offsets.tolist())
-        self._words = np.array(words, np.intp)
+        self._words = np.array(words, np.intp)  # indices of the watched words in the state
         self._bytes = self.vehicle.state_bytes
         self._state = self._bytes.view(np.float64)
         self._rows = np.zeros((2 * self._row_count, len(words)))
@@ -69,7 +69,7 @@ class SampleHistory:
 
     def restart(self) -> None:
         """Discard the history, after the vehicle was teleported."""
-        self._first = self._end = 0
+        self._first = self._end = 0  # the window is rows _first to _end, exclusive, of the buffer
 
     def sample(self) -> None:
         """Append the vehicle's current state."""

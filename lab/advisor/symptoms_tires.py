@@ -246,7 +246,7 @@ def bumpy_load(watch):
         return None
     load = watch.get("tire.load", 2.0)
     mean = np.maximum(load.mean(axis=0), 1.0)
-    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; the amplitude of a sine is 1.4 of them
+    swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; a sine's amplitude is 1.4 standard deviations
     i = int(np.argmin(swing))
     above = load[:, i] > mean[i]
     rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0

@@ -61,6 +61,7 @@ class Bench:
     """A copy of a vehicle, at rest on a smooth plane.
 
     Args:
+        vehicle: the Vehicle to copy.
         tick: length of a tick, s.
         substeps: number of substeps per tick.
         context: fields of the world's context to set.
@@ -160,7 +161,7 @@ def coast_down(vehicle, speed=20.0):
     if has(vehicle, "engine", "max_omega"):
         omegas = speed * forward_ratios(vehicle) / driven_radius(vehicle)
         gear += int(np.argmin(np.abs(omegas - 0.5 * value(vehicle, "engine", "max_omega"))))
-        bench.run(0.6, gear=gear)
+        bench.run(0.6, gear=gear)  # s, for the gearbox to engage the gear
         bench.vehicle.state["engine"][0]["omega"] = omegas[gear - bench.first_gear]
     bench.roll(speed + 0.3)
     speeds = []

@@ -32,7 +32,9 @@ class CommandFile:
         path: the CSV file.
         gear_count: number of the vehicle's ratios, to refuse gears that it lacks; None accepts all.
         default_gear: the gear of files without a gear column.
-
+    Attributes:
+        times: list of the rows' times, s, increasing.
+        commands: COMMAND array, one per row.
     Raises:
         ConfigError: with file, line and column.
     """
@@ -58,7 +60,7 @@ class CommandFile:
             self.times.append(time)
             for name, value in values.items():
                 self.commands[name][i] = value
-        self._before = np.zeros(1, COMMAND)
+        self._before = np.zeros(1, COMMAND)  # the command before the first row
         self._before["gear"] = NEUTRAL
 
     @property

@@ -27,7 +27,8 @@ class DrivingLine:
         top_speed: largest planned speed, m/s.
         speeds: (n,) speeds at the points, m/s; None plans them from the three limits.
     Attributes:
-        points: (k, 2) coordinates, m, resampled and smoothed, `step` m apart.
+        points: (k, 2) coordinates, m, resampled and smoothed.
+        step: distance between two of them along the line, m, before the smoothing.
         curvature: (k,) curvature, 1/m, positive to the left.
         speed: (k,) target speeds, m/s.
         length: length of the line, m.

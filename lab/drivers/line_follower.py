@@ -90,7 +90,7 @@ class LineFollower:
         self.road_map = road_map
         self._heights = None  # of the line's points, once known
         self._path_search = None
-        self._survey = self._surveyed()
+        self._survey = self._surveyed()  # generator of the running survey, None once it is done
 
     def reset(self):
         """Discard the history, after the vehicle was teleported."""
@@ -100,7 +100,7 @@ class LineFollower:
         self._path_search = None  # generator of the running path search
         self._integral = 0.0
         self._reversing = Reversing()
-        self._gave_up_at = None
+        self._gave_up_at = None  # position (x, y) at which it gave up
         self.trouble = ""
         self.laps = 0
 
@@ -301,7 +301,7 @@ class LineFollower:
         error = target_speed - speed
         output = 0.35 * error + 0.08 * self._integral  # gains in s/m and 1/m: full throttle from 3 m/s below the target
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
-            self._integral = min(max(self._integral + error * dt, -4.0), 8.0)
+            self._integral = min(max(self._integral + error * dt, -4.0), 8.0)  # m
         if output >= 0.0:
             return min(output, 1.0), 0.0
         return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: engine braking suffices for a small excess

@@ -12,17 +12,22 @@ from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD,
 
 GRID = 6.0  # m between nodes; the ground's undulations are some tens of metres long
 REACH = 400.0  # m from the vehicle to each side of the grid
-MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line; beyond, no grid is built (its corners: 1.4 REACH)
-LINE_CELLS = 2  # cells from the line within which a search may leave the grid for it
+MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line; farther off, it is outside the grid (to 1.4 REACH)
+LINE_CELLS = 2  # nodes to each side of the line from which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
 class OpenTerrain:
-    """A grid of nodes, numbered row by row; `around` builds it."""
+    """A grid of nodes, numbered row by row; `around` builds it.
+
+    Args:
+        origin: x, y of the first node, m.
+        heights: [row, column] heights of the nodes, m; rows follow y, columns x.
+    """
 
     def __init__(self, origin, heights):
         self._origin, self._heights, self._side = origin, heights, len(heights)
-        self._roads, self._line = {}, set()
+        self._roads, self._line = {}, set()  # {node: indices of the roads' points nearest to it}; nodes near the line
 
     @classmethod
     def around(cls, start, road_map, line):
@@ -36,16 +41,16 @@ class OpenTerrain:
                     heights[j, i] = road_map.ground.height(low[0] + i * GRID, low[1] + j * GRID)
                 yield BLOCK_QUERIES
         terrain = cls(low, heights)
-        for k, cell in terrain._cells(road_map.nodes):
-            terrain._roads.setdefault(cell, []).append(k)
+        for k, node in terrain._nearest_nodes(road_map.nodes):
+            terrain._roads.setdefault(node, []).append(k)
         offsets = range(-LINE_CELLS, LINE_CELLS + 1)
         for first in range(0, len(line.points), BLOCK):
-            for _, cell in terrain._cells(line.points[first : first + BLOCK]):
-                terrain._line.update(cell + dj * side + di for dj in offsets for di in offsets)
+            for _, node in terrain._nearest_nodes(line.points[first : first + BLOCK]):
+                terrain._line.update(node + dj * side + di for dj in offsets for di in offsets)
             yield BLOCK_QUERIES
         return terrain
 
-    def _cells(self, points):
+    def _nearest_nodes(self, points):
         """(index, number of the nearest node) of those points (n, 2 or more) that are in the grid."""
         columns, rows = np.round((points[:, :2] - self._origin) / GRID).astype(int).T
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)

@@ -61,9 +61,9 @@ class _Search:
     def __init__(self, road_map, start, heading, line, heights, avoid, terrain):
         self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
         self._start, self._heading, self._terrain = start, heading, terrain
-        self._roads = len(road_map.nodes)  # nodes from this number on are the terrain's
+        self._road_node_count = len(road_map.nodes)  # smaller numbers are the roads' points
         tangents = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
-        self._directions = np.arctan2(tangents[:, 1], tangents[:, 0])
+        self._directions = np.arctan2(tangents[:, 1], tangents[:, 0])  # [n] of the line, rad from +x, unlike headings
 
     def run(self):
         """The RecoveryPath, or None; a generator of query counts."""
@@ -89,17 +89,17 @@ class _Search:
         """Position (x, y and, where known, z) of a node, m."""
         if node == START:
             return self._start
-        if node >= self._roads:
-            return self._terrain.position(node - self._roads)
+        if node >= self._road_node_count:
+            return self._terrain.position(node - self._road_node_count)
         return tuple(self._map.nodes[node].tolist())
 
     def _is_free(self, origin, edge):
         """Whether a leg is drivable (in the open terrain it may be steeper); a generator of query counts."""
         end = self._target(edge.line_index) if edge.node == GOAL else self._position(edge.node)
-        in_terrain = edge.node >= self._roads or (origin is not None and origin >= self._roads)
+        in_terrain = edge.node >= self._road_node_count or (origin is not None and origin >= self._road_node_count)
         if not in_terrain:
             return self._map.free(self._position(origin), end, self._avoid)
-        within = LEVEL if edge.node < self._roads else KERB
+        within = LEVEL if edge.node < self._road_node_count else KERB
         return self._map.free(self._position(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
 
     def _target(self, index):
@@ -109,20 +109,20 @@ class _Search:
         return (x, y) if math.isnan(height) else (x, y, height)
 
     def _edges(self, node):
-        """Yield the Edges that leave a node: to the line, to neighbouring cells, to roads, along a road."""
+        """Yield the Edges that leave a node: to the line, to neighbours in the terrain, to roads, along a road."""
         if self._connects_to_line(node):
             yield from self._to_line(node)
-        if node >= self._roads:
-            for cell, cost in self._terrain.neighbours(node - self._roads):
-                yield Edge(self._roads + cell, cost, True)
-            for road in self._terrain.road_nodes(node - self._roads):
+        if node >= self._road_node_count:
+            for neighbour, cost in self._terrain.neighbours(node - self._road_node_count):
+                yield Edge(self._road_node_count + neighbour, cost, True)
+            for road in self._terrain.road_nodes(node - self._road_node_count):
                 yield Edge(road, OFF_ROAD * math.dist(self._position(node)[:2], self._position(road)[:2]), True)
         elif node == START:
             away = np.linalg.norm(self._map.nodes[:, :2] - self._start[:2], axis=1)
             for k in np.flatnonzero(away <= MAX_LEG).tolist():
                 yield Edge(k, self._first_cost(self._map.nodes[k]), True)
             for k in self._terrain.around_start() if self._terrain else ():
-                yield Edge(self._roads + k, self._first_cost(self._terrain.position(k)), True)
+                yield Edge(self._road_node_count + k, self._first_cost(self._terrain.position(k)), True)
         else:
             yield from self._map.edges[node]
 
@@ -135,7 +135,7 @@ class _Search:
 
     def _connects_to_line(self, node):
         """Whether legs from a node to the line are considered: in the terrain only near the line."""
-        return node < self._roads or self._terrain.near_line(node - self._roads)
+        return node < self._road_node_count or self._terrain.near_line(node - self._road_node_count)
 
     def _to_line(self, node):
         """Legs from a node to some of the cheapest points of the line; more of them from the vehicle."""
@@ -149,7 +149,7 @@ class _Search:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
         step, count = (3, 64) if node == START else (8, 4)  # every step-th of the points by cost, at most count of them
         for k in np.argsort(cost, kind="stable")[::step][:count].tolist():
-            if away[k] <= (MAX_LEG if node < self._roads else MAX_TERRAIN_LEG):
+            if away[k] <= (MAX_LEG if node < self._road_node_count else MAX_TERRAIN_LEG):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
     def _path(self, reached):

@@ -24,7 +24,8 @@ class RecoveryPath:
         end: index of the line's point at which the path ends.
         end_speed: target speed there, m/s.
     Attributes:
-        points: (k, 2) coordinates, m, resampled and smoothed, `step` m apart.
+        points: (k, 2) coordinates, m, resampled and smoothed.
+        step: distance between two of them along the path, m, before the smoothing.
         speed: (k,) target speeds, m/s.
         length: length of the path, m.
     """

@@ -155,7 +155,7 @@ class RoadMap:
         last = None
         for position in positions:
             z = start[2] if last is None else last[2]
-            level = self._level(*position, z)  # the first may differ from the z of `start` by MAX_FALL either way
+            level = self._level(*position, z)  # the first may be above or below `start` by MAX_FALL times the spacing
             yield 1 if last is None else 4  # queries: the height, and from the second sample on three for walls
             if level is None or not -MAX_FALL * spacing <= level - z <= (climb if last else MAX_FALL) * spacing:
                 return False

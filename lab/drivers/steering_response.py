@@ -32,6 +32,7 @@ class SteeringResponse:
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle, self.steers = vehicle, steers(vehicle)
+        # Whether the steering component reduces the largest angle with speed.
         self._own_limit = self.steers and "limit_at_rest" in vehicle.params["steering"].dtype.names
         names = vehicle.params["response"].dtype.names
         self._linearities = [name for name in ("controls_linearity", "steer_linearity") if name in names]

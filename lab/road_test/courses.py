@@ -167,13 +167,14 @@ class LaneChange:
     coasting, length = True, 61.0
 
     def __init__(self, width: float, front: float) -> None:
-        first, second, third = 1.1 * width + 0.25, width + 1.0, max(1.3 * width + 0.25, 3.0)
+        first, second, third = 1.1 * width + 0.25, width + 1.0, max(1.3 * width + 0.25, 3.0)  # m, widths of the lanes
         left = -0.5 * first  # x of the first lane's left edge
-        self.lanes = (
+        self.lanes = (  # (y of its begin, y of its end, x of the left edge, x of the right edge), m
             (0.0, 12.0, left, left + first),
             (25.5, 36.5, left - 1.0 - second, left - 1.0),
             (49.0, 61.0, left, left + third),
         )
+        # y of the ends of the line's straight pieces, and x there; the front is in a lane when the line reaches it
         self._knots = np.array((-RUN_UP, 12.0, 25.5 - front, 36.5, 49.0 - front, 61.0 + RUN_UP))
         self._values = np.repeat([0.5 * (low + high) for _, _, low, high in self.lanes], 2)
 

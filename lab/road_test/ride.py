@@ -3,7 +3,7 @@
     f = sqrt(k / m) / (2 pi),  k = F / dz
 
 F is a small force downwards on the body above the axle, dz the deflection of the body there once it is at rest; m is
-the axle's load at rest without its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
+the mass that the axle's tires carry, less its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
 """
 
 import math

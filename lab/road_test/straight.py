@@ -103,7 +103,7 @@ class _TopSpeed:
     """A function to call with each Motion of a run: whether TOP_SPEED_TIME has gained less than TOP_SPEED_GAIN."""
 
     def __init__(self) -> None:
-        self.since, self.speed = START + MOVE_OFF_TIME, 0.0
+        self.since, self.speed = START + MOVE_OFF_TIME, 0.0  # time (s) and speed (m/s) of the last gain
 
     def __call__(self, motion):
         if motion.speed > self.speed + TOP_SPEED_GAIN:

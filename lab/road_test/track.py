@@ -98,7 +98,7 @@ class TestTrack:
             driver: gives a command for a Motion.
             seconds: time limit.
             until: called with each Motion; True ends the run.
-            external: EXTERNAL record that acts in every tick, or None.
+            external: EXTERNAL array, one record per vehicle of the world, that acts in every tick, or None.
             start: snapshot of the world to begin from, None for the state at rest.
         """
         self.world.restore(start or self._rest)
