@@ -145,7 +145,7 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
-    sounds = [sound_of(unit).estimates for unit in (vehicle, *vehicle.trailers)]  # checks the section `sound`
+    sounds = [sound_of(unit).estimates for unit in (vehicle, *vehicle.trailers)]  # also checks each section `sound`
     estimated = [f"{path}: {line}" for line in (*estimate_lines(vehicle), *sounds[0])]
     advice_lines = [str(advice) for advice in check_vehicle(vehicle, doc=doc)]
     return "\n".join([line, *estimated, *advice_lines, *unusual_lines(vehicle, None, *documents(vehicle, doc))])

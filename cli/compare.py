@@ -139,7 +139,7 @@ def _of_recording(options):
     """(WorldFile, seconds, commands, start) of the first vehicle of a recording."""
     recording = Recording.open(find_recording(options.commands_of))
     world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
-    rows = recording.commands()[:, 0]
+    rows = recording.commands()[:, 0]  # [tick] of the first vehicle
     if not len(rows):
         raise ConfigError(options.commands_of, None, "", "has no commands")
     commands = np.zeros(len(rows), COMMAND)
@@ -154,7 +154,7 @@ def _of_recording(options):
         raise ConfigError(options.commands_of, None, "", "has no poses, so its start position is unknown")
     x, y, _ = pose.vehicles[0]["model_position"].tolist()
     qx, qy, qz, qw = pose.vehicles[0]["model_orientation"].tolist()
-    heading = math.atan2(-2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz))
+    heading = math.atan2(-2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz))  # of the model's forward axis
     return world_file, seconds, commands, lambda world: world.place(0, (x, y), heading)
 
 

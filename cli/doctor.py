@@ -88,6 +88,7 @@ def _required_versions():
         lines = pinned.read_text(encoding="utf8").split()
         return dict(line.split("==") for line in lines if "==" in line)
     requirements = importlib.metadata.requires("driving-sandbox") or []
+    # The program's own requirements and those of its extra `game`, not those of other extras.
     named = (re.match(r"([\w-]+)[^;]*(?:; extra == .game.)?$", text.strip()) for text in requirements)
     return {match[1]: None for match in named if match}
 

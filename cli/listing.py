@@ -56,6 +56,7 @@ def _config(path: Path) -> list[str]:
 
 
 def _slots(entries: tuple[Any, ...]) -> "tuple[Component, ...]":
+    """The components in a vehicle type's list, one for each slot."""
     from driving_sandbox.physics.tick.component import components_of
 
     return components_of(entries)

@@ -121,10 +121,10 @@ def _table(parameters, request, measures, points):
 
 def _conclusion(measure, points):
     """Lines below the table: the best value of a measure, and the number of values left out."""
-    lines, best_value, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
-    if best_value is not None:
+    lines, best, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
+    if best is not None:
         unit = MEASURES[measure].unit
-        lines.append(f"  best {measure}: {best_value.figures[measure]:.4g} {unit} at {best_value.value:.6g}")
+        lines.append(f"  best {measure}: {best.figures[measure]:.4g} {unit} at {best.value:.6g}")
     if invalid == len(points):
         lines.append("  no drive is left to compare: each failed as its row says")
     elif invalid:

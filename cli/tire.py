@@ -14,7 +14,7 @@ from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, o
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MILLIMETRES = 1000.0  # per metre
-HEAD = {  # {figure of lab.tire: (heading of its column, decimals)}
+HEAD = {  # {figure of lab.tire_curves.figures: (heading of its column, decimals)}
     "load": ("load [N]", 0), "mu_x": ("mu x", 3), "mu_y": ("mu y", 3), "peak_slip": ("peak slip", 3),
     "peak_angle": ("peak [deg]", 1), "cornering_stiffness": ("Ky/Fz [1/rad]", 2), "slip_stiffness": ("Kx/Fz", 1),
     "fy_20_degrees": ("Fy at 20 deg/peak", 3), "trail": ("trail [mm]", 1), "largest_mz": ("largest Mz [N m]", 1),
@@ -55,7 +55,7 @@ def _json(name, rows):
 
 
 def _cells(rows):
-    """Table rows of texts in the columns of HEAD, lengths in mm; - for a quantity that the tire model lacks."""
+    """Table rows of texts in the columns of HEAD, lengths in mm; - for NaN, a quantity that the tire model lacks."""
     in_millimetres = [{**row, **{key: row[key] * MILLIMETRES for key in ("trail", "rolling_radius")}} for row in rows]
     return [["-" if row[key] != row[key] else f"{row[key]:.{digits}f}" for key, (_, digits) in HEAD.items()]
             for row in in_millimetres]  # fmt: skip
