@@ -1,6 +1,6 @@
 """How a vehicle sounds whose file does not say it: estimated from its engine, mass, tires and kind.
 
-    diesel          the engine turns at most DIESEL_REDLINE
+    diesel          redline below DIESEL_REDLINE
     V8              more torque without boost than V8_TORQUE; flat-plane if it turns faster than FLAT_PLANE_REDLINE
     six in line     more than SIX_TORQUE
     four, three     less; below THREE_TORQUE three cylinders
@@ -26,12 +26,12 @@ DIESEL_REDLINE = 3000.0  # rpm; engines of lorries end at 2000..2600, those of c
 FLAT_PLANE_REDLINE = 7500.0  # rpm; cross-plane V8 engines end below it
 V8_TORQUE, SIX_TORQUE, THREE_TORQUE = 350.0, 220.0, 90.0  # N m at 75 N m per litre: 4.7, 2.9 and 1.2 l
 DIESEL_BOOST = 0.8  # bar at full power; the levels of diesel engines were measured with it
-TREAD_RADIUS = 0.81  # mean radius of the air in a tire by the wheel's
+TREAD_RADIUS = 0.81  # mean radius of the air in a tire / the wheel's
 HEAVY = 5000.0  # kg; a lorry: air horns, a larger body in the wind, coarser treads
 CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
 OFF_ROAD_LUGS = 0.4
 GLASS_SPEED = 2.5  # m/s; an impact that changes the vehicle's speed by as much in a tick breaks a window
-SLOWEST_RATIO = 0.6  # of redlines, up to which `level_at` compensates: real engines that turn slowly are quieter, too
+SLOWEST_RATIO = 0.6  # of redlines, down to which `level_at` compensates: real engines that turn slowly are quieter, too
 
 
 def largest_torque(vehicle: Vehicle) -> float:

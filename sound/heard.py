@@ -1,8 +1,9 @@
 """The vehicles of a world that are heard, and their FRAMEs.
 
 Those of the first train are always heard. Of the others, a vehicle that moves, runs or is hit takes a place of the
-scene, and leaves it after STILL_SECONDS without: one that is parked costs a comparison of its speed, and no sound of it
-is computed. There are up to MOST_OTHERS places; if more vehicles move, those nearest to the first one are heard.
+scene, and leaves it when it has done none of these for STILL_SECONDS. A parked one costs a comparison of its speed, and
+no sound of it is computed. There are up to MOST_OTHERS places; if more vehicles move, those nearest to the first one
+are heard.
 
 The engine of another vehicle is off until it is given throttle for the first time. One without bodywork passes through
 the others and is drawn as a ghost; it runs from the start and is heard GHOST_GAIN as loud.
@@ -27,13 +28,16 @@ from driving_sandbox.sound.vehicle_sound import VehicleSound, sound_of
 from driving_sandbox.sound.voices import SEEDS, VoiceParameters
 
 MOST_OTHERS = 8  # beside the first train; together they cost a sixth of a core
-STILL_SPEED = 0.02  # m/s; slower, nothing is heard of tires and wind, and no hit has been heard (state/contact.py)
+STILL_SPEED = (
+    0.02  # m/s; slower, tires and wind are silent; impacts that are heard change it by more (state/contact.py)
+)
 STILL_SECONDS = 1.5  # s after which a vehicle that stands is silent: longer than anything rings or travels
 FADE_SECONDS = 0.05  # s, of a vehicle that leaves its place or changes its loudness; a shorter one clicks
 REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
 NEARER = 0.7  # share of the farthest vehicle's distance within which another one takes its place from it
 LONG_AGO = -(10**9)  # a tick before all others
 GHOST_GAIN = 10.0 ** (-12.0 / 20.0)  # of a ghost: clearly behind the driven vehicle
+# Fields of a FRAME that are 0 while the engine is off.
 _DRIVE = ("engine_speed", "throttle", "load", "boost", "gear_speed", "shaft_speed", "gear_torque", "clutch_slip",
           "dog_speed", "brake", "burning", "starter", "gear_step")  # fmt: skip
 
@@ -84,6 +88,7 @@ class HeardVehicles:
             parameters[k], places[k] = sound.parameters, sound.places
         self.scene = Scene(parameters, places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
+        # of each vehicle of the world: whether its engine runs
         self._running = [k < self._first or is_ghost(vehicle) for k, vehicle in enumerate(world.vehicles)]
         self._moved = np.full(len(others), LONG_AGO)  # tick in which each of the others last moved
         self._tick, self._scratch = 0, np.zeros(1, FRAME)[0]
@@ -96,7 +101,7 @@ class HeardVehicles:
         others = vehicles[self._first :]
         self._velocities = [vehicle.state["body"]["velocity"][0] for vehicle in others]
         self._throttles = [_throttle_of(vehicle) for vehicle in others]
-        self._known = False  # whether the state before a rise is known to all
+        self._known = False  # whether the others' gatherers have a tick with which they can compare the next one
 
     def _read(self) -> None:
         """Read the sounds of all vehicles. Raises ConfigError; the former ones stay then."""

@@ -47,7 +47,7 @@ LEVELS = np.dtype(
 )
 MIX = np.dtype(
     [  # zero at the start
-        ("begun", np.float64),  # fade of the first samples, rises once
+        ("begun", np.float64),  # gain of the first samples, rises once from 0 to 1
         ("master", np.float64),
         ("levels", np.float64, (BUS_COUNT,)),
         ("ears", np.float64, (BLOCK, 2)),
@@ -63,7 +63,7 @@ MIX = np.dtype(
 def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: Any, levels: Any) -> None:
     """Compute a block of samples.
 
-    Times before the block's end are known from the calls before; a jump is noticed and does not click.
+    Where the vehicles were before the block's end is known from the calls before; a jump is noticed and does not click.
 
     Args:
         out: float [BLOCK, 2], left and right, within -.891 and .891; written.

@@ -78,7 +78,7 @@ class Scene:
         """Give the place of an absent vehicle to another one, whose voices begin anew. The stream may be playing.
 
         Args:
-            number: of the place; the stream must have read a FRAME in which it is ABSENT, and gets no other one before.
+            number: of the place; the stream must have read a FRAME in which it is ABSENT, and no other one since.
             parameters, places: VoiceParameters and PLACES records.
             seed: of the voices' noise, 0 .. SEEDS - 1.
         """

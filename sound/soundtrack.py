@@ -73,7 +73,7 @@ class Soundtrack:
             ghosts.join(self.scene, world.tick_seconds)
         self.scene.levels["master"] = LOUDEST
         self._rows, self._heard = np.zeros((2, count), FRAME), np.zeros((2, 1), LISTENER)  # of the last two ticks
-        self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # of a block; at its end
+        self._ends, self._listener = np.zeros((2, count), FRAME), np.zeros(1, LISTENER)  # both ends of a block; its end
         # the same memory as words: numpy copies records field by field, which takes ten times as long
         self._row_words, self._heard_words = _words(self._rows), _words(self._heard)
         self._end_words, self._listener_words = _words(self._ends), _words(self._listener)

@@ -6,8 +6,8 @@
       tires: {squeal: 0.8}
 
 The keys are the voices of sound/voices.py, below them the parameters that the voice declares. `level: 0` silences one.
-What is missing is estimated (sound/estimate.py). A vehicle file is read without this check, as the physics knows
-nothing of sound; `./drive check` and all that makes sound do it.
+What is missing is estimated (sound/estimate.py). Reading a vehicle's file does not check the section, as the physics
+knows nothing of sound; `./drive check` and all that makes sound do.
 """
 
 from collections.abc import Mapping
@@ -139,7 +139,7 @@ def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
 
 
 def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
-    """Boost at full power that a turbocharger has to the ear, where the engine's model has none, bar."""
+    """Boost at full power that the turbocharger's voice assumes where the engine's model has none, bar."""
     if "turbo" not in records or "engine" not in records or "boost" in vehicle.state["engine"].dtype.names:
         return 0.0
     return float(records["turbo"]["rated_boost"])

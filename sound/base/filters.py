@@ -14,7 +14,7 @@ ANTI_DENORMAL = 1e-18  # offset against denormal numbers, which are slow, in loo
 @kernel
 def pole(memory: Any, x: float, share: float) -> float:
     """One-pole low-pass: the new memory, which is the output; `share` (0..1) of the way from the old one to `x`."""
-    return (memory + ANTI_DENORMAL) + share * (x - memory)  # in this order a processor waits for three operations
+    return (memory + ANTI_DENORMAL) + share * (x - memory)  # grouped so that a sample waits for 3 operations
 
 
 @kernel
@@ -50,7 +50,7 @@ def two_pole(first: float, second: float, x: float, g: float, scale: float) -> A
     both = scale * g
     band = scale * first + both * past
     low = second + g * band
-    # as 2 band - first and 2 low - second, but from the old memory: a processor waits for few operations per sample
+    # 2 band - first and 2 low - second, but from the old memory, so that a sample waits for few operations
     new_first = (2.0 * scale - 1.0) * first + (2.0 * both * past + ANTI_DENORMAL)
     new_second = (second + 2.0 * g * both * past) + 2.0 * both * first
     return low, band, new_first, new_second

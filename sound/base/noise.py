@@ -1,7 +1,7 @@
 """Random numbers of a voice: xorshift64, whose state is the field `noise` (uint64, never 0) of the voice's record.
 
-`fill_white` makes many at once: hashes of a counter, none of which waits for the one before, so that a processor
-computes several at a time (splitmix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014).
+`fill_white` makes many at once: hashes of a counter, none of which depends on the one before, so that the loop can be
+vectorised (splitmix64: Steele, Lea, Flood, Fast Splittable Pseudorandom Number Generators, 2014).
 """
 
 from typing import Any
@@ -70,5 +70,5 @@ def fill_white(counter: np.uint64, samples: Any) -> np.uint64:
 
 @kernel
 def _between(x: np.uint64) -> float:
-    """The upper 52 bits as -1..1, without the conversion from integers, which few processors do several at a time."""
+    """The upper 52 bits as -1..1, without the conversion from integers, which few processors can vectorise."""
     return 2.0 * from_bits(int(np.int64(x >> np.uint64(12)) | ONE_BITS)) - 3.0

@@ -49,12 +49,12 @@ RING = np.dtype(
         ("counter", np.int64),  # address of the number of rows written, an int64 that only the writer changes
         ("position", np.float64),  # rows from the first one to the end of the last block; -1: a row before it
         ("begun", np.int64),  # 1: the reader has read
-        ("restarted", np.int64),  # 1: it has begun anew
+        ("restarted", np.int64),  # 1: it does not begin with the first row of a drive
         ("start", np.float64),  # position from which it has kept the pace of the rows
-        ("blocks", np.int64),  # since then; a sum of blocks would drift by its rounding errors
+        ("blocks", np.int64),  # since `start`; a position summed up block by block would drift by rounding errors
         ("following", np.int64),  # 1: the pace follows the mean
         ("exact", np.int64),  # blocks with the frames of a soundtrack: from the first one on, until the first deviation
-        ("deviated", np.int64),  # 1: there was one
+        ("deviated", np.int64),  # 1: there was a deviation
         ("pace", np.float64),  # rows per block while as many wait as shall
         ("target", np.float64),  # rows that shall wait, in the mean
         ("gain", np.float64),  # share of the pace per row above or below it; 0 for rows that do not come in real time
@@ -78,7 +78,7 @@ def target_of(callback_frames: int, burst: int, row_seconds: float, speed: float
     """Rows that shall wait in the mean.
 
     A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half
-    of each less than in the mean. SPARE, or one row if that is more, remains for frames that are late.
+    of each less than in the mean. Half a callback and SPARE (one row if that is more) remain for frames that are late.
 
     Args:
         callback_frames: samples per channel that the device asks for at once.
@@ -133,13 +133,13 @@ def advance(
 
 @kernel
 def _row_at(position: float) -> Any:
-    """The row whose interval, which it ends, has a position."""
+    """The row at the end of the interval between two rows in which a position lies."""
     return np.int64(np.ceil(on_grid(position)))
 
 
 @kernel
 def _begin(ring: Any, last: int) -> None:
-    """Begin a row before the first one, if no more wait than may, else at the target; `last` is the newest row."""
+    """Begin one row before the first; if too many rows wait, begin so that the target waits. `last`: newest row."""
     first = ring.restarted == 0 and last + 1 <= ring.target + ring.more
     _go_on(ring, -1.0 if first else max(0.0, last - ring.target))
     ring.deviated, ring.mean, ring.following = 0 if first else 1, ring.target, 0
@@ -194,7 +194,7 @@ def _interpolate(
         after[vehicle] = frames[b, vehicle]
         after[vehicle].impact = 0.0
         if frames[a, vehicle].attenuation == ABSENT:
-            continue  # one that appears is where the later row says
+            continue  # a vehicle that appears is where the later row says
         for k in range(NUMBER_WORDS):
             after_words[vehicle, k] = words[a, vehicle, k] + share * (words[b, vehicle, k] - words[a, vehicle, k])
     for k in range(LISTENER_WORDS):

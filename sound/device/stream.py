@@ -34,7 +34,7 @@ from driving_sandbox.sound.voices import VoiceParameters, Voices
 
 CHANNELS = 2
 SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
-_FADED = 1.0 / (FADE * SAMPLE_RATE)  # per sample of the device
+_FADED = 1.0 / (FADE * SAMPLE_RATE)  # largest change of the fade's gain per sample of the device
 HISTORY = 3  # samples before a block that the interpolation needs
 _memory: Any = pointer
 RECENT = 160 * BLOCK  # samples that are kept: 0.13 s
@@ -144,7 +144,7 @@ def _fill_with_drive(stream: Any, samples: Any, audible: float) -> None:
 
 @kernel
 def _read(stream: Any, samples: Any, start: int, audible: float) -> Any:
-    """Read samples from the window until it or `samples` ends; returns the number of the next one.
+    """Read samples from the window until it or `samples` ends; returns the index in `samples` of the next one.
 
     audible: gain towards which they fade.
     """

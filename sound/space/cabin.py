@@ -5,7 +5,8 @@
 All is linear, so it is computed once, for the sum of all vehicles at each ear, instead of for every bus.
 
 A camera that changes between cabin and outside also jumps to another place, which is heard after a fade of 20 ms
-(sound/space/ears.py). The walls come before it and leave after it: else what is near the seat would flash.
+(sound/space/ears.py). The walls fade in faster, and fade out only after it: else what is near the seat would be heard
+without walls for a moment.
 """
 
 from typing import Any

@@ -60,7 +60,7 @@ SPACE = np.dtype(
         ("line", np.float64, (BUS_COUNT, LINE + _MIRROR)),
         ("sounding", np.int64, (BUS_COUNT,)),  # blocks for which the line is not yet empty
         ("travel", np.float64, (BUS_COUNT,)),  # s, last travel time
-        ("side", np.float64, (BUS_COUNT,)),  # s, -1 left .. 1 right
+        ("side", np.float64, (BUS_COUNT,)),  # sine of the angle to the right, -1 left .. 1 right
         ("target", TAP, (BUS_COUNT,)),  # where the taps should be
         ("tap", TAP, (BUS_COUNT,)),
         ("old", TAP, (BUS_COUNT,)),  # taps that fade out
@@ -286,7 +286,7 @@ def _read(samples: Any, line: Any, start: float, step: float) -> None:
     """Read a block from a delay line, at indices modulo LINE from `start` on, `step` (> 0) apart.
 
     Cubic Hermite (Catmull-Rom) interpolation. While the index moves on by one with every sample, the four samples
-    around it lie in four rows, which the processor reads several at a time.
+    around it lie in four slices of the line, and the loop over them can be vectorised.
     """
     done = 0
     while done < BLOCK:
@@ -320,7 +320,7 @@ def _filter(ears: Any, space: Any) -> None:
     shade, air_step = share_of(SHADOW_CORNER), space.air_step / BLOCK
     memory, heard = space.memory, space.heard
     left_shadow, left, right_shadow, right = memory[0, 0], memory[0, 1], memory[1, 0], memory[1, 1]
-    for i in range(BLOCK):  # both ears in one loop, as a processor runs their poles side by side
+    for i in range(BLOCK):  # both ears in one loop, so that their poles are computed in parallel
         share = 1.0 - (space.air - (BLOCK - 1 - i) * air_step)
         left_shadow = pole(left_shadow, heard[0, 1, i], shade)
         right_shadow = pole(right_shadow, heard[1, 1, i], shade)

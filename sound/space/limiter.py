@@ -1,6 +1,6 @@
 """Limiter with look-ahead: no sample, and no curve through the samples, exceeds CEILING.
 
-    needed(n)  = max(0, 1 - target / peak(n))      peak of both ears, and of 4-fold interpolation between samples
+    needed(n)  = max(0, 1 - TARGET / peak(n))      peak of both ears, and of 4-fold interpolation between samples
     held(n)    = max of needed(n - WINDOW .. n)
     released   = held where that is larger, else one pole of RELEASE seconds towards it, at last 0
     gain(n)    = 1 - mean of released(n - WINDOW + 1 .. n)
@@ -22,7 +22,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 
 CEILING = 0.891  # -1 dB of full scale, of the curve through the samples: converters overshoot between samples
-TARGET = 0.86  # of the measured peak; the rest is the error of its interpolation by few coefficients
+TARGET = 0.86  # largest measured peak; CEILING leaves room for the error of its interpolation by few coefficients
 WINDOW = 64  # samples, 1.3 ms: shorter ramps of the gain are heard as distortion
 RELEASE = 0.08  # s; shorter ones let the gain follow the single periods of an engine
 
@@ -30,7 +30,7 @@ PHASES = (0.25, 0.5, 0.75)  # between two samples, where the peak is looked for
 COEFFICIENTS = 12
 HALF = COEFFICIENTS // 2
 DELAY = WINDOW + HALF - 1  # samples from input to output
-_QUIETER = 2.5  # samples smaller by this make no peak between them: the coefficients' magnitudes add up to 2
+_QUIETER = 2.5  # samples below TARGET / this make no peak above it: the coefficients' magnitudes add up to 2
 _RING = 128  # places of the queue; a power of two, more than WINDOW
 _MASK = _RING - 1
 _WHOLE = 2.0**40  # integer of the gain 1
@@ -87,7 +87,7 @@ def limit(out: Any, ears: Any, limiter: Any) -> None:
 
 @kernel
 def _take(limiter: Any, ears: Any) -> None:
-    """Append a block of both ears to the input, whose oldest one goes."""
+    """Append a block of both ears to the input, whose oldest block is dropped."""
     for ear in range(2):
         x = limiter.input[ear]
         for i in range(DELAY):

@@ -29,7 +29,7 @@ RANGE = 30.0  # m
 ENCLOSED = (0.25, 0.9)  # shares of blocked rays from which there is reverberation, and with which it is full
 ABSORPTION = 0.15  # of walls, road and vehicles, and of the tunnel's far ends: concrete alone has .03
 SABINE = 6.0 * math.log(10.0)
-PATHS = 1.27  # mean free path by mean distance, of a tube
+PATHS = 1.27  # mean free path / mean distance, of a tube
 DECAYS = (0.2, 3.5)  # s, limits of T60
 WALL_RANGE = (4.0, 15.0)  # m, from which a wall is heard less, and from which not at all
 SQUARE = (0.6, 0.9)  # cosines of the angle between ray and normal, below which no sound comes back, and above which all
@@ -51,7 +51,7 @@ def _directions() -> tuple[tuple[float, float, float], ...]:
 
 DIRECTIONS = _directions()
 RAYS = len(DIRECTIONS)
-_FIRST_UP = 2
+_FIRST_UP = 2  # index of the first upward ray
 
 ROOM = np.dtype(
     [  # zero at the start
@@ -114,7 +114,7 @@ def _cast(ground: Any, room: Any, listener: Any) -> None:
     k, p = room.next, listener.position
     x, y = listener.right[0], listener.right[1]
     size = math.sqrt(x * x + y * y)
-    x, y = (x / size, y / size) if size > 0.0 else (1.0, 0.0)  # upright: any direction is as good
+    x, y = (x / size, y / size) if size > 0.0 else (1.0, 0.0)  # the head lies on its side: any direction is as good
     right, ahead, up = DIRECTIONS[k]
     ray = (right * x - ahead * y, right * y + ahead * x, up)
     hit, distance, normal, _ = cast_ray(ground, (p[0], p[1], p[2]), ray, RANGE)

@@ -59,7 +59,7 @@ def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
     """Travel time in s, and vector in m from the listener to the place of emission: (d, x, y, z).
 
     Args:
-        ahead: m, of the source ahead of the vehicle's position.
+        ahead: m, of the source ahead of the vehicle's centre of mass.
         guess: s, a travel time to start from.
     """
     d, last = guess, 0.0
@@ -80,7 +80,7 @@ def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
 
 @kernel
 def relative_place(trail: Any, ahead: float, listener: Any, d: float) -> Any:
-    """Vector in m from the listener to where the source was `d` seconds ago; before a jump, where it was after it."""
+    """Vector in m from the listener to where the source was `d` seconds ago, or since the last jump at the earliest."""
     age = min(d / BLOCK_SECONDS, trail.known - 1.0)
     whole = min(int(age), max(trail.known - 2, 0))
     older = age - whole

@@ -9,9 +9,9 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.sound.state.words import MISSING
 
-# m/s times the mass: rise of the impulse from which it counts as an impact. A car that settles stays below.
+# m/s; times the vehicle's mass it is the rise of the impulse that counts as an impact. A car that settles stays below.
 LEAST_CHANGE = 0.03
-UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal: more, and the underbody has hit
+UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal, above which the underbody is hit
 
 MEMORY = np.dtype(  # of the tick before
     [
@@ -28,7 +28,7 @@ MEMORY = np.dtype(  # of the tick before
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
         ("surface", np.int64, (WHEEL_CAPACITY,)),  # kind of ground that the wheel was last on
-        ("wetness", np.float64, (WHEEL_CAPACITY,)),  # likewise
+        ("wetness", np.float64, (WHEEL_CAPACITY,)),  # of that ground, 0..1
     ],
     align=True,
 )

@@ -21,7 +21,7 @@ from driving_sandbox.sound.state.drive import number, shaft_speed
 from driving_sandbox.sound.state.words import MISSING
 
 DRAGS = 0.1  # closed share of the clutch from which it turns an input shaft without load
-REPORTED = 0.02  # s; above the 1/60 s from one frame to the next
+REPORTED = 0.02  # s; above the 1/60 s from one frame of the picture to the next
 
 
 @kernel

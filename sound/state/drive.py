@@ -13,7 +13,7 @@ FADE_OUT = 0.05  # throttle at which the engine is no longer turned against its 
 NEAR_IDLE = 0.1  # share of the idle speed above it within which a governor supplies torque
 AT_LIMIT = 0.999  # share of the largest speed from which the limiter cuts
 LIMITER_PERIOD = 0.08  # s, of cut and fired cycles together; limiters of road cars stutter at 8..15 Hz
-AXLE_RATIO = 9.0  # motor turns per wheel turn of a vehicle that has none; usual for one fixed gear
+AXLE_RATIO = 9.0  # motor turns per wheel turn, where the model has no such ratio; usual for one fixed gear
 PASCAL_PER_BAR = 1e5
 LEAST_TORQUE = 1e-3  # N m; keeps the load finite where an engine has no torque
 

@@ -18,7 +18,7 @@ def gather_wheels(
 
     Args:
         kinds: int64[surfaces + 1], kind of ground of a surface id; the last is that of a model without ground.
-        wetness: float64[surfaces + 1], likewise 0..1.
+        wetness: float64[surfaces + 1], 0..1, of the same.
     """
     frame.wheel_count = layout.wheel_count
     for i in range(layout.wheel_count):
