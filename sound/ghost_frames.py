@@ -4,9 +4,9 @@ Poses are stored 60 times a second (physics/recording/poses.py): place, speeds o
 slips of the tires, and the ground. The rest is estimated:
 
 * load of the engine: the throttle of the driver; with the throttle shut OVERRUN, at idle IDLE_LOAD
-* boost: its largest, by load and share of the redline
+* boost: its largest times the load and the share of the redline
 * speed of the gearbox: that of the engine, from CREEP on
-* used friction: the root sum square of the slips by PEAK_SLIP
+* used friction: the root sum square of the slips, divided by PEAK_SLIP
 
 Impacts, scrapes, rams, the horn and turn signals are not known.
 """
@@ -43,8 +43,8 @@ from driving_sandbox.sound.surroundings import surface_kinds
 from driving_sandbox.sound.tires.surfaces import PAVED
 from driving_sandbox.sound.vehicle_sound import sound_of
 
-OVERRUN = -0.2  # torque that turns an engine with its throttle shut, by its largest
-IDLE_LOAD = 0.1  # torque against its losses, which a governor supplies at idle
+OVERRUN = -0.2  # torque of an engine that is turned with its throttle shut / its largest
+IDLE_LOAD = 0.1  # torque that a governor supplies at idle against losses / the engine's largest
 CREEP = 2.0  # m/s from which the clutch is closed
 PEAK_SLIP = 0.1  # slip ratio, and slip angle in rad, of the largest force of usual tires
 _PIECE = 3600  # poses, one minute
@@ -68,7 +68,7 @@ class GhostFrames:
     """
 
     def __init__(self, vehicle: Vehicle, times: Any, poses: Any, commands: Any, ground: Any = None) -> None:
-        self.sound, self._times, self._held = sound_of(vehicle), [float(time) for time in times], -1
+        self.sound, self._times, self._template_pose = sound_of(vehicle), [float(time) for time in times], -1
         self._template = np.zeros(1, FRAME)
         self._template["wheel_ahead"][0], self._template["wheel_count"] = wheels_ahead(vehicle), vehicle.wheel_count
         drive = _Drive(vehicle, np.asarray(times), poses, commands, self.sound.charge)
@@ -92,8 +92,8 @@ class GhostFrames:
         after = min(k + 1, last)
         length = self._times[after] - self._times[k]
         share = min(1.0, max(0.0, (time - self._times[k]) / length)) if length > 0.0 else 0.0
-        if k != self._held:
-            self._held, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
+        if k != self._template_pose:
+            self._template_pose, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
         frame[:] = self._template.view(_NUMBER)
         frame[self._place_words] = (1.0 - share) * self._places[k] + share * self._places[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
@@ -265,8 +265,8 @@ class _Drive:
         load = self._load()
         final, in_gear = self._number("final_ratio", 1.0), self._ratio > 0.0
         closed = np.minimum(1.0, self._speed / CREEP)
-        gears = np.where(in_gear, self._engine * closed, self._engine)
-        shaft = np.where(in_gear, gears / np.maximum(self._ratio, 1e-6), self._wheel_omega * abs(final))
+        gear_speeds = np.where(in_gear, self._engine * closed, self._engine)
+        shaft = np.where(in_gear, gear_speeds / np.maximum(self._ratio, 1e-6), self._wheel_omega * abs(final))
         changed = np.diff(self.gear, prepend=self.gear[:1]) != 0
         share = np.minimum(1.0, self._engine / max(self._number("max_omega", 1.0), 1.0))
         full = self._charge or self._number("wastegate_boost", 0.0) / PASCAL_PER_BAR
@@ -275,15 +275,15 @@ class _Drive:
             "throttle": self._throttle,
             "load": load,
             "boost": full * np.maximum(load, 0.0) * share,
-            "gear_speed": gears,
+            "gear_speed": gear_speeds,
             "shaft_speed": shaft,
             "gear_torque": np.where(in_gear, load * self._torque, 0.0),
             "brake": self._brake,
-            "gear_step": np.abs(np.diff(gears, prepend=gears[:1])) * changed,
+            "gear_step": np.abs(np.diff(gear_speeds, prepend=gear_speeds[:1])) * changed,
         }
 
     def _load(self) -> Any:
-        """Torque of the engine by its largest, -1..1."""
+        """Torque of the engine / its largest, -1..1."""
         if self._layout["electric"]:
             return self._throttle
         idle = self._number("idle_omega", 0.0)

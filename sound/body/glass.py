@@ -1,8 +1,8 @@
 """Windows that break in a hard impact: a burst of grains, shards that hit each other and the ground.
 
     grain     a blow into one of eight modes of 3 to 9 kHz, drawn anew for every burst, whose ring fades in 2 to 5 ms
-    rate      a Poisson process, CRASH grains per second at first, then RATE (FEW + (1 - FEW) e) in proportion
-    loudness  e = exp(-t / FADING): 35 dB in 0.6 s, of grains whose amplitudes are cubes of uniform numbers
+    rate      of a Poisson process: CRASH grains per second at first, then RATE (FEW + (1 - FEW) e)
+    loudness  e = exp(-t / FADING), 35 dB in 0.6 s; the grains' amplitudes are e times cubes of uniform numbers
 
 A window breaks once: for REST no other impact is heard as glass. Rates and frequencies are the program's own, after the
 description of breaking glass in Farnell, Designing Sound.
@@ -25,18 +25,18 @@ SPREAD = 0.1  # of each, in proportion
 STEP = 1.1385  # ratio of neighbours: SHARD_COUNT - 1 of them lead from LOWEST (1 + SPREAD) to HIGHEST / (1 + SPREAD)
 DECAY = (200.0, 500.0)  # 1/s, between which those of the modes lie
 CRASH, CRASH_TIME = 9000.0, 0.015  # 1/s, s: grains of the pane that bursts
-RATE, FEW = 900.0, 0.15  # 1/s, and its share that falls to the end
+RATE, FEW = 900.0, 0.15  # 1/s, and the share of it that is left at the end
 FADING = 0.15  # s
 LEVEL = 0.1  # amplitude of the largest grain
 LOUDEST = 2.0  # times that of an impact at the threshold, however hard
 REST = 1.5  # s after a burst in which no window breaks
-END = 1e-3  # loudness, by the first, at which no more shards fall
-FADED = 1e-7  # what the modes hold when a burst has ended
+END = 1e-3  # loudness / that at the start, below which no more shards fall
+FADED = 1e-7  # sum of the modes' memory below which a burst has ended
 
 GLASS = np.dtype(
     [
         ("rest", np.float64),  # s until a window may break
-        ("falling", np.float64),  # loudness by that at the start, 1 .. END, then 0
+        ("falling", np.float64),  # loudness / that at the start, 1 .. END, then 0
         ("age", np.float64),  # s since the impact
         ("level", np.float64),
         ("active", np.int64),
@@ -55,7 +55,7 @@ def breaks(glass: Any, impulse: float, least: float, material: int) -> bool:
 
 @kernel
 def shatter(glass: Any, voice: Any, level: float, hardness: float) -> None:
-    """Begin a burst; level: gain; hardness: impulse by that at which windows break."""
+    """Begin a burst; level: gain; hardness: impulse / that at which windows break."""
     glass.rest, glass.falling, glass.age, glass.active = REST, 1.0, 0.0, 1
     glass.level = LEVEL * level * min(LOUDEST, math.sqrt(hardness))
     glass.memory[:] = 0.0

@@ -2,7 +2,7 @@
 
 The pump starts as soon as a piston moves and runs down when all rest. A gear pump displaces its oil tooth by tooth:
 
-    f = pitch s (1 - SAG q)       s: 0..1, speed of the pump; q: oil by that at FULL_FLOW, which loads the motor
+    f = pitch s (1 - SAG q)       s: 0..1, speed of the pump; q: flow of oil / that at FULL_FLOW, which loads the motor
 
 with partials at f, 2 f and 3 f. The rush of the oil is noise about RUSH, ~ q. Frequencies and levels are the program's
 own: pumps of tail lifts, which lowriders use, have 8 to 12 teeth and turn at 2500 to 4000 rpm.
@@ -27,7 +27,7 @@ SAG = 0.25  # share of its speed that the pump then loses
 START_TIME, COAST_TIME = 0.06, 0.3  # s, time constants of its speed
 SLOWEST = 1e-3  # of its speed; less is rest
 WHINE = 0.03  # amplitude of the first partial
-SECOND, THIRD = 0.6, 0.35  # of the others, by the first
+SECOND, THIRD = 0.6, 0.35  # amplitudes of the others, relative to the first
 RUSH, RUSH_DAMPING, RUSH_LEVEL = 1300.0, 1.2, 0.05  # Hz, 1 / Q, amplitude of the noise at full flow
 WHINE_GAIN, RUSH_GAIN = range(2)  # rows of `gains`
 
@@ -50,7 +50,7 @@ STATE = np.dtype(
         ("frequency", np.float64),  # Hz, at the end of the last block
         ("turns", np.float64),  # phase of the first partial
         ("gains", np.float64, (2,)),
-        ("memory", np.float64, (2,)),
+        ("memory", np.float64, (2,)),  # filter of the rush
     ],
     align=True,
 )

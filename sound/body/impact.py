@@ -33,10 +33,10 @@ HARDEST = 1e5  # N s, beyond which nothing gets louder
 IMPACT_LEVEL = 0.12  # of an impact of the reference impulse
 SHORTEST_BLOW = 4  # samples, in which a sine is still one
 PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by the place of the blow
-FADED = 1e-7  # displacement of all modes at which a voice has ended
+FADED = 1e-7  # sum of the modes' memory below which a voice has ended
 FULL_TURN = 2.0 * math.pi
 MASKED = 0.7  # share of a blow's impulse below which others are left out right after it
-MASKING_KEPT = 0.986  # per block: masking fades with a time constant of 60 ms
+MASKING_KEPT = 0.986  # factor per block: masking fades with a time constant of 60 ms
 SCRAPE_LEVEL = 0.03  # per root of kN m/s
 SCRAPE_BASE, SCRAPE_GRAIN = 200.0, 0.004  # Hz; m, spacing of what scratches
 SCRAPE_DAMPING = 0.8
@@ -80,7 +80,7 @@ STATE = np.dtype(
         ("voices", VOICE_STATE, (VOICE_COUNT,)),
         ("masked", np.float64),  # N s, impulse below which blows are masked
         ("gains", np.float64, (1,)),  # of the scrape
-        ("spikes", np.float64, (2,)),
+        ("spikes", np.float64, (2,)),  # filter of the scrape's noise
         ("scraped", VOICE_STATE),  # modes that a scrape excites
         ("glass", GLASS),
     ],

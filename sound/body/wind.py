@@ -23,8 +23,8 @@ FASTEST = 150.0  # m/s, beyond which nothing gets louder
 LEVEL = 0.25  # of the low noise at the reference speed
 LOW_CORNER, LOW_PER_SPEED = 80.0, 12.0  # Hz, Hz s/m, of two poles
 HIGH_CORNER, HIGH_PER_SPEED = 300.0, 30.0  # Hz, Hz s/m, of one pole
-HIGH_SHARE = 0.12  # level of the higher noise by that of the low one
-GUST_SHARE = 0.004  # of a block's step: gusts of about 0.8 Hz
+HIGH_SHARE = 0.12  # level of the higher noise, relative to the low one
+GUST_SHARE = 0.004  # share per block of a low-pass: gusts of about 0.8 Hz
 GUST = 11.0  # scales their noise to a standard deviation of 0.28
 LEAST_GUST = 0.4  # factor in a lull
 
@@ -45,9 +45,9 @@ STATE = np.dtype(
     [
         ("noise", np.uint64),
         ("gains", np.float64, (1,)),
-        ("low", np.float64, (2,)),
-        ("high", np.float64),
-        ("gust", np.float64),
+        ("low", np.float64, (2,)),  # poles of the low noise
+        ("high", np.float64),  # pole of the higher noise
+        ("gust", np.float64),  # low-passed noise
     ],
     align=True,
 )

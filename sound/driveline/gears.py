@@ -106,7 +106,7 @@ def begin(state: Any, number: int) -> None:
 
 @kernel
 def whine_amplitude(p: Any, torque: float, speed: float) -> float:
-    """Amplitude of a mesh by that at the reference torque and high speed; torque in N m, shaft speed in rad/s."""
+    """Amplitude of a mesh, about 1 at the reference torque and high speed; torque in N m, shaft speed in rad/s."""
     return math.sqrt(p.unloaded + abs(torque) / p.reference_torque) * speed / (speed + SLOW)
 
 
@@ -168,6 +168,7 @@ def _rub(s: Any, swell: float) -> float:
 
 @kernel
 def _smooth(amplitude: Any, goals: Any) -> None:
+    """Move the five amplitudes by a sample towards their goals."""
     for k in range(5):
         amplitude[k] = pole(amplitude[k], goals[k], SMOOTHING)
 
@@ -180,10 +181,10 @@ def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any, do
         shafts, meshes: tones of the input and output shaft and of their teeth.
         swell: tone of the judder.
         goals: result of `_amplitudes`.
-        dogs: whether they grind, teeth that pass in a sample, and their loudness.
+        dogs: (whether dog teeth grind, teeth that pass in a sample, their loudness).
     """
     (m, n), (f, g), a = shafts, meshes, s.amplitude
-    walls = modes()
+    housing = modes()
     peak = 0.0
     for i in range(BLOCK):
         m, n, f, g, swell = stepped(m), stepped(n), stepped(f), stepped(g), stepped(swell)
@@ -196,7 +197,7 @@ def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any, do
             blows, noisy = grinding(s.grind, s, dogs[1], dogs[2])
             force += blows
             y += DIRECT * noisy
-        y += ringing(s.modes, force, walls)
+        y += ringing(s.modes, force, housing)
         bus[i] += y
         peak = max(peak, abs(y))
     s.peak = peak

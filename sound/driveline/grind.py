@@ -24,7 +24,7 @@ ONSET = (5.0, 20.0)  # rad/s of difference: below the dogs slip in with a click,
 FULL_SPEED = 100.0  # rad/s of difference from which blows are no harder
 SLOW_SHARE = 0.6  # of that loudness where the grinding sets in
 SETTLING = 0.05  # s, time constant of the difference once nothing pushes
-BLOW_KEPT = math.exp(-1.0 / (0.0005 * SAMPLE_RATE))  # of a blow per sample
+BLOW_KEPT = math.exp(-1.0 / (0.0005 * SAMPLE_RATE))  # factor of a blow per sample
 UNEVEN = 0.6  # largest share by which a blow is weaker than the strongest
 EDGE, SCRAPE = 0.5, 0.7  # one-sided and noisy parts of a blow's force
 LEVEL = 0.65  # amplitude of a blow's force; the result is 7 dB below an engine at full power
@@ -72,7 +72,7 @@ def grinding(grind: Any, voice: Any, step: float, loudness: float) -> tuple[floa
         grind: GRIND, changed.
         voice: record with the generator `noise`.
         step: teeth that pass in a sample.
-        loudness: that it goes to.
+        loudness: to which the loudness moves.
     """
     grind.loudness = pole(grind.loudness, loudness, SMOOTHING)
     grind.way += step

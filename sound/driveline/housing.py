@@ -39,7 +39,7 @@ def modes() -> Any:
 def pulse(left: int, length: int) -> float:
     """Force of a blow with `left` of its `length` samples left: a full sine that begins and ends without a corner.
 
-    Its largest value is 1.
+    Its largest value is about 1.
     """
     u = 2.0 * left / length - 1.0  # 1 .. -1
     v = 1.0 - u * u

@@ -57,7 +57,11 @@ class MotorSound(Schema):
 
 STATE = np.dtype(
     [
-        ("turns", np.float64, (3,)),  # phases of twice the current, of the mesh and of the switching
+        (
+            "turns",
+            np.float64,
+            (3,),
+        ),  # phases of tones at twice the current's frequency, at the mesh's and the switching's
         ("amplitude", np.float64, (PARTIAL_COUNT,)),  # three orders, mesh and harmonic, switching
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
@@ -88,7 +92,7 @@ def _amplitudes(p: Any, torque: float, speed: float) -> tuple[float, ...]:
 def _play(bus: Any, s: Any, tones: Any, goals: Any) -> None:
     """Add a block to a bus; tones: of twice the current's frequency, of the mesh and of the switching."""
     current, mesh, switching = tones
-    a, walls = s.amplitude, modes()
+    a, housing = s.amplitude, modes()
     peak = 0.0
     for i in range(BLOCK):
         current, mesh, switching = stepped(current), stepped(mesh), stepped(switching)
@@ -99,7 +103,7 @@ def _play(bus: Any, s: Any, tones: Any, goals: Any) -> None:
         c6, x6 = 1.0 - 2.0 * x3 * x3, 2.0 * x3 * c3
         force = a[0] * x3 + a[1] * x6 + a[2] * 2.0 * x6 * c6
         force += mesh[1] * (a[3] + 2.0 * mesh[0] * a[4])
-        y = DIRECT * force + ringing(s.modes, force, walls) + a[5] * switching[1] * c
+        y = DIRECT * force + ringing(s.modes, force, housing) + a[5] * switching[1] * c
         bus[i] += y
         peak = max(peak, abs(y))
     s.peak = peak

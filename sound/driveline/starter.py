@@ -23,10 +23,10 @@ from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_
 from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, pulse, ringing
 
 WHINE = 0.016  # amplitude while cranking: with its partials 15 dB below an engine at full power
-HALF, DOUBLE = 0.5, 0.4  # amplitudes of half and twice the mesh frequency, by the mesh's
+HALF, DOUBLE = 0.5, 0.4  # amplitudes of half and twice the mesh frequency, relative to the mesh's
 BRUSHES = 0.016  # amplitude of the noise of brushes and bearings
-DIP = 0.06  # by which a compression slows the crankshaft
-SWELL = 0.35  # by which a compression loads the teeth
+DIP = 0.06  # share by which a compression slows the crankshaft
+SWELL = 0.35  # share by which a compression loads the teeth more
 STALLED = 3.0  # rad/s; starter speed of half the whine
 SPIN_TIME = 0.03  # s, time constant of the starter's speed while it cranks
 COAST_TIME = 0.12  # s, the same when it is switched off
@@ -96,7 +96,7 @@ def _notice_solenoid(p: Any, s: Any, cranking: bool) -> None:
 @kernel
 def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
     """Add a block to a bus; half: tone of half the mesh frequency; swell: tone of the compressions."""
-    a, walls = s.amplitude, modes()
+    a, housing = s.amplitude, modes()
     peak = 0.0
     for i in range(BLOCK):
         half, swell = stepped(half), stepped(swell)
@@ -110,7 +110,7 @@ def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
         if s.pulse > 0:
             s.pulse -= 1
             force += CLUNK * s.strength * pulse(s.pulse, PULSE)
-        y += ringing(s.modes, force, walls)
+        y += ringing(s.modes, force, housing)
         bus[i] += y
         peak = max(peak, abs(y))
     s.peak = peak

@@ -1,7 +1,7 @@
 """Tracks: links that hit sprocket, idler and road wheels, and the rumble of the sprocket.
 
     a link passes each of them every link_length / v seconds, unevenly by JITTER, as its pins have play
-    blow      a v by the root of the load, uneven; chain links meet a sprocket at a speed in proportion to v
+    blow      ~ v sqrt(load), uneven; chain links meet a sprocket at a speed in proportion to v
     ring      blows into ten modes of 0.9 to 4.2 kHz, which fade by 60 dB within 0.15 to 0.05 s; no two links are alike:
               each retunes one of them
     rumble    blows on the sprocket into the hull, a band about 75 Hz, so that their rate is heard as a hum
@@ -35,8 +35,8 @@ MODES = (  # Hz, 1/s, level; ends of the links, their pins, the horns between th
 MODE_COUNT = len(MODES)
 SPROCKET, IDLER, WHEELS = range(3)  # what links hit
 STRENGTHS = (1.0, 0.7, 0.3)  # of the blows
-WHEEL_LINKS = 0.3  # of a link's passing, from one blow at a road wheel to the next: several wheels
-JITTER = (0.05, 0.08, 0.8)  # of the way between blows, in proportion
+WHEEL_LINKS = 0.3  # link lengths from one blow at a road wheel to the next, as there are several wheels
+JITTER = (0.05, 0.08, 0.8)  # of the distance between blows, in proportion
 UNEVEN = 0.5  # of their strength, in proportion
 REFERENCE_SPEED, FASTEST = 10.0, 30.0  # m/s, at which the levels hold, and beyond which nothing changes
 HEAVIEST = 4.0  # nominal loads, beyond which nothing gets louder
@@ -45,8 +45,8 @@ MOVING = (0.05, 0.4)  # m/s, below and above which tracks are silent and heard
 SPREAD = 0.09  # of a mode's frequency from link to link, in proportion
 RING = 0.009  # amplitude of a mode after a blow on the sprocket at the reference speed
 RUMBLE_CORNER, RUMBLE_DAMPING = 75.0, 0.7  # Hz, 1 / Q, of the hull that the sprocket shakes
-RUMBLE = 1.6  # blow on the hull, by that on the links
-FADED = 1e-7  # what modes hold when they have fallen silent
+RUMBLE = 1.6  # blow on the hull, relative to that on the links
+FADED = 1e-7  # sum of the filters' memory below which the tracks are silent
 
 
 class TrackSound(Schema):
@@ -100,8 +100,8 @@ def _blow(p: Any, s: Any, side: int, place: int, step: float) -> float:
     s.left[side, place] -= step
     if s.left[side, place] > 0.0:
         return 0.0
-    way = p.link_length * (WHEEL_LINKS if place == WHEELS else 1.0)
-    s.left[side, place] = max(0.0, s.left[side, place] + way * (1.0 + JITTER[place] * white(s)))
+    distance = p.link_length * (WHEEL_LINKS if place == WHEELS else 1.0)
+    s.left[side, place] = max(0.0, s.left[side, place] + distance * (1.0 + JITTER[place] * white(s)))
     _tune(p, s, s.turn)
     s.turn = (s.turn + 1) % MODE_COUNT
     return STRENGTHS[place] * (1.0 + UNEVEN * white(s))
@@ -119,7 +119,7 @@ def _play(bus: Any, p: Any, s: Any, steps: Any, strengths: Any) -> None:
             idler = _blow(p, s, side, IDLER, steps[side])
             others += strengths[side] * (idler + _blow(p, s, side, WHEELS, steps[side]))
         total = 0.0
-        for k in range(MODE_COUNT):  # what is hit in one place rings in another way than in the other
+        for k in range(MODE_COUNT):  # blows at the sprocket and elsewhere excite different modes more
             force = 1.3 * sprocket + 0.7 * others if k % 2 == 0 else 0.7 * sprocket + 1.3 * others
             total += resonated(s.modes, s.memory, k, RING * p.level * p.ring * force)
         blow = RUMBLE * p.level * p.rumble * (sprocket + 0.3 * others)

@@ -35,7 +35,7 @@ SMOOTHING = 1.0 / (0.01 * SAMPLE_RATE)  # share per sample of amplitudes
 OPEN, SHUT = 0.5, 0.2  # throttle that arms the valve, and at which the armed valve opens
 LEAST_BOOST = 0.25  # bar; with less the valve stays shut
 VENT_LOSS = 1e-4  # share of the vented pressure lost per sample
-REOPENED_LOSS = 1e-3  # the same once the throttle opens again
+REOPENED_LOSS = 1e-3  # instead of VENT_LOSS once the throttle opens again
 VENT_LOW, VENT_RISE = 1300.0, 2600.0  # Hz, and Hz per bar
 VENT_DAMPING = 0.5  # 1 / Q
 VENT = 0.08  # amplitude of the noise per bar
@@ -68,7 +68,7 @@ class TurboSound(Schema):
 STATE = np.dtype(
     [
         ("noise", np.uint64),
-        ("share", np.float64),  # shaft speed by the full speed
+        ("share", np.float64),  # shaft speed / full speed
         ("turns", np.float64, (2,)),  # phases of shaft and flutter
         ("amplitude", np.float64, (3,)),  # whistle, rush, blow-off
         ("rush", np.float64, (2,)),  # filter
@@ -83,7 +83,7 @@ STATE = np.dtype(
 
 @kernel
 def shaft_share_after(p: Any, share: float, boost: float, engine_speed: float) -> float:
-    """Shaft speed by its full speed after a block; boost in bar, engine_speed in rad/s."""
+    """Shaft speed / full speed after a block; boost in bar, engine_speed in rad/s."""
     idle = IDLE_SHARE * min(1.0, abs(engine_speed) / IDLING)
     goal = min(OVERSPEED, idle + (1.0 - IDLE_SHARE) * math.sqrt(max(0.0, boost) / p.rated_boost))
     tau = p.spool_time if goal > share else p.coast_time

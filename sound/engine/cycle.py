@@ -23,7 +23,7 @@ from driving_sandbox.sound.engine.state import BURNS, EXHAUSTS, WAITS
 
 STEPS_PER_SPEED = STEPS / (4.0 * math.pi) / SAMPLE_RATE  # steps of the cycle per sample and rad/s
 FASTEST = 3000.0  # rad/s; 5 steps per sample, so that no event of the cycle is skipped
-DRAW = STEPS * 640.0 / 720.0  # steps; the intake valve has closed at 590 degrees, also with the largest jitter
+DRAW = STEPS * 640.0 / 720.0  # steps; the intake valve, which closes at 590 degrees, is shut with any jitter, too
 EXHAUST_OPENS = round(STEPS * EXHAUST_OPENS_DEG / 720.0)  # steps
 RADIANS_PER_STEP = 4.0 * math.pi / STEPS  # of the crankshaft
 OPENING = 48.0  # steps during which the valve is nearly closed: a new pressure then makes no click
@@ -37,7 +37,7 @@ TICK, TICK_REST, TICK_PER_SPEED = (
     0.04,
     0.3,
     0.003,
-)  # blow of the valve gear at an opening, its growth by rad/s
+)  # blow of a valve that opens: TICK (TICK_REST + TICK_PER_SPEED w), w: engine speed, rad/s
 
 
 @inline_kernel

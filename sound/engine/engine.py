@@ -25,7 +25,7 @@ from driving_sandbox.sound.engine.ringing import ring
 from driving_sandbox.sound.engine.state import STATE as STATE
 
 FULL_POWER = 0.01  # mean square of the sound at full power, rms 0.1
-QUIETEST = 1e-4  # mean square by that at full power below which the leveller does not raise the sound further
+QUIETEST = 1e-4  # mean square / that at full power, below which the leveller hardly raises the sound further
 POWER_SHARE = BLOCK_SECONDS / 0.3  # the leveller follows in 0.3 s
 FADE_SHARE = BLOCK_SECONDS / 0.05  # the sound fades in in 0.05 s
 QUIET_PEAK = 1e-12  # below it an engine that stands rests until it turns
@@ -94,7 +94,7 @@ def render_sample(parameters: Any, state: Any, k: int) -> None:
 
 @kernel
 def levelled_gain(parameters: Any, state: Any) -> float:
-    """Gain at the block's end: to the power -3/8 of the sound's rms, whose measure it updates; 1 at full power."""
+    """Gain at the block's end: (rms / rms at full power)^(-3/8) of the sound, whose mean square it updates."""
     power = 0.0
     for k in range(BLOCK):
         x = state.exhaust[k] + state.bay[k]

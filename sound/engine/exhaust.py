@@ -23,10 +23,10 @@ from driving_sandbox.sound.engine.parameters import LINE_COUNT
 DT = 1.0 / SAMPLE_RATE  # s
 GAMMA = 1.32  # heat capacity ratio of exhaust gas
 CHOKING = 0.3  # bar, pressure difference at which the flow has half its largest value
-VALVE_REFLECTION = 0.96
+VALVE_REFLECTION = 0.96  # of a wave that comes back to the valve
 PIPE_SHARE, PIPE_GAIN = 0.75, 0.92  # losses of the way through a primary pipe
-FLOW_NOISE_SHARE = 0.165  # 1.5 kHz
-CRACKLE_DECAY = 0.972  # per sample: 0.7 ms
+FLOW_NOISE_SHARE = 0.165  # per sample: low-pass of 1.5 kHz
+CRACKLE_DECAY = 0.972  # factor per sample: time constant of 0.7 ms
 CRACKLE_END = 1e-6  # bar
 TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
 LINE_GAIN = 0.95  # losses of the way through a pipe of the exhaust system

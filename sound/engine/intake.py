@@ -16,15 +16,15 @@ from driving_sandbox.sound.base.filters import ANTI_DENORMAL, pole
 from driving_sandbox.sound.engine.open_end import EndShape, open_end
 
 SOURCE = 0.0011  # bar s/rad of a cylinder's suction into the runner
-CHARGE_REST, CHARGE_SHARE = 0.3, 0.7
-VALVE_REFLECTION, RUNNER_SHARE = 0.8, 0.75
+CHARGE_REST, CHARGE_SHARE = 0.3, 0.7  # factor of the source without charge, and its growth per bar of charge
+VALVE_REFLECTION, RUNNER_SHARE = 0.8, 0.75  # of a wave at the valves; share per sample of the runner's low-pass
 LEAK = 0.08  # share that the closed throttle passes
 SNORKEL = EndShape(share=0.4, reflection=-0.88, jet_share=0.28, jet_share_low=0.065)  # flow's noise: 3 kHz and 500 Hz
 
 
 @inline_kernel
 def suction(parameters: Any, phase: float) -> float:
-    """Flow into a cylinder, per rad of the crankshaft and swept volume."""
+    """Flow into a cylinder, in swept volumes per rad of the crankshaft."""
     table = parameters.derived.suction
     step = int(phase)
     return table[step] + (phase - step) * (table[step + 1] - table[step])

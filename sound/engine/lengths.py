@@ -2,7 +2,7 @@
 
 A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. A longer one gets a new last
 place with the mean of its neighbours, of a shorter one the last two places merge. The pipes take turns: steps of all in
-the same block would be heard. Pipes of cylinders that there are not are empty; a new one has its length from the start.
+the same block would be heard. Pipes of cylinders beyond the count are empty; a new one has its length from the start.
 """
 
 from typing import Any
@@ -66,10 +66,10 @@ def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> in
         return wanted
     if delay == wanted or not may_step:
         return delay
-    for way in range(2):
-        last = line[way, delay - 1]
+    for direction in range(2):
+        last = line[direction, delay - 1]
         if wanted > delay:
-            line[way, delay] = 0.5 * (last + line[way, 0]) if place > 0 else last
+            line[direction, delay] = 0.5 * (last + line[direction, 0]) if place > 0 else last
         elif place < delay - 1:
-            line[way, delay - 2] = 0.5 * (last + line[way, delay - 2])
+            line[direction, delay - 2] = 0.5 * (last + line[direction, delay - 2])
     return delay + 1 if wanted > delay else delay - 1

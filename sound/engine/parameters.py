@@ -29,13 +29,13 @@ DERIVED = np.dtype(
         ("runner_delay", np.int64),  # samples
         ("snorkel_delay", np.int64),  # samples
         ("valve_rate", np.float64),  # swept volumes/s, choked flow at full lift
-        ("impedance", np.float64),  # bar s per swept volume: pressure of a wave by its flow in a primary pipe
+        ("impedance", np.float64),  # bar s per swept volume: pressure of a wave / its flow in a primary pipe
         ("jitter", np.float64),  # steps of the cycle
         ("modes", np.float64, (3, MODE_COUNT)),  # coefficients of the block's resonances (sound/base/resonator.py)
         ("lift", np.float64, (STEPS + 1,)),  # of the exhaust valve, 0..1
         ("volume", np.float64, (STEPS + 1,)),  # of the cylinder, in swept volumes
         ("volume_slope", np.float64, (STEPS + 1,)),  # per rad of the crankshaft
-        ("suction", np.float64, (STEPS + 1,)),  # volume_slope by lift of the intake valve
+        ("suction", np.float64, (STEPS + 1,)),  # volume_slope times the lift of the intake valve, 0..1
     ],
     align=True,
 )

@@ -1,8 +1,8 @@
 """Record of an engine's sound from a preset and changes, with all values that kernels need derived from it.
 
 Tables over a cycle of 720 degrees, 0 at the firing top dead centre:
-    volume   V = 1/(r - 1) + (1 - cos a)/2 + (1 - sqrt(1 - k^2 sin^2 a))/(2 k)   in swept volumes, k: crank by rod
-    lift     sin^1.5 over the time for which a valve is open
+    volume   V = 1/(r - 1) + (1 - cos a)/2 + (1 - sqrt(1 - k^2 sin^2 a))/(2 k)   in swept volumes, k: ROD_RATIO
+    lift     sin^1.5 over the angle in which a valve is open
 An area step from S1 to S2 reflects R = (S1 - S2)/(S1 + S2) of a pressure wave.
 """
 
@@ -23,9 +23,9 @@ HOT_SOUND = 540.0  # m/s, speed of sound in exhaust gas of 450 degrees Celsius, 
 DIESEL_SOUND = 500.0  # m/s, in the cooler gas of a diesel
 HOT_IMPEDANCE = 263.0  # kg/(m^2 s), density times speed of sound of that gas at 1 bar
 BAR = 1e5  # Pa
-BANK_STRETCH = 1.03  # lengths of the second exhaust system by the first's: two equal ones would sound as one
-COMPRESSION = 10.0  # largest by smallest volume
-ROD_RATIO = 0.29  # crank radius by length of the connecting rod
+BANK_STRETCH = 1.03  # lengths of the second exhaust system / the first's: two equal ones would sound as one
+COMPRESSION = 10.0  # largest / smallest volume
+ROD_RATIO = 0.29  # crank radius / length of the connecting rod
 EXHAUST_OPENS_DEG, EXHAUST_LASTS_DEG = 135.0, 245.0  # after the firing top dead centre
 INTAKE_OPENS_DEG, INTAKE_LASTS_DEG = 350.0, 240.0
 MODE_Q = (6.0, 10.0)  # quality of the lowest and the highest resonance of the block
@@ -132,7 +132,7 @@ def _modes(frequencies: list[float]) -> np.ndarray:
 
 
 def cycle_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(exhaust lift, volume, its slope per rad, slope by intake lift), each at STEPS + 1 angles of a cycle."""
+    """(exhaust lift, volume, its slope per rad, slope times intake lift), each at STEPS + 1 angles of a cycle."""
     degrees = np.arange(STEPS + 1) * (720.0 / STEPS)
     a = np.radians(degrees)
     root = np.sqrt(1.0 - (ROD_RATIO * np.sin(a)) ** 2)

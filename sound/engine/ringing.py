@@ -10,7 +10,7 @@ from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.resonator import resonated
 from driving_sandbox.sound.engine.parameters import MODE_COUNT
 
-NOISE = 1.8e-5  # s/rad, noise of the moving parts by engine speed
+NOISE = 1.8e-5  # s/rad, noise of the moving parts / engine speed
 
 
 @kernel

@@ -24,9 +24,9 @@ STATE = np.dtype(
         ("noise", np.uint64),
         ("fade", np.float64),  # 0..1, rises at the start and after a change of the count of cylinders
         ("cylinder_count", np.int64),  # in the last block
-        ("power", np.float64),  # mean square by that at full power
+        ("power", np.float64),  # mean square / that at full power
         ("gain", np.float64),  # of the last block's end
-        ("peak", np.float64),  # largest sample of late, which falls slowly
+        ("peak", np.float64),  # largest recent sample; falls by PEAK_KEPT per block (engine.py)
         ("exhaust", np.float64, (BLOCK,)),  # sound of the block, before levelling
         ("bay", np.float64, (BLOCK,)),
         # the sample's values

@@ -4,8 +4,8 @@ Their pitches are those of one scale, C major, so that sounds that follow each o
 opened, begun, better; down means less. What is frequent is short and quiet, what the user must notice is longer and
 lower or has several notes.
 
-Amplitudes are relative to the same as those of the vehicles' voices, an engine at full power with an rms of 0.1. At
-the volumes of a new installation they are multiplied by 0.64.
+Amplitudes have the scale of the vehicles' voices, where an engine at full power has an rms of 0.1. At the volumes of a
+new installation they are multiplied by 0.64.
 """
 
 from enum import IntEnum
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-TICK, CLICK, CALL = 0.02, 0.05, 0.09  # amplitudes: many a second; an answer to a press; what is to be noticed
+TICK, CLICK, CALL = 0.02, 0.05, 0.09  # amplitudes: of many per second; of an answer to a press; of what calls the user
 SOFT, DULL, BRIGHT = 0.0, 0.15, 0.35  # share of the octave in a note's amplitude
 QUICK, SMOOTH = 0.002, 0.012  # s, attacks: of a tick, still without a crack, and of a note
 C5, D5, E5, G5, C6, E6, G6, C7 = (

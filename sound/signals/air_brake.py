@@ -21,12 +21,12 @@ from driving_sandbox.sound.base.gain import FAINT, advance
 from driving_sandbox.sound.base.noise import seed, white
 
 APPLY_TIME = 0.1  # s, in which the chambers fill
-INWARD = 0.12  # hiss of air that comes in, by that of air that leaves
+INWARD = 0.12  # hiss of air that comes in, relative to that of air that leaves
 USE = 0.12  # share of the reservoir's pressure for a full braking
-CUT_IN = 0.85  # pressure of the reservoir at which the compressor begins, by that at which it ends
+CUT_IN = 0.85  # pressure of the reservoir at which the compressor begins / that at which it ends
 CHARGE = 0.0003  # share of that pressure for a radian of the crankshaft: 8 s from CUT_IN at idle
 PURGE_TIME = 0.16  # s, time constant of the burst
-PURGE = 1.0  # hiss of the burst, by that of a full release
+PURGE = 1.0  # hiss of the burst, relative to that of a full release
 LEVEL = 0.18  # amplitude of the noise; the result has an rms of .04
 LOW_CORNER, HIGH_CORNER = 1600.0, 5000.0  # Hz, of the hiss
 DAMPING = 1.2
@@ -46,12 +46,12 @@ STATE = np.dtype(
     [
         ("noise", np.uint64),
         ("pressure", np.float64),  # of the brake chambers, 0..1
-        ("reservoir", np.float64),  # its pressure by the largest, 0..1
+        ("reservoir", np.float64),  # its pressure / the largest, 0..1
         ("charging", np.int64),  # 1: the compressor works
         ("burst", np.float64),  # of the dryer, 1 at its start
         ("gains", np.float64, (1,)),
-        ("memory", np.float64, (2,)),
-        ("soft", np.float64),
+        ("memory", np.float64, (2,)),  # filter at LOW_CORNER
+        ("soft", np.float64),  # pole at HIGH_CORNER
     ],
     align=True,
 )

@@ -24,7 +24,7 @@ from driving_sandbox.sound.base.noise import begin as begin
 from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 
 LOUDNESS = 0.11  # factor of both tones; the result is as loud as an engine at full power
-HIGH_SHARE = 0.8  # amplitude of the higher tone by the lower one's
+HIGH_SHARE = 0.8  # amplitude of the higher tone, relative to the lower one
 TRUMPET = 0.8  # gain of the trumpet's resonance over the direct sound
 TRUMPET_DAMPING = 0.55  # 1 / Q
 RISE = 4.0  # time constants of the two smoothing stages until the tone is nearly (91 %) full
@@ -62,7 +62,7 @@ STATE = np.dtype(
 
 @kernel
 def reed(t: Any, b: float) -> float:
-    """Sum of b^k sin k x over all k, by the sum at its largest; t: tone, b: brightness."""
+    """Sum of b^k sin k x over all k, divided by its largest value; t: tone, b: brightness."""
     return (1.0 - b * b) * t[1] / (1.0 - 2.0 * b * t[0] + b * b)
 
 

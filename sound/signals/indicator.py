@@ -24,8 +24,8 @@ MODE_COUNT = len(FREQUENCIES)
 BLOW = 48  # samples of the blow, 1 ms
 CLICK = 0.05  # amplitude of the blow's force
 RELEASED = 0.6  # strength of the click when the lamps go out: a spring moves the armature, not the coil
-RELEASED_PITCH = 0.86  # and its pitch
-FADED = 1e-8  # memory of the modes, below which a click has ended
+RELEASED_PITCH = 0.86  # factor on the frequencies of that click
+FADED = 1e-8  # sum of the modes' memory below which a click has ended
 
 
 class IndicatorSound(Schema):

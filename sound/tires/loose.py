@@ -13,8 +13,8 @@ from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
 
 STONES, SILL, ARCH = 2200.0, 3600.0, 420.0  # Hz
-DAMPING = 0.25
-SILL_LEVEL, ARCH_LEVEL = 0.7, 1.4  # by that of the stones
+DAMPING = 0.25  # 1 / Q
+SILL_LEVEL, ARCH_LEVEL = 0.7, 1.4  # relative to the stones
 
 
 @kernel
@@ -28,7 +28,7 @@ def grain(wheel: Any, rate: float) -> float:
 
 @kernel
 def render_grains(bus: Any, wheel: Any, rate: float, pitch: float, row: int, target: float) -> None:
-    """Grains at a mean `rate` (1/s); `pitch` is a factor on the frequencies."""
+    """Add grains at a mean `rate` (1/s); `pitch`: factor on the frequencies; `row` of the wheel's gains, its target."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:
         wheel.grains[:] = 0.0

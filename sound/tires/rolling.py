@@ -1,7 +1,7 @@
 """Rolling noise, scrub and hiss of the wheels; the levels and their sources are in sound/tires/tires.py.
 
 Each part has its own noise: one noise into parallel filters would cancel between their bands. The values of all wheels
-lie side by side (LANES), as a processor runs the filters of four or more of them at a time.
+lie side by side (LANES), so that loops over the wheels can be vectorised.
 """
 
 import math
@@ -19,12 +19,12 @@ from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 10.0  # Hz, Hz s/m
-CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15
+CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
 TREAD_CENTRE_PER_SPEED = 8.0  # Hz s/m
-TREAD_DAMPING = 1.1
-HISS_CORNER, HISS_DAMPING = 2500.0, 1.4  # Hz
-SCRUB_CENTRE, SCRUB_DAMPING = 670.0, 1.8  # Hz; passes 0.3 to 1.5 kHz
-LUG_KICK = 14.0  # blow of a lug, by the amplitude of the noise
+TREAD_DAMPING = 1.1  # 1 / Q
+HISS_CORNER, HISS_DAMPING = 2500.0, 1.4  # Hz, 1 / Q
+SCRUB_CENTRE, SCRUB_DAMPING = 670.0, 1.8  # Hz, 1 / Q; passes 0.3 to 1.5 kHz
+LUG_KICK = 14.0  # blow of a lug, relative to the amplitude of the noise
 LUG_IRREGULARITY = 0.3  # of the blows, in proportion
 LANES = (WHEEL_CAPACITY,)  # a value per wheel
 
@@ -42,7 +42,7 @@ ROLLING = np.dtype(
         ("scale", np.float64, LANES),
         ("rumble", np.float64, LANES),  # gains, and their changes per sample
         ("rumble_slope", np.float64, LANES),
-        ("hum", np.float64, LANES),
+        ("hum", np.float64, LANES),  # of the tread noise
         ("hum_slope", np.float64, LANES),
     ],
     align=True,

@@ -1,7 +1,7 @@
 """Squeal of one wheel: the tread sticks and slips as an oscillator on a sliding patch.
 
     x'' = -w^2 x - 0.02 w x' + F (mu(r) - 0.6),   r = slip - x',   mu = r / (|r| + 0.05) (0.6 + 0.4 / (1 + |r| / vs))
-    F = 1.2 w n (0.5 + 0.5 slip),   vs = 0.25 + 0.4 slip,   n: load by the nominal one
+    F = 1.2 w n (0.5 + 0.5 slip),   vs = 0.25 + 0.4 slip,   n: load / nominal load
     heard   slip / (1.5 + slip) (x' / (0.3 + slip) + 0.25 (mu - its mean))
 
 x' is the speed of a tread block on its rubber, F the load's force per mass; noise of +-0.3, the ground's texture, is
@@ -32,13 +32,13 @@ LOAD_SPREAD = 0.5  # nominal loads above or below, beyond which the pitch stays
 LIGHTEST, STRONGEST = 0.1, 3.0  # nominal loads, limits in the force
 WHEEL_PITCH = (0.0, 23.0, -17.0, 9.0)  # Hz, by wheel: no two tires are alike
 LOWEST = 50.0  # Hz; a heavy wheel of a low pitch still oscillates
-WANDER_SHARE, WANDER = 0.01, 0.49  # of 2 %: slow noise of about 2 Hz with the standard deviation .02
-DAMPING = 0.02
+WANDER_SHARE, WANDER = 0.01, 0.49  # per block, and of w: slow noise of about 2 Hz with the standard deviation .02
+DAMPING = 0.02  # 1 / Q
 STICTION = 0.05  # m/s, slip at which friction has half its value
 SLIDING_FRICTION, EXTRA_FRICTION = 0.6, 0.4
-ROUGHNESS = 0.3  # noise of the friction, by the ground's texture
+ROUGHNESS = 0.3  # largest noise of the friction, from the ground's texture
 FRICTION_SHARE = 0.25  # of the output: the force that shakes the tread, rich in harmonics
-MEAN_SHARE = 0.003  # per sample, of the way of the friction's mean, which is left out: high-pass of 23 Hz
+MEAN_SHARE = 0.003  # share per sample with which the friction's mean follows; it is subtracted: high-pass of 23 Hz
 FALLING = 0.25  # m/s, vs without slip
 STEP = 1.0 / SAMPLE_RATE
 OUTPUT_SLIP = 0.3  # m/s; x' grows nearly as the slip, the output is its ratio to this plus the slip
@@ -46,10 +46,10 @@ LOUD_SLIP = 1.5  # m/s, slip of half the loudness
 LANES = (WHEEL_CAPACITY,)  # a value per wheel, side by side: a processor computes four or more at a time
 SQUEAL = np.dtype(
     [
-        ("position", np.float64, LANES),
-        ("speed", np.float64, LANES),
-        ("wander", np.float64, LANES),
-        ("steady", np.float64, LANES),
+        ("position", np.float64, LANES),  # x
+        ("speed", np.float64, LANES),  # x', m/s
+        ("wander", np.float64, LANES),  # low-passed noise of the frequency
+        ("steady", np.float64, LANES),  # mean of the friction above that of sliding
         # of the block
         ("w", np.float64, LANES),  # rad/s
         ("force", np.float64, LANES),  # F
@@ -65,7 +65,7 @@ SQUEAL = np.dtype(
 
 @kernel
 def frequency_of(pitch: float, slip: float, load: float, wheel: int) -> float:
-    """Hz of a wheel's squeal; pitch: where sliding begins, Hz; slip: m/s; load: by the nominal one."""
+    """Hz of a wheel's squeal; pitch: where sliding begins, Hz; slip: m/s; load: load / nominal load."""
     rise = RISE * (1.0 - 2.0 / (exp(2.0 * slip / RISE_SLIP) + 1.0))
     heavier = min(max(load - 1.0, -LOAD_SPREAD), LOAD_SPREAD)
     return max(LOWEST, pitch + rise + PITCH_PER_LOAD * heavier + WHEEL_PITCH[wheel % len(WHEEL_PITCH)])
@@ -108,7 +108,7 @@ def prepare_squeal(
     Args:
         wheel: its gains and its noise.
         pitch: where sliding begins, Hz.
-        load: by the nominal one.
+        load: load / nominal load.
         row, target: row of `gains`, and level to go to at a large slip, 0 where the wheel does not squeal.
     """
     s, j = squeal, lane

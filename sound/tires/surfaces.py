@@ -1,4 +1,4 @@
-"""Kinds of ground to the ear: what tires sound like on them.
+"""Kinds of ground, told apart by what tires sound like on them.
 
 A surface of a world declares its rolling noise by the word `sound` (physics/ground/surfaces.py, `SOUNDS`); a kind is
 the index of that word. `kind_of` and `wetness_of` give the values for the fields `surface` and `wetness` of a FRAME.
@@ -23,7 +23,7 @@ SQUEAL = 4  # level of the squeal; 0 where the ground yields before the rubber s
 SPACING = 5  # m, between joints, ribs or planks across the road; 0: none
 KICK = 6  # strength of the thump at each of them
 GRAINS = 7  # 1/m, loose grains hit per metre
-GRAIN_LEVEL = 8  # loudness of one grain, by that of gravel
+GRAIN_LEVEL = 8  # loudness of one grain, relative to gravel
 GRAIN_PITCH = 9  # factor on the frequencies at which a grain rings
 
 GROUNDS = (

@@ -70,7 +70,7 @@ SQUEAL_FRICTION = (0.7, 0.8)  # and of used friction
 DRY = (0.05, 0.3)  # wetness between which the squeal ends
 GRAINS_PER_SLIP = 3.0  # a sliding metre throws up as many grains as this many rolled ones
 DROPS = 12.0  # 1/m, drops that hit the wheel arch, at full wetness
-DROP_LEVEL, DROP_PITCH = 0.25, 0.7  # of a drop, by those of a stone
+DROP_LEVEL, DROP_PITCH = 0.25, 0.7  # of a drop, relative to a stone
 LUG_OFFSET = 0.0137  # m, between the lugs of one wheel and the next: in step they would sound like one wheel
 TEXTURE_GAIN, TREAD_GAIN, HISS_GAIN, SCRUB_GAIN, GRAIN_GAIN, SQUEAL_GAIN = range(6)  # rows of `gains`
 
@@ -155,13 +155,13 @@ def _splash(
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED)
     hiss = HISS_LEVEL * parameters.water * wetness * level * share * sixteenths(share, 11)
     render_hiss(bus, wheel, HISS_GAIN, hiss)
-    way = speed + GRAINS_PER_SLIP * slip
+    grain_speed = speed + GRAINS_PER_SLIP * slip
     rate, pitch, loudness = ground[GRAINS], ground[GRAIN_PITCH], parameters.loose * ground[GRAIN_LEVEL]
     drops = parameters.water * wetness * DROP_LEVEL * min(speed / REFERENCE_SPEED, 1.0)
     if drops > loudness:
         rate, pitch, loudness = DROPS, DROP_PITCH, drops
-    grains = GRAIN_UNIT * loudness * level * smoothstep(way, MOVING)
-    render_grains(bus, wheel, rate * way, pitch, GRAIN_GAIN, grains)
+    grains = GRAIN_UNIT * loudness * level * smoothstep(grain_speed, MOVING)
+    render_grains(bus, wheel, rate * grain_speed, pitch, GRAIN_GAIN, grains)
 
 
 @kernel
@@ -175,7 +175,7 @@ def _scrub(state: Any, index: int, parameters: Any, ground: Any, slip: float, le
 def _squeal(
     state: Any, index: int, parameters: Any, ground: Any, frame: Any, slip: float, load: float, level: float
 ) -> bool:
-    """Prepare the squeal of a wheel; load: by the nominal one. Returns whether it sounds."""
+    """Prepare the squeal of a wheel; load: load / nominal load. Returns whether it sounds."""
     dry = 1.0 - smoothstep(frame.wetness[index], DRY)
     sliding = smoothstep(slip, SQUEAL_SLIP)
     sliding *= smoothstep(frame.used_friction[index], SQUEAL_FRICTION)
@@ -200,7 +200,7 @@ def _make_noise(state: Any, first: int, end: int, width: int) -> None:
 
 @kernel
 def _render_lanes(state: Any, width: int, cavity: float, rolls: bool, scrubs: bool, squeals: bool) -> None:
-    """Make all lanes' sound, sample by sample: while a squeal waits for its division, a processor runs the filters."""
+    """Make all lanes' sound, sample by sample, so that the filters are computed while a squeal waits for a division."""
     state.heard[: BLOCK * width] = 0.0
     air_g, scrub_g = tuning_of(cavity), tuning_of(SCRUB_CENTRE)
     air_scale, scrub_scale = scale_of(air_g, CAVITY_DAMPING), scale_of(scrub_g, SCRUB_DAMPING)
