@@ -150,7 +150,7 @@ class Stopwatch:
     Attributes:
         tracks: list of TrackTimes, one for each track.
         laps: every Lap, oldest first.
-        shown: TrackTimes of the track on which a lap last began, ended or passed a gate, or None.
+        shown: TrackTimes of the track whose lap last began, passed a gate, ended or was cancelled, or None.
         time: of the latest step, s.
     """
 

@@ -161,7 +161,7 @@ def handbrake_weak(watch):
 
 
 def spins_out(watch):
-    """The sideslip exceeds SPIN_ANGLE above 8 m/s, on all wheels and without the handbrake in the last 5 s."""
+    """The sideslip exceeds SPIN_ANGLE above 8 m/s, all wheels on the ground, and no handbrake in the last 5 s."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(1.0)):
         return None
     if not watch.now("suspension.on_ground").all() or watch.get("input.handbrake", 5.0).max() > APPLIED:

@@ -174,7 +174,7 @@ class LaneChange:
             (25.5, 36.5, left - 1.0 - second, left - 1.0),
             (49.0, 61.0, left, left + third),
         )
-        # y of the ends of the line's straight pieces, and x there; the front is in a lane when the line reaches it
+        # y and x of the ends of the line's straight pieces; it reaches a lane's middle as the front enters the lane
         self._knots = np.array((-RUN_UP, 12.0, 25.5 - front, 36.5, 49.0 - front, 61.0 + RUN_UP))
         self._values = np.repeat([0.5 * (low + high) for _, _, low, high in self.lanes], 2)
 
