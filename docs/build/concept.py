@@ -17,7 +17,7 @@ from driving_sandbox.docs.build.curve import Line, curve, vehicle
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
 PAGE = "docs.variants"  # passed to `curve` in place of a module: the plots are on the page of variants
-CONCEPTS = {}
+CONCEPTS = {}  # {name of the plot: Concept}
 TOLERANCE = 1e-9  # fraction of the largest value; lines that differ by less are drawn as one
 
 

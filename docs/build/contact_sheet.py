@@ -15,7 +15,7 @@ FULL = 12.0  # colour distance that is drawn white, see picture_difference.py
 def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
     """An image of the pictures {name: array of bytes} in their order; the names in `alarming` have the colour ALARM."""
     height = round(width * 9 / 16)
-    rows = -(-len(pictures) // columns)
+    rows = -(-len(pictures) // columns)  # rounded up
     sheet = Image.new("RGB", (columns * width, rows * (height + LINE)), PAPER)
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(11)
     for k, (name, picture) in enumerate(pictures.items()):

@@ -49,7 +49,7 @@ def equipped(slot: str, component: str, values: dict[str, Any]) -> Vehicle:
     path = VEHICLE_FOLDER / f"{CAR}.yaml"
     document = yaml.safe_load(path.read_text(encoding="utf8"))
     document["components"] |= {**dict.fromkeys(AIDS, "none"), slot: component}
-    document = {key: value for key, value in document.items() if key not in AIDS}
+    document = {key: value for key, value in document.items() if key not in AIDS}  # their sections of parameters
     car = load_vehicle_text(yaml.safe_dump(document), path)
     car.set_many(values)
     return car
@@ -65,7 +65,7 @@ def standing(car: Vehicle, ground: Ground, seconds: float, **held: Any) -> World
 
 
 def rolling(car: Vehicle, speed: float) -> World:
-    """A world with the car coasting at a speed, m/s."""
+    """A World with the car coasting at a speed, m/s, after 1.5 s at rest on the plane."""
     world = standing(car, plane_ground(), 1.5, gear=NEUTRAL)
     car.state["body"]["velocity"][0, 1] = speed
     car.state["wheel"]["omega"][0, :4] = speed / car.params["wheel"]["radius"][0, :4]

@@ -29,6 +29,7 @@ MOMENT = -3000.0  # N m, pitching moment on that car
     "damping of 10 kN s/m it creeps back, with 1 kN s/m it swings at 8 Hz.",
 )
 def axle_in_its_joint():
+    # Arguments of exact_step: displacement, speed, time, road, tire (both zero), spring and damper, mass.
     lines = [
         line(label, span(0.0, 0.4),
              lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0], 1.0, MM)
@@ -73,7 +74,7 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
         jounce: jounce divided by travel.
     """
     state, tire, suspension = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
-    tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
+    tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3  # N, positive to the right; N
     suspension["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
     for _ in range(round(time / dt)):
         call(car, "compliance", "update", state, tire=tire, suspension=suspension, wheel_count=2, dt=dt)

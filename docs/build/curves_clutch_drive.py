@@ -76,7 +76,7 @@ def clipped_brakes():
 )
 def inertia_formulas():
     masses = span(400.0, 2000.0)
-    lines = []
+    lines = []  # the axle formula takes the masses on both axles, the front axle's distance and the wheelbase, m
     for k, name in enumerate(("pitch", "roll", "yaw")):
         lines.append(line(name, masses, lambda m, k=k: axle_formula(m / 2, m / 2, 1.3, 2.6)[k]))
         lines.append(line(f"{name}, thumb", masses, lambda m, k=k: rule_of_thumb(m)[k], faint=True))
@@ -195,9 +195,10 @@ def geared_split():
     "difference of their speeds; 400 N m come in.",
 )
 def locks():
-    bias = torque_bias(math.radians(60.0), 2, 1.2)
+    bias = torque_bias(math.radians(60.0), 2, 1.2)  # ramp angle, number of clutches, factor: a ratio of 3
 
     def torque(difference, kind, rate):
+        """Torque, N m, at a difference of the wheels' speeds, rad/s; rate: of the viscous lock, N m s/rad."""
         return moved_momentum(kind, rate, bias, 400.0, difference, 2.0, 1e-3) / 1e-3
 
     lines = [

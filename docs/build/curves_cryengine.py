@@ -59,7 +59,7 @@ def timed_clutch():
         p, s = parameters(CAR, "clutch").copy(), load_vehicle(CAR).state["clutch"][0].copy()
         p["clutch_speed"], position, time = speed, [], np.arange(0.0, 0.8, TICK)
         for t in time:
-            move(p, s, 1 if t < 0.1 else 2, 0.0, TICK)
+            move(p, s, 1 if t < 0.1 else 2, 0.0, TICK)  # neutral, then first gear; pedal released
             position.append(float(s["normalised"]))
         lines.append(Line(f"clutch_speed {speed:g} /s", time, np.array(position)))
     return Figure("time [s]", "clutch [1]", lines)

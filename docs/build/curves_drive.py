@@ -271,6 +271,7 @@ def electric_motor():
 
     def torque(omega, temperature):
         wheel["omega"], state["temperature"] = omega, temperature
+        # 4 wheels; a step of 1e-6 s is too short to heat the windings.
         update(car.params["direct_drive"][0], state, driver, pedals, wheel, 4, 1e-6)
         return state["torque"][2]
 

@@ -125,6 +125,7 @@ def locking_torques() -> Figure:
     helical_shares = (locking_share(helical["rear_power_bias"]), locking_share(helical["rear_coast_bias"]))
 
     def slower(torque: float, shares: Any, preload: float) -> float:
+        """Torque of the slower wheel, N m, at an input torque; shares: locking shares on power and on overrun."""
         share = shares[0] if torque >= 0.0 else shares[1]
         return 0.5 * torque + transferred_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
 

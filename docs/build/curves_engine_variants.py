@@ -117,7 +117,7 @@ def variants_engine_torque():
         ("turbocharged", turbo, lambda w: boosted_torque(turbo, w, 1.0, 0.0)),
     )
     lines = []
-    for label, p, torque in kinds:
+    for label, p, torque in kinds:  # four are drawn from idle speed on, the others from 0
         low = p["idle_omega"] if label in ("torque_curve", "sine_power", "stalling", "turbocharged") else 0.0
         lines.append(line(label, span(low, np.nextafter(p["max_omega"], 0.0)), torque, RPM))
     return Figure("engine speed [rpm]", "torque [N m]", lines)
@@ -167,7 +167,7 @@ def variants_clutch_torque():
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
     plain = filled("coupe", "clutch", "torsion_damper")
     timed = filled("coupe", "clutch", "timed_torsion_damper")
-    kinds = (
+    kinds = (  # (label, vehicle, {slot: {field of its state: value}}, faint)
         ("torsion_damper", plain, {}, False),
         ("automatic, halfway", coupe, {"engine": {"omega": halfway}}, False),
         (f"timed_torsion_damper, {SINCE_CHANGE:g} s", timed, {"gearbox": {"current_gear": 2}}, False),

@@ -172,7 +172,7 @@ def share_of_faster(choice, difference):
 def variants_differentials():
     difference = span(0.0, 6.0)
     lines = [line(name, difference, lambda d, n=name: AXLE_TORQUE * share_of_faster(n, d)) for name in SHARES]
-    bias = torque_bias(math.radians(45.0), 2, 0.6)
+    bias = torque_bias(math.radians(45.0), 2, 0.6)  # ramp angle, number of clutches, factor: a ratio of 2.1
     torques = {
         "ratio_limit 1.4": lambda d: ratio_limited(d, 1.4),
         "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),
@@ -187,12 +187,12 @@ def variants_differentials():
 
 
 def locked(kind, bias, difference):
-    """Torque that a locked differential moves from one wheel to the other, N m."""
+    """Torque that a lock moves from the faster wheel to the slower one, N m; a viscous one has 50 N m s/rad."""
     return moved_momentum(kind, 50.0, bias, AXLE_TORQUE, difference, 2.0, STEP) / STEP
 
 
 def ratio_limited(difference, limit):
-    """Torque that a limit of the speed ratio moves from one wheel to the other, N m."""
+    """Torque that a limit of the speed ratio moves from the faster wheel to the slower one, N m."""
     car = vehicle("coupe")
     wheel, p = car.state["wheel"][0].copy(), car.params["wheel"][0].copy()
     p["inertia"][:4] = 1.0

@@ -29,6 +29,8 @@ def car(tire=None):
 def driven(name, parts, read, start=0.0):
     """(times, s, values of read(vehicle)) of a drive on a plane, at first with the speed `start` (m/s).
 
+    Only the wheels of the vehicle FULL are set rolling at the start.
+
     Args:
         name: name of a vehicle, or a Vehicle.
         parts: [(seconds, {command: value})].
@@ -75,7 +77,7 @@ def planar_tire_laws():
     "Resistances of the planar roadster: air, and the two forms of rolling resistance.",
 )
 def planar_resistance():
-    p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81
+    p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81  # N
     speeds = span(0.0, 50.0)
     lines = [
         line("air drag, straight ahead", speeds, lambda v: p["long_factor"] * v * v, KMH),

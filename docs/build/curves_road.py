@@ -212,7 +212,7 @@ def lowered(ground, centre, radius, half_width, travel):
 
 @kernel
 def cast(ground, centre, radius, travel):
-    """Jounce, m, of the same wheel by one ray from its centre."""
+    """Jounce, m, of the same wheel by one ray of 2 m down from its centre."""
     return travel + radius - cast_ray(ground, centre, DOWN, 2.0)[1]
 
 
@@ -251,7 +251,7 @@ def drawn_wheel():
 
     def drawn(speed):
         state["omega"] = 2.0 / radius
-        advance_angle(state, radius, 0.1, 0, speed, threshold, 1e-3)
+        advance_angle(state, radius, 0.1, 0, speed, threshold, 1e-3)  # jounce 0.1 m, neither driven nor braked, 1 ms
         return state["corrected_omega"] * radius
 
     speed = span(0.0, 8.0)

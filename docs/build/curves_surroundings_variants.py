@@ -116,6 +116,7 @@ def dry_rolling_share(speed):
 
 
 def planar_rolling_share(form, speed):
+    """Rolling resistance of a planar vehicle's wheel by a form of FORMS, divided by its load, at a speed (m/s)."""
     car = vehicle("planar_roadster")
     p, state, tire = car.params["rolling"][0].copy(), car.state["rolling"][0].copy(), car.state["tire"][0].copy()
     p["form"], tire["load"] = FORMS.index(form), car.params["tire"][0]["nominal_load"]

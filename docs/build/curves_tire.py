@@ -90,7 +90,7 @@ def forces(name, **values):
 
 
 def over_loads(name, x, key, axis, in_x):
-    """Lines of a force versus a slip or an angle, one for each of LOADS."""
+    """Lines of a force versus a slip or an angle, one for each of LOADS; axis: index of the force in `forces`."""
     rest = parameters(name, "tire", 0)["nominal_load"]
     return [
         line(f"load {share * rest * KN:.1f} kN", x,

@@ -72,7 +72,7 @@ class VehicleStudio:
         self.views, self.session, self.view, self.vertices = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
-        """Show only this vehicle with its trailers, after modes seconds braked at rest or under other commands."""
+        """Show only this vehicle with its trailers, after some seconds of `command`, by default both brakes applied."""
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
@@ -230,6 +230,7 @@ def cockpits():
 def effects():
     """Smoke, dust and marks of tires."""
     scene = _program()
+    # {name: (spawn point, seconds, commands, position of the eye relative to the car, m)}
     drives = {"smoke": ("pad", 3.0, {"throttle": 1.0, "steer": -1.0}, (-6.0, -7.4, 3.2)),
               "gravel": ("gravel", 3.0, {"throttle": 1.0, "steer": -0.5}, (-4.0, 7.4, 3.4)),
               "braking": ("straight", 4.0, {"throttle": 1.0}, (-4.6, 6.4, 1.7))}  # fmt: skip

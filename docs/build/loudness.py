@@ -8,6 +8,7 @@ gates  pieces below -70 LUFS, then those more than 10 LU below the mean of the o
 import numpy as np
 
 RATE = 48000  # 1/s, for which the filters below hold
+# (numerator, denominator) of both filters, coefficients of 1, z^-1 and z^-2
 SHELF = ((1.53512485958697, -2.69169618940638, 1.19839281085285), (1.0, -1.69065929318241, 0.73248077421585))
 HIGH_PASS = ((1.0, -2.0, 1.0), (1.0, -1.99004745483398, 0.99007225036621))
 PIECE, STEP = RATE * 2 // 5, RATE // 10  # samples

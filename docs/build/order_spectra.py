@@ -32,7 +32,7 @@ FLOOR = -50.0  # dB below the strongest band, at which levels end
 PANEL = (420, 236)  # px of a kind's spectrum
 LEFT, BOTTOM, TOP = 34, 24, 8  # px beside, below and above its axes
 MARKED_ORDERS, MARKED_LEVELS = (0.5, 1, 2, 4, 8, 16, 32, 64), (0, -20, -40)
-SPREAD, MEAN, GRID = (96, 62, 40), (245, 130, 50), (50, 52, 56)
+SPREAD, MEAN, GRID = (96, 62, 40), (245, 130, 50), (50, 52, 56)  # colours, red, green, blue
 
 
 def take(kind: str, number: int) -> tuple[np.ndarray, float]:

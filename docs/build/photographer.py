@@ -19,7 +19,12 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class FixedCamera:
-    """A camera that is fixed to the car's yaw: eye and target are offsets in its axes, m."""
+    """A camera that turns with the car's yaw, not with its pitch and roll.
+
+    Args:
+        offset, target: positions of eye and target, m, from the model's origin to the right, ahead and up.
+        fov_deg: horizontal field of view.
+    """
 
     def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
         self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)

@@ -1,6 +1,7 @@
 """Makes the pictures of the documentation: python docs/build/pictures.py [NAME ...]
 
-The program itself draws each one offscreen: a car is placed, some seconds are simulated, a camera is set.
+NAME is a key of PICTURES; without one, only `drive` is made. The program itself draws each picture offscreen: a car is
+placed, some seconds are simulated, a camera is set.
 """
 
 import argparse
@@ -56,7 +57,7 @@ def on_hill(scene):
 def on_roof(scene):
     vehicle = scene.app.world.vehicles[0]
     x, y, z = vehicle.model_position()
-    vehicle.put((x, y, z + 2.2), (0.0, math.sin(1.5), 0.0, math.cos(1.5)))
+    vehicle.put((x, y, z + 2.2), (0.0, math.sin(1.5), 0.0, math.cos(1.5)))  # rolled by 3 rad
     scene.app.session.changes.record_jump("placed")
     scene.settle(4.0)
     scene.look((-5.0, 3.5, 1.6), (0.0, 0.0, -0.4))
@@ -107,7 +108,7 @@ def cockpit(scene):
 
 
 def forces(scene):
-    """A bend with the window and lines of the debug drawing, and the instruments."""
+    """The car in a bend with the lines of the debug drawing; its window and the instruments are on the screen."""
     scene.drive(3.0, throttle=1.0)
     scene.drive(1.0, throttle=0.5, steer=-0.6)
     scene.app.windows["debug_drawing"].toggle()

@@ -51,7 +51,7 @@ def derating(p, temperature):
 
 @kernel
 def motor_torque(p, throttle, direction, omega, temperature):
-    """Torque at the wheel, N m."""
+    """Torque at the wheel, N m; omega: speed of the wheel, rad/s."""
     limit = min(abs(p.max_torque), p.power / max(abs(omega), MIN_SPEED))
     torque = direction * throttle * limit * derating(p, temperature)
     return torque if p.max_torque >= 0.0 else -torque

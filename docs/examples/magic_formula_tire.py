@@ -124,7 +124,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
         return vx, vy, 0.0
     fx = x / r * curve(r, dx, cx, ex) + vx
     fy = y / r * curve(r, dy, cy, ey) + vy
-    return fx, fy, -fy * p.trail * max(0.0, 1.0 - r / 3.0)
+    return fx, fy, -fy * p.trail * max(0.0, 1.0 - r / 3.0)  # the trail is gone at a normalised slip of 3
 
 
 @kernel
