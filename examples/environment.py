@@ -4,7 +4,7 @@ import numpy as np
 
 from driving_sandbox import AUTOMATIC, load, neutral_command
 
-OBSERVED = ("body.velocity.y", "body.velocity.x", "body.angular_velocity.z")
+OBSERVED = ("body.velocity.y", "body.velocity.x", "body.angular_velocity.z")  # m/s, m/s, rad/s
 TICKS = 12  # an action holds for 1/20 s
 
 
@@ -31,7 +31,7 @@ class StraightLine:
         before = car.model_position()[1]
         self.world.run(commands)
         x, y, _ = car.model_position()
-        return self._observation(), y - before, abs(x) > 1.75
+        return self._observation(), y - before, abs(x) > 1.75  # m, half the lane's width
 
     def _observation(self) -> np.ndarray:
         return np.array([self.world.vehicles[0].read(name) for name in OBSERVED])
@@ -41,7 +41,7 @@ environment, generator = StraightLine(), np.random.default_rng(1)
 for episode in range(3):
     environment.reset()
     total, ended = 0.0, False
-    for _ in range(100):
+    for _ in range(100):  # five seconds
         observation, reward, ended = environment.step((1.0, generator.uniform(-0.02, 0.02)))
         total += reward
         if ended:

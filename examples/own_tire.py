@@ -10,6 +10,6 @@ try:
 except UserError as error:
     print(f"refused: {error}")
 world = load(vehicle, "plane", trust=lambda path: path.name == "magic_formula_tire.py")
-commands = neutral_command(480)
+commands = neutral_command(480)  # two seconds of ticks
 commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
 print(f"{world.run(commands, ['body.velocity.y'])['body.velocity.y'][-1]:.2f} m/s on these tires")

@@ -10,7 +10,7 @@ world = load("roadster", "plane")
 command = neutral_command()
 command["throttle"], command["gear"] = 1.0, AUTOMATIC
 with Recorder(path, world, "2026-01-01") as recorder:
-    for _ in range(480):
+    for _ in range(480):  # two seconds
         world.step(command)
         recorder.record(command)
 

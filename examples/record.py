@@ -11,7 +11,7 @@ world = load("roadster", "plane")
 command = neutral_command()
 command["throttle"], command["gear"] = 1.0, AUTOMATIC
 with Recorder(path, world, datetime.now(UTC).isoformat()) as recorder:
-    for _ in range(480):
+    for _ in range(480):  # two seconds
         world.step(command)
         recorder.record(command)
 print(f"{path.stat().st_size} bytes; {verify(path).text}")

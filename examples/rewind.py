@@ -3,7 +3,7 @@
 from driving_sandbox import AUTOMATIC, load, neutral_command
 
 world = load("buggy")
-commands = neutral_command(480)
+commands = neutral_command(480)  # two seconds of ticks
 commands["throttle"], commands["steer"], commands["gear"] = 0.8, 0.3, AUTOMATIC
 start, ends = world.snapshot(), []
 for _ in range(2):

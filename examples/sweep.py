@@ -1,4 +1,4 @@
-"""The effect of a parameter: speed after a launch of four seconds for different masses."""
+"""The effect of a parameter: speed for different masses after a second at rest and three at full throttle."""
 
 import numpy as np
 

@@ -3,7 +3,7 @@
 from driving_sandbox import AUTOMATIC, load, neutral_command
 
 world = load("road_train", "plane")
-commands = neutral_command(1200)
+commands = neutral_command(1200)  # five seconds of ticks
 commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
 world.run(commands)
 for member in world.vehicles:
