@@ -54,7 +54,7 @@ def varied_batch(threads, rays=False):
 
 
 def _steps_per_second(batch, commands, ticks):
-    """Car steps per second in calls of some ticks, the best of REPEATS runs from the same start."""
+    """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of 6 TICKS from the same start."""
     max_rate = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):
@@ -82,6 +82,7 @@ def _bullet():
 def measure():
     """Rows of figures."""
     threads = min(2, os.cpu_count() or 1)
+    # {(threads, rays): [rate in calls of one tick, of TICKS]}; {rays: hashes of the end states}
     rates, hashes = {}, {False: set(), True: set()}
     for rays in (False, True):
         for n in {1, threads}:

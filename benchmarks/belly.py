@@ -57,7 +57,7 @@ class _Car:
                 attachment[2] += WHEELS_UP
             vehicle.set_many({**lifted, "contact.friction": 0.0, "contact.wheels_touch": False})
         world = self.world = World(ground, [vehicle], 1.0 / RATE, SUBSTEPS)
-        world.place(0, (0.0, 0.0, 0.01 if belly else 0.6), 0.0)
+        world.place(0, (0.0, 0.0, 0.01 if belly else 0.6), 0.0)  # m: just above the ground, or falling onto its wheels
         vehicle.state["body"]["velocity"][0, 1] = SPEED
         vehicle.state["wheel"][0]["omega"] = SPEED / vehicle.params["wheel"][0]["radius"].clip(0.1)
         command = neutral_command()

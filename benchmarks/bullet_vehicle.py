@@ -99,6 +99,7 @@ class BulletCar:
         wheel.setWheelRadius(radius)
         wheel.setSuspensionStiffness(float(suspension["stiffness"]) / mass * 4.0)  # Bullet multiplies by the mass
         wheel.setMaxSuspensionTravelCm(float(suspension["travel"]) * 100.0)
+        # The next four are in Bullet's own units.
         wheel.setWheelsDampingCompression(2.3)
         wheel.setWheelsDampingRelaxation(3.5)
         wheel.setFrictionSlip(3.0)

@@ -62,6 +62,7 @@ def _program():
 
 def _resting(away):
     """Cones in rows that begin `away` m beside the car's path."""
+    # kind, (x, y), height (None: on the ground), rise in a stack, heading, group
     return [PlacedProp("cone", (away + 3.0 * (k % 20), 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)]
 
 

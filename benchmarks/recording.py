@@ -94,5 +94,6 @@ def _opening(path):
     note = f"of {recording.seconds:.0f} s"
     return [
         {"what": "opening a recording", "value": opened * 1e3, "unit": "ms", "note": note},
+        # without the first one
         {"what": "going to a moment, the longest", "value": max(times[1:]) * 1e3, "unit": "ms", "note": "aim: 100"},
     ]

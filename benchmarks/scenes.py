@@ -29,7 +29,7 @@ def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
 
 
 def flat_world(vehicle="roadster_simple", tick_rate=240.0, substeps=4, friction_surface=0):
-    """A World with a vehicle placed on an endless plane, not yet settled."""
+    """A World with a vehicle placed on an endless plane of the surface with an index, not yet settled."""
     return _with_vehicle(Ground(Plane(0.0, friction_surface)), vehicle, tick_rate, substeps)
 
 

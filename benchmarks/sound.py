@@ -23,7 +23,7 @@ VEHICLE = "roadster"
 BLOCKS = 240 if JIT else 2  # of a round: 0.2 s of sound
 ROUNDS = 12  # rounds timed; the fastest counts
 SPEED = 25.0  # m/s, of the cars
-DRIVING = {
+DRIVING = {  # values of a FRAME, in SI units
     "engine_speed": 450.0, "throttle": 0.9, "load": 0.9, "boost": 0.4, "gear_speed": 450.0, "shaft_speed": 250.0,
     "gear_torque": 150.0, "air_speed": SPEED, "forward": (0.0, 1.0, 0.0), "velocity": (0.0, SPEED, 0.0),
     "wheel_speed": SPEED, "slip_speed": 0.1, "wheel_load": 3500.0, "used_friction": 0.4, "burning": 1, "gear": 3,

@@ -33,12 +33,12 @@ def measure():
     session = _driven("proving_ground")
     rerun = Rerun(session.vehicle, session.world)
     times, cpu, preparing = [], [], []
-    for k in range(REPEATS + 1):
+    for k in range(REPEATS + 1):  # the first run is not counted
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
         start = time.perf_counter()
         rerun.begin(session.changes.segment(SPAN), rerun.parameters())
         ready, cpu_start = time.perf_counter(), time.process_time()
-        rerun.advance(10**9)
+        rerun.advance(10**9)  # ticks at most: to the end
         times.append(time.perf_counter() - ready)
         cpu.append(time.process_time() - cpu_start)
         preparing.append(ready - start)
