@@ -144,7 +144,7 @@ def running_gear(axles):
             centre = tuple(axle.centre(side))
             label = f"axle {k + 1} {'left' if side < 0 else 'right'}"
             spinning.append(Node(f"wheel{n}", centre, primitives=turning, extras={"position": label}))
-            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.5))]
+            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.5))]  # m, suspension's length
             still.append(Node(f"brake{n}", centre, primitives=steering, children=helpers))
             still += _links(axle, side, n)
     return spinning + still
@@ -154,10 +154,11 @@ def tree(name, axles, body, proxy_points, column=None, driver=()):
     """The root node of a vehicle on solid axles.
 
     Args:
+        axles: Axle, from the front to the rear.
         body: list of meshes.
         proxy_points: corners of the right half of the collision hull.
+        column: (position in m, tilt in rad) of its steering wheel, or None.
         driver: meshes of a figure; may be empty.
-        column: (position, tilt) of its steering wheel, or None.
     """
     wheels = []
     for axle in axles:

@@ -119,7 +119,7 @@ def running_gear(chassis):
     """Nodes of wheels, brakes, springs and arms."""
     spinning, still = [], []
     right = {id(s): (wheel(s), brake(s, -1 if s is chassis.front else 1)) for s in (chassis.front, chassis.rear)}
-    built = {}
+    built = {}  # {id of a WheelShape: {1 right, 0 left: primitives of (wheel, brake)}}
     for key, (w, b) in right.items():
         built[key] = {1: (primitives(w), primitives(b)), 0: (primitives(w.mirrored()), primitives(b.mirrored()))}
     for i in range(4):

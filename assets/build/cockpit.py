@@ -39,7 +39,7 @@ def hood(wide, high):
 
 
 def console(at, lean=0.15, width=0.22):
-    """A screen centred at `at`, with two vents above and three knobs below; its width is 0.88 `width`, m."""
+    """A screen centred at `at`, with two vents above and three knobs below; width: m, the screen takes 0.88 of it."""
     x, y, z = at
     parts = [
         box((0, 0.012, 0), (width + 0.03, 0.03, 0.25), 0.010),

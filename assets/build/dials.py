@@ -184,7 +184,7 @@ def nodes(name, close_parts):
     (speed, top), (engine, top_rpm) = speed_scale(cluster), engine_scale(cluster)
     radius, spacing, (x, z) = cluster.radius, cluster.apart, cluster.gauge
     flat = [marking(speed, radius).moved(x=-spacing), marking(engine, radius).moved(x=spacing)]
-    if cluster.gauges:
+    if cluster.gauges:  # coolant from cold to hot, fuel from empty to full
         flat += [gauge(SMALL * radius, text, at).moved(side * x, 0.0, z)
                  for side, text, at in ((-1, "CH", 0.45), (1, "EF", 0.80))]  # fmt: skip
     flat = [mesh.turned(0, -cluster.lean).moved(*cluster.at) for mesh in flat]

@@ -9,7 +9,7 @@ from driving_sandbox.assets.build.mesh import cut, join, with_mirror_image
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
 ELBOW = (0.27, 0.14, -0.08)  # m: to the side of the eyes, ahead of them, above the steering wheel's centre
-EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
+EYES_AHEAD = 0.02  # m, of the eyes ahead of the seat's position
 
 
 def seat(at, insert="cloth", material="seat"):

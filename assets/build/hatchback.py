@@ -228,6 +228,7 @@ def windows():
         [(-0.50, 1.003), (-0.48, 1.366), (-1.11, 1.335), (-1.30, 1.175), (-1.30, 1.014)],
         [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)],
     )
+    # The corners of the third pane, which is small, have a smaller radius.
     # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
     front = intersection(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(

@@ -86,6 +86,7 @@ class Occlusion:
         for d, depth in zip(self.directions, self.maps, strict=True):
             weight = np.maximum(_along(n, d), 0.0)
             visible = depth[self._cells(p, d)] < _along(p, d) + BIAS
+            # The ground gives all of GROUND to points from 0.5 m up, a quarter of it to the lowest.
             light += weight * visible * (1.0 if d[2] > 0 else GROUND * np.clip(p[2] / 0.5, 0.25, 1.0))
             total += weight
         value = np.minimum(1.0, (GAIN * light / np.maximum(total, 1e-6)) ** POWER)

@@ -61,7 +61,7 @@ def running_gear(stations):
             turning, standing = groups[key]
             label = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
             spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": label}))
-            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]
+            helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]  # m, suspension's length
             still.append(Node(f"brake{n}", tuple(centre), primitives=standing, children=helpers))
             still += station.links(n, centre, side)
     return spinning + still

@@ -191,7 +191,14 @@ def _look_up(image: np.ndarray, direction: np.ndarray) -> np.ndarray:
 
 
 def prefiltered(pyramid: list[np.ndarray], size: int, roughness: float, sample_count: int) -> np.ndarray:
-    """One cube level: radiance weighted by the GGX lobe around each direction (N = V = R)."""
+    """One cube level: radiance weighted by the GGX lobe around each direction (N = V = R).
+
+    Args:
+        pyramid: panoramas, each half as large as the one before.
+        size: texels along an edge of the level.
+        roughness: 0 for a mirror.
+        sample_count: directions of the lobe.
+    """
     axis = cube_directions(size)
     if roughness <= 0.0:
         return _look_up(pyramid[1], axis)

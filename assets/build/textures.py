@@ -28,6 +28,7 @@ def _mix(a, b, t) -> np.ndarray:
 
 def grass() -> tuple[np.ndarray, np.ndarray]:
     """Blades seen from above, short strokes over a mottled ground: (colour, height)."""
+    # Numbers of spectrum_noise, here and below: slope, seed, lowest and highest frequency; of cells: count, seed.
     clumps = spectrum_noise(SIZE, 1.3, 1, 2, 24)
     strokes = np.zeros((SIZE, SIZE))
     random = np.random.default_rng(2)

@@ -144,7 +144,7 @@ def screen(base, head, frame):
 
     Args:
         base: points of its lower edge, right half, from the centre outward, m.
-        head: points of its upper edge, likewise.
+        head: points of its upper edge, right half, from the centre outward, m.
         frame: radius of the frame's tube, m.
     """
     b = smooth_path(base, 5)
@@ -152,7 +152,7 @@ def screen(base, head, frame):
     full_b = np.concatenate([(b * [-1, 1, 1])[:0:-1], b])
     full_h = np.concatenate([(h * [-1, 1, 1])[:0:-1], h])
     n, rows = len(full_b), []
-    for s in np.linspace(0, 1, 9):
+    for s in np.linspace(0, 1, 9):  # rows from the lower edge up; in between the glass bulges forwards and up
         rows.append(full_b * (1 - s) + full_h * s + np.array([0, 0.05, 0.03]) * s * (1 - s))
     i, j = np.meshgrid(np.arange(8), np.arange(n - 1), indexing="ij")
     a = (i * n + j).ravel()

@@ -93,6 +93,7 @@ def _marks(shape, side, crown):
         wall = shape.radius - shape.rim_radius
         middle, high = shape.rim_radius + 0.72 * wall, 0.18 * wall
         for turn in (0.0, np.pi):
+            # A field so wide that the height `high` decides; letters take 0.74 (TALL) of a field's height.
             name = lettering(BRAND, (9.0, high / 0.74), "plastic_black", 1)
             radius, angle = middle + name.v[:, 2], turn + name.v[:, 0] / middle * 1.25
             x = np.interp(radius, *zip(*((y, x) for x, y in side[1:]), strict=True)) + RAISED

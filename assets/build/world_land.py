@@ -74,7 +74,10 @@ def natural_cells(land, snow_line, scree):
 
 
 def pave(cells, middle, roads):
-    """Give the cells of roads and their shoulders their surfaces; where roads overlap, the first one counts."""
+    """Give the cells of roads and their shoulders their surfaces; where roads overlap, the first one counts.
+
+    `cells`: indices of SURFACES, changed in place; `middle`: coordinates of the cells' middles.
+    """
     laid = []
     for road in roads:
         if road.kind != MARK:

@@ -57,6 +57,7 @@ def bridge_rails():
     far, near = b["deck"] / 2.0 + b["approach"] - 1.0, b["deck"] / 2.0 + 0.1
     out = np.array([far, far - 4.0, *np.linspace(far - 8.0, near, 5)])
     height = b["height"] * (1.0 - (out - b["deck"] / 2.0) / b["approach"])
+    # The last column, how far the beam is lowered, has the terminal at the foot: DOWN of world_rails.py.
     rows = np.column_stack([out, 0.0 * out, height, [0.95, 0.45, 0.0, 0.0, 0.0, 0.0, 0.0]])
     rails_of_bridge = []
     for side in (-1.0, 1.0):

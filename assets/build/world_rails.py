@@ -135,7 +135,7 @@ def _rail_mask(road, side, site, others):
         room &= _far(face, other.points[::2, :2], other.half_width + FROM_ROADS)
     need = _spread(falls | outside, LONGER, road.closed) & ~(rises & ~falls)
     need = ~_spread(~_spread(need, GAP // 2, road.closed), GAP // 2, road.closed)  # closes gaps of up to GAP points
-    return need & ~_spread(~room, 4, road.closed)
+    return need & ~_spread(~room, 4, road.closed)  # 4 points clear of places without room
 
 
 def _row(road, side, first, count, site):

@@ -23,6 +23,7 @@ class Road:
         bank: float64[n], cross slope: rise per metre to the right of travel; None for 0.
         kind: PAINTED, asphalt with lanes and a gravel shoulder; PLAIN, of `surface`, without lanes; LOOSE, a gravel
             track; MARK, a painted line only.
+        surface: a name of world_land.SURFACES.
     """
 
     name: str

@@ -111,6 +111,7 @@ def written(item, text, at, high, low, colour):
         low: z of their foot above the object's floor, m.
         colour: albedo.
     """
+    # A field so wide that the height `high` decides; letters take 0.74 (TALL) of a field's height.
     mesh = lettering(text, (9.0, high / 0.74))
     points = mesh.v
     middle = low + 0.5 * high

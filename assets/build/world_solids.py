@@ -25,7 +25,7 @@ def extrude(outline, stations):
     """Closed solid through copies of a convex outline.
 
     Args:
-        outline: k corners.
+        outline: its k corners, of which only the number is used.
         stations: list of (k, 3) positions of the outline, in order.
 
     Returns:
