@@ -171,7 +171,7 @@ def test_after_an_edit_of_any_kernel_of_the_sound_a_worker_runs(compiled_sound, 
 
 
 class Screen:
-    """A loading screen that lets the worker end after some frames, or raises an error instead."""
+    """A loading screen that lets the worker end after `frames` frames (-1: never), or raises an error instead."""
 
     def __init__(self, compiler, frames, error=None):
         self._compiler, self._frames, self._error, self.shown = compiler, frames, error, []

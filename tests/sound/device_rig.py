@@ -57,7 +57,7 @@ def samples_of(stream, count, size=512):
 
 
 def clicks(samples):
-    """Largest third difference of each 10 ms by the median of all: a step or a kink stands out."""
+    """Largest third difference in each 10 ms, divided by the median of these: a step or a kink stands out."""
     third = np.abs(np.diff(samples[:, 0].astype(np.float64), 3))
     pieces = third[: len(third) // 480 * 480].reshape(-1, 480).max(axis=1)
     return pieces / np.median(pieces)

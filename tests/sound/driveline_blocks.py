@@ -19,7 +19,7 @@ class Scene:
         for name, value in values.items():
             schema.fields[name].kind.write(self.parameters[0], name, schema.fields[name].parse(value))
         self.state = np.zeros(1, state)
-        begin(self.state[0], 3)
+        begin(self.state[0], 3)  # any seed, the same for all tests
         self.frames = np.zeros(2, FRAME)
         self.frames["gear"] = 2
         self.buses = np.zeros((BUS_COUNT, BLOCK))
@@ -63,4 +63,5 @@ def peak_near(x, frequency, reach=0.02):
 
 
 def third_difference(x):
+    """Magnitudes of the third difference, in which a step or a kink stands out."""
     return np.abs(np.diff(x, 3))

@@ -10,6 +10,7 @@ from driving_sandbox.sound.engine.engine import STATE, begin, engine_parameters,
 from driving_sandbox.sound.engine.presets import PRESETS, REFERENCE_BOOST
 
 BLOCKS = round(SAMPLE_RATE / BLOCK)  # per second
+# Changes of the parameters after which all cycles are alike and nothing is noise.
 STEADY = {"flow_noise": 0.0, "jet_noise": 0.0, "variation": 0.0, "idle_variation": 0.0, "misfire": 0.0,
           "jitter_deg": 0.0}  # fmt: skip
 NAMES = list(PRESETS)
@@ -64,7 +65,7 @@ def spectrum(x):
 
 
 def order_powers(x, speed, count=32):
-    """Power of the half orders 0.5, 1 ... by that of the strongest, dB."""
+    """Power of the half orders 0.5, 1 ... relative to the strongest, dB."""
     frequency, power = spectrum(x)
     half = speed / (4.0 * np.pi)
     powers = np.array([power[abs(frequency - k * half) < 0.3 * half].sum() for k in range(1, count + 1)])
@@ -78,7 +79,7 @@ def centroid(x):
 
 
 def harmonic_ratio(x, speed):
-    """Power around the half orders by the power between them, 30..5000 Hz, dB."""
+    """Power around the half orders / power between them, 30..5000 Hz, dB."""
     frequency, power = spectrum(x)
     heard = (frequency > 30.0) & (frequency < 5000.0)
     distance = abs((frequency[heard] / (speed / (4.0 * np.pi)) + 0.5) % 1.0 - 0.5)

@@ -1,4 +1,4 @@
-"""A drive that is heard in simulated time: its device takes samples when a frame was drawn, by no clock."""
+"""A drive that is heard in simulated time: its device takes samples after each frame, and no clock is read."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ CHASE, SEAT, ROADSIDE = (0.0, -6.0, 2.0), (-0.3, 0.2, 1.1), (25.0, 50.0, 2.0)  #
 
 
 class PulledDevice(AudioDevice):
-    """A device of no system; `pull` takes its samples."""
+    """Stands in for a device of SDL; `pull` takes its samples."""
 
     def __init__(self, stream, name=""):
         self._stream, self._subsystem, self._playing = stream, None, False

@@ -70,5 +70,5 @@ def test_without_windows_nothing_breaks(values):
     assert not breaking(scene)
 
 
-def test_a_gain_is_one():
+def test_the_level_scales_the_shards():
     assert rms(shards(0.3, level=0.5)) == pytest.approx(0.5 * rms(shards(0.3)), rel=1e-6)

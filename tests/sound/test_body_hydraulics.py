@@ -40,7 +40,7 @@ def test_the_pump_runs_down_to_silence_when_the_pistons_rest():
     assert d[47900:48500].max() < 1.2 * d[24000:47000].max()
 
 
-def test_without_rams_it_is_silent():
+def test_without_rams_or_with_resting_ones_there_is_silence():
     assert Scene(RAMS).parameters["level"][0] == 0.0
     assert not Scene(RAMS, level=0.0).run(0.2, steady(ram_speed=0.5)).any()
     assert not Scene(RAMS, level=1.0).run(0.2, steady(ram_speed=0.005)).any()

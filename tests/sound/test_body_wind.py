@@ -23,7 +23,7 @@ def test_wind_grows_by_60_db_per_decade():
     assert np.polyfit(np.log10(speeds), levels, 1)[0] == pytest.approx(60.0, abs=5.0)
 
 
-def test_most_of_it_lies_low_and_it_brightens_with_speed():
+def test_wind_is_mostly_low_and_brightens_with_speed():
     def centroid(x):
         f, amplitude = spectrum(x)
         return np.average(f, weights=np.square(amplitude))
@@ -34,7 +34,7 @@ def test_most_of_it_lies_low_and_it_brightens_with_speed():
 
 
 def test_gusts_are_slow_and_moderate():
-    """Levels of 0.2 s: they differ more than those of steady noise, but by less than 10 dB."""
+    """Levels of pieces of 0.2 s: they spread more than those of steady noise, but by less than 14 dB."""
 
     def levels(gusts):
         x = blow(30.0, seconds=12.1, gusts=gusts)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from pulled_drive import CHASE, ROADSIDE, SEAT, PulledDrive
 
-CLICK = 1.5  # largest third difference by its 99.99 % quantile before and after
-AFTER = 9600  # samples from an event in which it would click: 0.2 s, with the way through the ring and all fades
-AROUND = 24000  # samples before, and after that, for comparison
+CLICK = 1.5  # largest third difference / its 99.99 % quantile before and after, above which it is a click
+AFTER = 9600  # samples after an event in which it would click: 0.2 s, with the delay of the ring and all fades
+AROUND = 24000  # samples before the event, and after those, for comparison
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def driven(drive, seconds):
 
 
 def sharpness(samples, event):
-    """Largest third difference after a sample number, by the 99.99 % quantile around."""
+    """Largest third difference in the AFTER samples from a sample number on / the 99.99 % quantile around them."""
     change = np.abs(np.diff(samples, 3, axis=0)).max(axis=1)
     around = np.concatenate([change[max(0, event - AROUND) : event], change[event + AFTER : event + AFTER + AROUND]])
     assert len(around) >= AROUND and np.abs(samples).max() > 0.01

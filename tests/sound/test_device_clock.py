@@ -8,8 +8,8 @@ FRAME = 1.0 / 60.0  # s
 
 
 @pytest.mark.parametrize(("error", "limit"), [(-0.06, DISK_LIMIT), (-1e-4, LIMIT), (0.0, LIMIT), (0.03, DISK_LIMIT)])
-def test_it_takes_the_pace_of_the_device(error, limit):
-    """error: of the device's clock. What waits is at first 30 ms too much; its mean is known 0.2 s late."""
+def test_the_clock_takes_the_pace_of_the_device(error, limit):
+    """error: of the device's clock. At first 30 ms too many rows wait; the clock knows a mean of the last 0.2 s."""
     clock, excess, mean, most = DeviceClock(limit), 0.03, 0.03, 0.0
     for _ in range(6000):
         excess += (clock.pace - 1.0 - error) * FRAME

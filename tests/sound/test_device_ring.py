@@ -84,7 +84,7 @@ def test_a_ring_at_its_target_moves_by_a_fifth_of_a_tick_per_block():
     reader = Reader(target=8.0, gain=0.0)
     reader.write(30)
     positions = reader.read(50)
-    assert positions[0] == pytest.approx(21.0 + 0.2)
+    assert positions[0] == pytest.approx(21.0 + 0.2)  # 8 rows before the newest, 29, and on by a block
     assert np.allclose(np.diff(positions[:35]), 1.0 / BLOCKS_PER_TICK, rtol=0.0, atol=1.01 / GRID)
 
 
@@ -112,7 +112,7 @@ def test_the_pace_follows_the_waiting_rows_outside_the_band(error):
         waiting.append(reader.ring.waiting)
     assert min(waiting) > 8.0 - BAND / TICK - 1.5 and max(waiting) < 8.0 + BAND / TICK + 1.5
     assert reader.ring.record["held"] == reader.ring.record["jumps"] == 0
-    assert max(waiting) - min(waiting) > 0.5 * BAND / TICK  # only at its ends
+    assert max(waiting) - min(waiting) > 0.5 * BAND / TICK  # the pace changes only at the band's ends
 
 
 @pytest.mark.parametrize("rate", [240, 60, 1000])
@@ -120,7 +120,7 @@ def test_the_frames_of_a_drive_s_first_blocks_are_those_of_its_soundtrack(rate):
     """In the first tick its own frame, then interpolated between ticks, by the pace of the ticks, whatever waits."""
     row_seconds, random = ticks_per_row(1.0 / rate) / rate, np.random.default_rng(1)
     reader = Reader(target=0.03 / row_seconds, row_seconds=row_seconds, first=True)
-    reader.write(math.ceil(0.04 / row_seconds) + 1)  # and half of what comes at once
+    reader.write(math.ceil(0.04 / row_seconds) + 1)  # the target, and half of the rows that come at once
     positions, due = [], 0.0
     while len(positions) < 2000:
         count = random.integers(1, 24)
@@ -147,7 +147,7 @@ def test_exact_blocks_are_counted_until_the_first_deviation():
 def test_a_drive_with_many_rows_or_one_that_rested_begins_at_the_target():
     reader = Reader(first=True)
     reader.write(80)
-    assert reader.read()[0] == pytest.approx(71.2)
+    assert reader.read()[0] == pytest.approx(71.2)  # 8 rows before the newest, 79, and on by a block
     reader = Reader(first=True)
     reader.write(9)
     reader.read()
@@ -157,7 +157,7 @@ def test_a_drive_with_many_rows_or_one_that_rested_begins_at_the_target():
     assert reader.ring.record["exact"] == 1
 
 
-def test_pace_limits():
+def test_the_pace_stays_within_its_limits():
     reader = Reader()
     reader.write(9)
     reader.read(20)
@@ -231,7 +231,7 @@ def test_the_pace_does_not_follow_single_frames_and_callbacks(frame_rate):
 
 
 @pytest.mark.parametrize("rate", [10, 60, 240, 479, 481, 1000, 10000])
-def test_ticks_of_any_length(rate):
+def test_ticks_of_any_length_neither_starve_nor_add_delay(rate):
     """A drive does not starve; after a stall of 300 ms it catches up by one jump, and goes on without more delay."""
     row_seconds = ticks_per_row(1.0 / rate) / rate
     assert row_seconds >= 1.0 / MOST_ROWS - 1e-9 and row_seconds < max(1.01 / rate, 2.0 / MOST_ROWS)

@@ -172,7 +172,7 @@ def test_a_slipping_clutch_judders():
 # ---- silence and limits
 
 
-def test_at_rest_it_is_silent():
+def test_gears_at_rest_are_silent():
     scene = Scene(VOICE)
     assert not scene.run(0.1, steady(gear=1)).any()
     scene.run(0.3, driven(250.0, clutch_slip=30.0))

@@ -41,7 +41,7 @@ def test_grinding_is_harsh_and_louder_with_speed():
     assert (a[f > 1000.0] ** 2).sum() > 0.2 * (a**2).sum()
 
 
-def test_it_ends_when_the_gear_is_engaged_or_given_up():
+def test_grinding_ends_when_the_gear_is_engaged_or_given_up():
     scene = Scene(GEARS)
     y = scene.run(0.3, steady(dog_speed=70.0))[ENGINE_BAY]
     z = scene.run(1.0, steady(dog_speed=0.0))[ENGINE_BAY]

@@ -29,7 +29,7 @@ def share(y, low, high):
 
 @pytest.mark.parametrize(("speed", "length"), [(2.0, 0.15), (3.0, 0.15), (2.0, 0.1)])
 def test_links_pass_at_speed_by_length(speed, length):
-    """In the loudness of one side: those of both sides are not in step."""
+    """In the loudness of one side, as the links of the two sides are not in step."""
     scene = Scene(VOICE, level=1.0, link_length=length, rumble=0.0)
     y = scene.run(30.0, steady(track_speed=[speed, 0.0], track_load=[LOAD, LOAD]))[REAR_TIRES]
     power = np.square(y).reshape(-1, 240).mean(axis=1)
@@ -54,7 +54,7 @@ def test_the_ring_is_metallic():
     assert share(higher, 800.0, 1200.0) < 0.3 * share(y, 800.0, 1200.0)
 
 
-def test_it_grows_by_30_db_per_decade_of_speed_and_with_load():
+def test_tracks_grow_louder_by_30_db_per_decade_of_speed_and_with_load():
     levels = [20.0 * math.log10(rms(rolled(speed, 4.0)[9600:])) for speed in (2.0, 20.0)]
     assert levels[1] - levels[0] == pytest.approx(30.0, abs=3.0)
     assert 20.0 * math.log10(rms(rolled(10.0)[9600:]) / 0.1) == pytest.approx(-12.0, abs=2.0)
@@ -98,7 +98,7 @@ def test_only_vehicles_on_tracks_have_the_voice():
     assert present["truck"]["body"]["glass_impulse"] > 4.0 * present["roadster"]["body"]["glass_impulse"]
 
 
-def test_planetary_gears_and_trailers_lack_what_the_others_have():
+def test_planetary_gears_do_not_grind_and_trailers_and_buggies_have_no_windows():
     grinds = {n: sound_of(load_vehicle(n)).parameters["gears"]["grind"] for n in ("offroader", "roadster")}
     assert grinds == {"offroader": 0.0, "roadster": 1.0}  # a torque converter, and a clutch
     truck = load_vehicle("truck_trailer")

@@ -16,7 +16,7 @@ from driving_sandbox.sound.engine.state import STATE
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_finite_and_bounded_at_every_speed(name):
+def test_an_engine_is_finite_and_bounded_at_every_speed(name):
     parameters = engine_parameters(name, {})
     for speed in (0.0, 5.0, 2000.0):
         for load in (-1.0, 0.0, 1.0):
@@ -54,7 +54,7 @@ def test_only_exhaust_and_engine_bay_are_heard():
     assert heard == {EXHAUST, ENGINE_BAY}
 
 
-def test_it_adds_to_the_buses_and_repeats():
+def test_equal_seeds_repeat_the_samples_and_others_do_not():
     parameters = engine_parameters("boxer_4", {})
     first, _ = play(parameters, np.full(241, 300.0), number=4)
     again, _ = play(parameters, np.full(241, 300.0), number=4)
@@ -73,7 +73,7 @@ def test_overrun_is_quieter_than_full_load(values):
 
 
 def test_bangs_come_on_overrun_at_speed_only():
-    """Peak by rms: a bang stands out of the pulses."""
+    """Measured by peak / rms, the crest factor: a bang stands out of the pulses."""
 
     def crest(speed, **values):
         parameters = engine_parameters("inline_4", {"crackle": 0.05})
@@ -97,7 +97,7 @@ def test_idle_burns_whatever_the_load():
 
 @pytest.mark.parametrize("change", [{"load": (1.0, 0.05)}, {"load": (0.1, 1.0)}, {"boost": (0.0, 1.0)}])
 def test_a_step_makes_no_click(change):
-    """Third difference around a step of one block, by its largest elsewhere in the louder half."""
+    """Third difference around a step of one block, compared with its largest value elsewhere."""
     parameters = engine_parameters("inline_4", {"crackle": 0.0})
     ((key, (before, after)),) = change.items()
     values = np.where(np.arange(2 * BLOCKS + 1) < BLOCKS, before, after)

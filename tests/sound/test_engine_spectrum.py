@@ -43,20 +43,20 @@ def test_idle_is_rougher_than_full_load(name):
     assert 10.0 < 20.0 * np.log10(rms(full + bay) / rms(idle + idle_bay)) < 40.0
 
 
-def test_without_variation_and_noise_it_would_be_an_organ():
+def test_without_variation_and_noise_an_engine_would_be_an_organ():
     exhaust, _, speed = steady("inline_4", 0.5, changes=STEADY)
     assert harmonic_ratio(exhaust, speed) > 40.0
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_gets_brighter_with_speed(name):
+def test_an_engine_gets_brighter_with_speed(name):
     slow, fast = (exhaust for exhaust, _, _ in (steady(name, share) for share in (0.2, 1.0)))
     assert centroid(fast) > 1.4 * centroid(slow)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6])
 @pytest.mark.parametrize("name", CAR_ENGINES)
-def test_it_gets_louder_and_brighter_with_load(name, share):
+def test_an_engine_gets_louder_and_brighter_with_load(name, share):
     """Brighter: more power where the noise of the flow lies."""
 
     def high_power(x):

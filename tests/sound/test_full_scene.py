@@ -98,5 +98,7 @@ def test_a_tunnel_is_heard_while_the_listener_is_in_it():
     assert (abs(louder[outside]) < OUTSIDE).all()
     assert np.array_equal(near[-2:], open_land[-2:])  # nothing is left behind
     alike = [np.corrcoef(piece.T)[0, 1] for piece in near]
-    assert max(np.array(alike)[inside]) < 0.9 < 0.97 < min(np.array(alike)[outside])  # it comes from all sides
+    assert (
+        max(np.array(alike)[inside]) < 0.9 < 0.97 < min(np.array(alike)[outside])
+    )  # reverberation comes from all sides
     assert near.shape[1] * len(near) == seconds * SAMPLE_RATE and near.shape[1] % BLOCK == 0

@@ -78,7 +78,7 @@ def test_words_are_those_of_the_channels():
 # ---- launch
 
 
-def test_launch():
+def test_a_launch_fills_the_numbers_of_drive_and_wheels():
     drive = Drive("roadster_simple")
     rest = drive.run(0.5)[-1]
     assert rest["engine_speed"] == drive.vehicle.get("engine.idle_omega")
@@ -123,7 +123,7 @@ def test_overrun_cuts_the_fuel_until_the_engine_is_near_idle():
     assert len(slow) > 20 and (slow["burning"] == 1).all() and slow["load"][-1] > 0.0
 
 
-def test_limiter_cuts_in_turns():
+def test_limiter_cuts_and_fires_once_per_period():
     drive = Drive("roadster_simple")
     frames = drive.run(3.0, throttle=1.0)[-RATE:]  # in neutral
     assert frames["engine_speed"].min() >= 0.99 * drive.vehicle.get("engine.max_omega")
@@ -173,7 +173,7 @@ def test_engine_of_a_model_without_clutch_idles():
 # ---- slide
 
 
-def test_slide():
+def test_a_slide_has_slip_full_friction_and_air_from_the_side():
     drive = Drive("roadster_simple")
     drive.run(0.2)
     drive.vehicle.state["body"]["velocity"] = (8.0, 0.0, 0.0)  # sideways, to the right
@@ -195,7 +195,7 @@ def test_locked_wheels_slip_as_fast_as_they_go():
 # ---- drop, scrape
 
 
-def test_drop():
+def test_a_drop_has_few_impacts_of_about_its_momentum():
     """One impact per blow, of about the momentum of the fall; none in the air and none at rest."""
     drive = Drive("roadster_simple")
     drive.run(0.3)

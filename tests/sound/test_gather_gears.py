@@ -73,7 +73,7 @@ def test_a_gear_that_is_given_up_ends_the_grinding():
     assert (frames["dog_speed"] > 0.0).sum() < 0.3 / TICK and frames["dog_speed"][-1] == 0.0
 
 
-def test_without_the_pedal_a_clutch_that_only_it_opens_lets_gears_grind():
+def test_gears_grind_if_a_pedal_clutch_stays_closed():
     drive = rolling(with_pedal_clutch(), 8.0, throttle=0.0)
     frames = drive.run(0.3, gear=FIRST)
     pushed = np.flatnonzero(frames["dog_speed"])[0]
@@ -84,7 +84,7 @@ def test_without_the_pedal_a_clutch_that_only_it_opens_lets_gears_grind():
     assert not drive.run(0.3, gear=FIRST)["dog_speed"].any()
 
 
-def test_frames_that_leave_ticks_out_have_a_gear_engaged_at_once():
+def test_frames_of_several_ticks_report_a_gear_engaged_at_once():
     drive = rolling(Drive("planar_roadster"), 6.0)
     drive.command["gear"], frame = REVERSE, np.zeros(1, drive.run(TICK).dtype)
     reported = []

@@ -12,9 +12,9 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.ghost_frames import ghost_frames
 
-TICKS = 1920
+TICKS = 1920  # 8 s
 CREATED = "2026-01-02T03:04:05"
-TOLERANCES = {  # mean difference by the rms of the drive's
+TOLERANCES = {  # {field: mean difference / rms of the drive's values}
     "engine_speed": 0.01,
     "throttle": 0.1,
     "load": 0.25,

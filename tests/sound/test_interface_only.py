@@ -68,7 +68,7 @@ def test_the_mute_key_is_saved_and_said(rig):
     assert rig.said == ["sound off", "sound on"]
 
 
-def test_nothing_is_compiled_for_it(rig, monkeypatch):
+def test_nothing_is_compiled_for_sounds_of_the_interface(rig, monkeypatch):
     monkeypatch.setattr(interface_only, "is_ready", lambda helper_ended: False)
     rig.hearing.interface(Kind.PRESS)
     assert not rig.devices

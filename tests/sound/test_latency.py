@@ -45,7 +45,7 @@ def publish(stream, count, throttle):
 
 
 def heard(frame_rate, step_frame, phase):
-    """Left samples of all callbacks; full throttle from `step_frame` on; phase: callbacks by the frames, 0..1."""
+    """Left samples of all callbacks; full throttle from `step_frame` on; phase: callbacks' offset, 0..1 callback."""
     burst, stream, pieces = SCHEDULES[frame_rate], new_stream(SCHEDULES[frame_rate]), []
     frame, callback_seconds, clock, due, ring = 0, CALLBACK_FRAMES / SAMPLE_RATE, DeviceClock(), 0.0, stream.ring.record
     while stream.ring.waiting < ring["target"] + burst:  # the device plays from then on
@@ -77,8 +77,8 @@ def latency(frame_rate, step_frame, phase, calm):
 def test_a_step_of_the_throttle_is_in_the_samples_within_30_ms(frame_rate):
     latencies = []
     for phase in (0.1, 0.6):
-        calm, stream = heard(frame_rate, 10**9, phase)
-        assert stream.record["ring"]["held"] <= 0.01 * stream.record["blocks"]  # it does not starve for that
+        calm, stream = heard(frame_rate, 10**9, phase)  # a frame that never comes
+        assert stream.record["ring"]["held"] <= 0.01 * stream.record["blocks"]  # the ring does not starve
         for step in range(4):
             step_frame = round(SETTLING * frame_rate) - 3 * step
             latencies.append(latency(frame_rate, step_frame, phase, calm))

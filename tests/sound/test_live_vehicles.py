@@ -24,10 +24,10 @@ from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack
 
 TICKS = 480
-ROW_SAMPLES = 200
+ROW_SAMPLES = 200  # per tick
 CREATED = "2026-01-02T03:04:05"
 QUIET = "buggy"  # electric: silent while it stands
-X, Y = CAMERA.position[:2]
+X, Y = CAMERA.position[:2]  # m
 
 
 def two_vehicles_and_a_twin():

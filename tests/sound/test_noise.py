@@ -16,7 +16,7 @@ def noise(number, pieces=1):
     return parts.ravel()
 
 
-def test_it_is_uniform_and_white():
+def test_noise_is_uniform_and_white():
     x = noise(0)
     assert abs(x).max() <= 1.0
     assert np.histogram(x, 16, (-1.0, 1.0))[0] == pytest.approx(COUNT / 16, abs=5.0 * np.sqrt(COUNT / 16))

@@ -23,7 +23,7 @@ def test_a_mode_rings_at_its_frequency_and_fades_at_its_decay(frequency, decay):
     assert y == pytest.approx(expected, abs=1e-9)
 
 
-def test_above_the_highest_frequency_it_is_silent_and_what_it_holds_fades():
+def test_a_mode_above_the_highest_frequency_is_silent_and_the_memory_of_a_mode_fades():
     assert np.abs(struck(HIGHEST + 1.0, 10.0)[0]).max() < 1e-12
     y, memory = struck(300.0, 100.0)
     assert held(memory) == pytest.approx(abs(y[-1]) + abs(y[-2]))

@@ -157,7 +157,7 @@ def test_cabin_is_duller_than_outside():
 
 
 @pytest.mark.parametrize("rate", [60.0, 240.0, 1000.0, 5000.0])
-def test_ticks_of_any_length(rate):
+def test_ticks_of_any_length_give_as_many_samples_as_the_time(rate):
     """As many samples as the time has, and about the same drive; above 1200 Hz a block is longer than a tick."""
     world = world_of("roadster_simple", rate=rate)
     samples = drive(world, Soundtrack(world), 0.5, lambda tick, command: launch(tick * 240.0 / rate, command))
@@ -208,7 +208,7 @@ def test_a_swap_during_a_change_of_parameters_keeps_the_new_vehicle():
 
 @pytest.mark.parametrize("start", [0.3, 1.1])
 def test_a_part_of_a_recording_has_as_many_samples_as_its_time(tmp_path, start):
-    """Multiples of a tenth of a second are not exact; an end of them was a block too late or too early."""
+    """Multiples of a tenth of a second are not exact in binary; a span must not end a block too late or early."""
     world = world_of("roadster_simple")
     with Recorder(tmp_path / "lap.drive", world, CREATED) as recorder:
         for _ in range(336):

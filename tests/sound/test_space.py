@@ -57,8 +57,8 @@ def passing(offset, speed, listener_speed=0.0):
 def shifted(offset, speed, time):
     """Hz, of that source heard at a time at rest: the equation of the Doppler shift at the time of emission."""
     t = np.linspace(0.0, time, 2_000_001)
-    way = np.hypot(offset, speed * (t - 1.0))
-    sent = t[np.argmin(np.abs(t + way / SPEED_OF_SOUND - time))]
+    source_distance = np.hypot(offset, speed * (t - 1.0))
+    sent = t[np.argmin(np.abs(t + source_distance / SPEED_OF_SOUND - time))]
     approach = -speed * speed * (sent - 1.0) / np.hypot(offset, speed * (sent - 1.0))
     return 1000.0 / (1.0 - approach / SPEED_OF_SOUND)
 

@@ -208,7 +208,7 @@ def test_the_values_change_slowly_on_the_way_into_a_tunnel(tunnel):
     _, ground, ((x, y), heading_deg, _) = tunnel
     heading = math.radians(heading_deg)
     listeners = listeners_at(ground, x, y, heading, 960)
-    way = np.linspace(-60.0, 0.0, len(listeners))  # m, at 15 m/s
+    way = np.linspace(-60.0, 0.0, len(listeners))  # m ahead of the tunnel's middle, at 15 m/s
     listeners["position"][:, 0] = x - math.sin(heading) * way
     listeners["position"][:, 1] = y + math.cos(heading) * way
     Room(TICK).fill(listeners, ground)

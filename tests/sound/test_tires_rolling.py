@@ -76,7 +76,7 @@ def test_wheels_of_vehicles_lie_where_their_axles_are(name, in_front):
     assert ahead.max() == pytest.approx(-ahead.min())
 
 
-def test_wheels_that_slide_are_heard_at_their_end_whatever_their_order():
+def test_sliding_wheels_are_heard_in_front_or_behind_whatever_their_order():
     sliding = {"wheel_speed": 0.0, "slip_speed": 8.0, "wheel_load": np.array([3500.0, 0.0, 0.0, 3500.0] + [0.0] * 16)}
     in_order, reverse = roll(0.5, **sliding), roll(0.5, **sliding, wheel_ahead=-AHEAD)
     assert (in_order[FRONT_TIRES] == reverse[REAR_TIRES]).all()
@@ -190,7 +190,7 @@ def test_ice_is_faint_and_each_kind_of_ground_is_heard():
         {"wheel_speed": 0.001, "slip_speed": 0.001, "used_friction": 1.0},
     ],
 )
-def test_silence(values):
+def test_tires_at_rest_in_the_air_or_on_silent_ground_are_silent(values):
     """A parked vehicle on creeping tires, wheels in the air, a vehicle without wheels."""
     assert not roll(0.3, skip=0.0, **values).any()
 

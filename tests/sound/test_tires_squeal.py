@@ -57,7 +57,7 @@ def test_the_squeal_is_louder_with_slip_and_lasts_at_every_slip():
         {"slip": 5.0, "load": 0.0},
     ],
 )  # fmt: skip
-def test_no_squeal(values):
+def test_below_the_limit_on_wet_or_loose_ground_and_in_the_air_nothing_squeals(values):
     """Too slow, not at the limit, wet, loose, in the air."""
     assert not squeal(**values).any()
 
