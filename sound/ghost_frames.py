@@ -69,7 +69,7 @@ class GhostFrames:
 
     def __init__(self, vehicle: Vehicle, times: Any, poses: Any, commands: Any, ground: Any = None) -> None:
         self.sound, self._times, self._template_pose = sound_of(vehicle), [float(time) for time in times], -1
-        self._template = np.zeros(1, FRAME)
+        self._template = np.zeros(1, FRAME)  # with the events of the pose `_template_pose`
         self._template["wheel_ahead"][0], self._template["wheel_count"] = wheels_ahead(vehicle), vehicle.wheel_count
         drive = _Drive(vehicle, np.asarray(times), poses, commands, self.sound.charge)
         columns = {**_motion(vehicle, poses), **drive.columns(), **_wheels(vehicle, poses)}

@@ -54,9 +54,9 @@ class SoundParameters(ParameterTable):
 
     def __init__(self, vehicle: Vehicle) -> None:
         super().__init__()
-        self._version = 0
+        self._version = 0  # grows with every section that is read
         self.follow(vehicle)
-        self._base = self.values()
+        self._base = self.values()  # before any change
 
     def follow(self, vehicle: Vehicle) -> None:
         """Show another object of the same vehicle, as after a swap of a component."""

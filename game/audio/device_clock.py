@@ -1,8 +1,8 @@
 """The program's clock follows the audio device's.
 
-Each has its own quartz, SDL's disk driver a timer, so their seconds differ slightly in length. Unmended, rows of frames
-would pile up before the reader or run out, and its pace would have to change (sound/device/ring.py): the sound of a
-drive would no longer be its soundtrack. So the program's time runs faster or slower, by the factor
+Each has its own quartz, SDL's disk driver a timer, so their seconds differ slightly in length. Rows of frames would
+pile up before the reader or run out, and its pace would have to change (sound/device/ring.py): the sound of a drive
+would no longer be its soundtrack. So the program's time runs faster or slower, by the factor
 
     pace = 1 - (GAIN e + RETURN integral of e dt),   e: rows that wait beyond the target, in s of their time
 
@@ -28,7 +28,7 @@ class DeviceClock:
     """
 
     def __init__(self, limit: float = LIMIT) -> None:
-        self.pace, self._sum, self._limit = 1.0, 0.0, limit
+        self.pace, self._sum, self._limit = 1.0, 0.0, limit  # `_sum`: RETURN times the integral, limited
 
     def follow(self, excess: float, seconds: float) -> None:
         """Call once a frame while the device plays in real time.

@@ -71,7 +71,7 @@ class Hearing(Silence):
         self._device: Any = None  # AudioDevice that plays the stream, None while none is open
         self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
-        self._playing = self._resting = self._closed = False
+        self._playing = self._resting = self._closed = False  # the device plays the drive; the drive rests
         self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()
         self._clock, self._followed_at = DeviceClock(), monotonic()
         self._rows: list[int] = []  # indices in the ring of the rows filled since the last frame
@@ -92,7 +92,7 @@ class Hearing(Silence):
     # ---- beginning
 
     def _begin(self) -> None:
-        """Open the device; as long as its kernels are not compiled, begin that instead if the sound is on."""
+        """Open the device; while its kernels are not compiled, compile them instead if the sound is on."""
         self.problem = ""
         try:
             if self._compiler.ready:
@@ -115,7 +115,7 @@ class Hearing(Silence):
             _log.warning("a thread plays, as the callback could not be compiled: %s", self._compiler.error)
         if self._stream is None:
             self._stream = self._new_stream()
-            self._stream.ring.record["restarted"] = int(self._world.tick > 1)  # the first tick is missed
+            self._stream.ring.record["restarted"] = int(self._world.tick > 1)  # whether the first tick was missed
         self._device = open_device(self._stream, self._device_name)
         self._clock = DeviceClock(DISK_LIMIT if self._device.driver == "disk" else LIMIT)
         self._player = InterfacePlayer(self._stream, self._device)

@@ -37,7 +37,7 @@ from driving_sandbox.sound.interface.kinds import (
     TABLE,
 )
 
-VOICES = 4  # sounds at once; more are noise
+VOICES = 4  # sounds at once; more could not be told apart
 QUEUED = 16  # sounds posted and not begun yet: more than a frame of the program ever has
 FADE = 0.02  # s, of the gain from 0 to 1, when the volume changes or the sound is switched off
 FULL_SCALE = 1.0

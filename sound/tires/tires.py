@@ -63,6 +63,7 @@ MOVING = (
     0.02,
     0.2,
 )  # m/s, below and above which a tire is silent and heard: of a parked vehicle that still settles
+# amplitudes on a ground of level 1; SCRUB_LEVEL per root of m/s of slip
 TEXTURE_LEVEL, TREAD_LEVEL, HISS_LEVEL, SCRUB_LEVEL, GRAIN_UNIT, SQUEAL_LEVEL = 0.28, 0.16, 0.12, 0.02, 0.5, 0.15
 SCRUB_SLIP = (0.1, 1.0)  # m/s, of slip between which scrub sets in; below it is that of ordinary driving
 SQUEAL_SLIP = (0.8, 2.0)  # m/s, of slip between which the squeal sets in
@@ -121,7 +122,7 @@ STATE = np.dtype(
         ("squeal", SQUEALING),
         ("counter", np.uint64),  # of the noise that all lanes take from
         ("noise", np.float64, (5, SCRATCH)),  # of rumble, cavity, tread, scrub and squeal
-        ("heard", np.float64, (SCRATCH,)),
+        ("heard", np.float64, (SCRATCH,)),  # sound of the lanes
     ],
     align=True,
 )

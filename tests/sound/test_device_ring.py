@@ -117,7 +117,7 @@ def test_the_pace_follows_the_waiting_rows_outside_the_band(error):
 
 @pytest.mark.parametrize("rate", [240, 60, 1000])
 def test_the_frames_of_a_drive_s_first_blocks_are_those_of_its_soundtrack(rate):
-    """In the first tick its own frame, then interpolated between ticks, by the pace of the ticks, whatever waits."""
+    """The first tick's frame holds until its end; then they are interpolated at the pace of ticks, whatever waits."""
     row_seconds, random = ticks_per_row(1.0 / rate) / rate, np.random.default_rng(1)
     reader = Reader(target=0.03 / row_seconds, row_seconds=row_seconds, first=True)
     reader.write(math.ceil(0.04 / row_seconds) + 1)  # the target, and half of the rows that come at once

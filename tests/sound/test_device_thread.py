@@ -45,7 +45,7 @@ def refused(callback, *arguments, **options):
 
 
 def play(device, stream, seconds):
-    """Let a device play until the stream has rendered so much."""
+    """Let a device play until the stream has rendered `seconds` of samples."""
     device.play()
     while stream.record["blocks"] * BLOCK_SECONDS < seconds:
         time.sleep(0.01)

@@ -140,6 +140,7 @@ def test_no_cycle_is_shifted_while_a_valve_is_open():
 def test_a_vacuum_has_no_negative_density():
     parameters, state = engine_parameters("inline_4", {}), np.zeros(1, STATE)
     state["pressure"][0, 0] = -1.5
+    # cylinder 0; full lift; half the swept volume, which does not change; -2 bar in the pipe
     assert blow_down(parameters, state[0], 0, 1.0, 0.5, 0.0, -2.0) == 0.0
     assert state["pressure"][0, 0] == -1.5
 

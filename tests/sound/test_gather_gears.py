@@ -38,6 +38,7 @@ def with_pedal_clutch(name="roadster_simple"):
 
 
 def test_teeth_match_where_engine_and_wheels_turn_alike():
+    """Arguments: output shaft, rad/s; ratio; engine, rad/s; whether the clutch is closed."""
     assert forced_speed(100.0, 3.0, 300.0, True) == 0.0
     assert forced_speed(100.0, 2.0, 300.0, True) == pytest.approx(50.0)
     assert forced_speed(100.0, -3.0, 90.0, True) == pytest.approx(130.0)  # the gear's wheel turns backwards

@@ -85,12 +85,12 @@ def test_a_step_of_the_slip_makes_no_step_of_the_level():
 
 
 def test_the_frequency_stays_positive():
-    assert frequency_of(1.0, 1.0, 5.0, 2) == LOWEST
+    assert frequency_of(1.0, 1.0, 5.0, 2) == LOWEST  # pitch of 1 Hz, slip of 1 m/s, 5 nominal loads, wheel 2
 
 
 @pytest.mark.parametrize("load", [1.0, 3500.0, 1e6])
 @pytest.mark.parametrize("slip", [2.0, 60.0, 1e4])
-def test_it_is_stable(load, slip):
+def test_the_squeal_is_stable_at_any_load_and_slip(load, slip):
     x = squeal(slip, seconds=0.6, load=load, wheel_speed=200.0)
     assert np.isfinite(x).all()
     assert abs(x).max() < 1.5
