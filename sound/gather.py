@@ -5,11 +5,13 @@
 
 **Load** (sound/state/drive.py) is the engine's torque divided by its largest at that speed. With the throttle shut it
 is negative, as the engine is turned against its losses; near the idle speed it is what a governor has to supply, losses
-and clutch torque. **Burning** (there, too) is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the
-idle speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that cuts
-in half of every LIMITER_PERIOD. **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next:
-of the bodywork's contacts with the world, of pushes by other vehicles and props, of the suspension's stops; and the
-momentum of wheels that come down. A resting or scraping car has nearly the same impulse in every tick and so no impact.
+and clutch torque.
+**Burning** (sound/state/drive.py) is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the idle
+speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in
+half of every LIMITER_PERIOD.
+**Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next: of the bodywork's contacts with
+the world, of pushes by other vehicles and props, of the suspension's stops; and the momentum of wheels that come down.
+A resting or scraping car has nearly the same impulse in every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """

@@ -37,7 +37,7 @@ from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.space.room import Room
 
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
-REST_AFTER = 0.2  # s without sound; longer than the fade, and than what waits to be played
+REST_AFTER = 0.2  # s without sound; longer than the fade, and than the rows and samples that wait take to be played
 LONGEST_BURST = 0.1  # s of rows per frame that count: to hold a row in a longer frame is better than a long delay
 USUAL_FRAME = 1.0 / 60.0  # s
 BURST_MEMORY = 0.95  # factor per frame by which the largest recent number of rows per frame decays
@@ -72,7 +72,7 @@ class Hearing(Silence):
         self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
         self._playing = self._resting = self._closed = False  # the device plays the drive; the drive rests
-        self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()
+        self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()  # `_burst`: rows per frame
         self._clock, self._followed_at = DeviceClock(), monotonic()
         self._rows: list[int] = []  # indices in the ring of the rows filled since the last frame
         self._ticks: list[int] = []  # the world's tick of each of these rows
@@ -139,6 +139,7 @@ class Hearing(Silence):
         self._say(self.problem, "warning")
 
     def _target(self, speed: float = 1.0) -> float:
+        """Rows that shall wait in the mean; speed: simulated seconds per real second."""
         taken = CALLBACK_FRAMES if self._device is None else self._device.burst
         return target_of(taken, round(self._burst), self._row_seconds, speed)
 
@@ -151,8 +152,8 @@ class Hearing(Silence):
     def _follow_clock(self, speed: float) -> None:
         """Let the program's clock follow the device's, while the samples are those of a soundtrack."""
         ring, now = self._stream.record["ring"], monotonic()
-        takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else the device stands still
-        if self._playing and speed == 1.0 and takes and ring["begun"] and not ring["deviated"]:
+        device_takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else it stands still
+        if self._playing and speed == 1.0 and device_takes and ring["begun"] and not ring["deviated"]:
             excess = float(ring["mean"] - ring["target"]) * self._row_seconds
             self._clock.follow(excess, now - self._followed_at)
         else:
