@@ -74,7 +74,6 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         frame, radius, half_width, arc, lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
     )
     limits = (lift, low, high, skew)
-    # a contact is the tuple (Y, x, s, h, gamma, on_face, hit code) of `sweep_ground.py`
     highest = (-reach, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
     floor, x_low, x_high = -reach, -arc, arc
     x, h, slope = 0.0, radius, 0.0

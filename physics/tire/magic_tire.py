@@ -241,7 +241,6 @@ def true_slips(
 ):
     """Replace the standard tire's slips by those defined at the top, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
-    angular_velocity = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t = state[i]
         if suspension[i].on_ground != 0:
@@ -257,7 +256,7 @@ def true_slips(
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
                 axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
-                roll = vec3.dot(axis, angular_velocity) - travel_roll_rate(
+                roll = vec3.dot(axis, vec3.load(body.angular_velocity)) - travel_roll_rate(
                     suspension, suspension_params, i, params[i].opposite
                 )
                 t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll
