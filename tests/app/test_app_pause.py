@@ -201,12 +201,12 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     rig.hold("w", "arrow_up", "c")
     rig.step(3)
     assert rig.app.keyboard.held_actions == set() and rig.app.camera.mode == camera
+    gear = rig.app.driver.human_driver.gear
     push(rig, "gear_up")
-    automatic = rig.app.driver.human_driver.gear
     rig.hold()
     rig.press("escape")
     rig.step(2)
-    assert rig.app.driver.human_driver.gear == automatic
+    assert rig.app.driver.human_driver.gear == gear
     rig.tap("arrow_down", "enter")  # nothing has the keyboard focus any more
     assert not rig.session.paused and rig.app.pause.page is None
 

@@ -251,13 +251,15 @@ def test_the_printed_step_matches_the_compiled_one(kind):
     step = sequence.source[: sequence.source.index("def bound(")]
     called = re.findall(r"^\s+(\w+)\(.*\)$", step[step.index("command[0]") :], re.MULTILINE)
     assert called == [f"{p.component.slot}_{p.phase}" for p in phases_of(sequence.entries)]
-    for line in step.splitlines():
-        if line.startswith("from physics.") and " as " in line:
-            module, function, name = re.match(r"from (\S+) import (\w+) as (\w+)", line).groups()
-            slot, phase = name.split("_")[0], name
-            owner = next(p for p in phases_of(sequence.entries) if f"{p.component.slot}_{p.phase}" == phase)
+    phases, checked = {f"{p.component.slot}_{p.phase}": p for p in phases_of(sequence.entries)}, set()
+    for line in sequence.source.splitlines():
+        imported = re.match(r"from (driving_sandbox\.\S+) import (\w+) as (\w+)", line)
+        owner = imported and phases.get(imported[3])
+        if owner:
             meant = owner.component.phases[owner.phase]
-            assert (module, function) == (getattr(meant, "py_func", meant).__module__, meant.__name__), slot
+            assert imported.groups()[:2] == (getattr(meant, "py_func", meant).__module__, meant.__name__), line
+            checked.add(imported[3])
+    assert checked == set(phases)
 
 
 def test_a_missing_slot_is_named():
