@@ -262,7 +262,7 @@ class HumanDriver:
 
     def _follow_shifter(self, motion: Any) -> None:
         """Select the gear of the H-pattern shifter's gate that is held, or neutral once the gate is left."""
-        gates = [action for action in self.held if action.startswith("shifter_")]
+        gates = sorted(action for action in self.held if action.startswith("shifter_"))
         if gates and self.gearing.has_shifting:
             gate = gates[0].removeprefix("shifter_")
             neutral = self.gearing.neutral_gear

@@ -135,14 +135,14 @@ class LapDelta:
         try:
             trace = LapTrace.load(path)
             self._set_if_faster(track, best_of(trace.seconds, trace.times, trace.positions, track))
-        except UserError as error:
+        except (UserError, ValueError) as error:  # ValueError: a path without length
             _log.warning("%s", error)
 
     def _measure_driven(self, track, seconds, times, positions):
         """Make a Best of a driven lap's samples, in a thread, and keep it if it is the fastest."""
         try:
             self._set_if_faster(track, best_of(seconds, times, positions, track))
-        except UserError as error:
+        except (UserError, ValueError) as error:  # ValueError: a path without length
             _log.warning("%s", error)
 
     def _set_if_faster(self, track, best):
