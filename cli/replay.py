@@ -77,7 +77,7 @@ def _export(options: Namespace) -> str:
     return f"{write_mcap(table(options.file, options.channels, span), options.export)} messages"
 
 
-def _export_sound(options: Namespace) -> str:
+def _export_sound(options: Namespace) -> int:
     """Simulate the recording again and write what is heard; returns FINE."""
     from driving_sandbox.physics.recording import Recording
     from driving_sandbox.physics.recording.exports import describe_empty

@@ -17,7 +17,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
 from driving_sandbox.sound.body.materials import MATERIALS
 from driving_sandbox.sound.engine.record import engine_parameters
-from driving_sandbox.sound.state.drive import PASCAL_PER_BAR
+from driving_sandbox.sound.state.drive import AXLE_RATIO, PASCAL_PER_BAR
 from driving_sandbox.sound.state.words import layout_of
 from driving_sandbox.sound.surroundings import bodywork_material
 
@@ -81,7 +81,7 @@ def estimated_sections(vehicle: Vehicle) -> tuple[dict[str, dict[str, Any]], dic
         torque = largest_torque(vehicle)
         sections["motor"] = {
             "level": 1.0,
-            "reference_torque": max(1.0, torque / (9.0 if layout["axle_drive"] else 1.0)),
+            "reference_torque": max(1.0, torque / (AXLE_RATIO if layout["axle_drive"] else 1.0)),
         }
         reasons["motor"] = f"the motors' torque of {torque:.0f} N m"
     elif "engine" in parts:

@@ -3,7 +3,7 @@
     texture   noise below 30 + 10 v Hz: the ground's unevenness shakes tire and suspension; level ~ v
     cavity    resonance of the air inside the tire
     tread     noise about 760 + 8 v Hz, where tread blocks, grooves and belt resonances coincide; level ~ v^1.625
-    lugs      blocks of an off-road tire or links of a track, one blow each
+    lugs      blocks of an off-road tire, one blow each
     hiss      of water thrown up, above 2.5 kHz; level ~ v^1.6875
     scrub     noise of 0.3 to 1.5 kHz of a sliding contact patch; level ~ sqrt(slip)
     grains    stones and lumps hit or thrown up, each at a random time (a Poisson process), their mean rate in
@@ -89,7 +89,7 @@ class TireSound(Schema):
     tread_pitch: Float = field(unit="Hz", gt=0, default=760.0, suggest=(400.0, 1000.0),
                                doc="Centre of the tread noise at low speed; lower for coarse treads.")  # fmt: skip
     lugs: Float = field(unit="1", ge=0, default=0.0, suggest=(0.0, 1.0),
-                        doc="Hum of an off-road tire's blocks, or clatter of a track's links.")  # fmt: skip
+                        doc="Hum of an off-road tire's blocks.")  # fmt: skip
     lug_spacing: Float = field(unit="m", gt=0, default=0.06, suggest=(0.03, 0.2),
                                doc="Distance between blocks or links along the tread.")  # fmt: skip
     scrub: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Noise of a sliding contact patch.")
