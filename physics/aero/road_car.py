@@ -21,8 +21,8 @@ that hold for all directions: in pure side wind the side force is greatest and t
 of a long body, proportional to sin 2 beta, which turns the body across the flow (Munk). In the body's plane F.V <= 0
 for every V: drag and side force only take energy from the motion through the air.
 
-The defaults are those of a saloon with a C_D of 0.3. A frontal area of 0 stands for 0.81 times width times height of
-the bodywork (Hucho), a height of the side force of 0 for 0.4 times the height of the bodywork. C_L falls as the nose
+The defaults are those of a saloon with a C_D of 0.3. If `frontal_area` is 0, it is 0.81 times width times height of the
+bodywork (Hucho); if `side_force_height` is 0, it is 0.4 times the height of the bodywork. C_L falls as the nose
 goes down, like that of a wing of small aspect ratio with the plan form of the floor (Katz): by 2.3 per rad or 0.04 per
 degree for the whole car, most of it at the front.
 
@@ -51,7 +51,7 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-MAX_RAKE = 0.1  # rad, 6 degrees: no car is measured beyond; without a limit one on its rear wheels would take off
+MAX_RAKE = 0.1  # rad, 6 degrees: no car is measured beyond; without a limit a car that rears up would take off
 FRONTAL_AREA_SHARE = 0.81  # frontal area of a car, as a share of its width times height (Hucho)
 SIDE_FORCE_SHARE = 0.4  # height of the side force, as a share of the car's height
 MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle counts as 0
@@ -186,7 +186,10 @@ def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_co
 
 
 def size_of(geometry: "Geometry | None") -> tuple[float, float]:
-    """(width, height above the ground) of a model's bodywork, m; DEFAULT_SIZE without a model."""
+    """(width, height) of a model's bodywork, m; DEFAULT_SIZE without a model.
+
+    height: of the top above the ground (z = 0), at least that of the bodywork alone.
+    """
     if geometry is None:
         return DEFAULT_SIZE
     points = np.concatenate(list(geometry.parts.values()))

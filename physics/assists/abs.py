@@ -1,4 +1,4 @@
-"""Anti-lock brakes: reduce the pedal's share of the brake torque while wheels slip too much (RC-ABS-01..05).
+"""Anti-lock brakes: reduce the brake torque of pedal and other aids while wheels slip too much (RC-ABS-01..05).
 
     axles    r = mean spin rate of the front wheels / that of the rear wheels, or its inverse, whichever is larger.
              While the aid is active, the pedal of the whole vehicle is multiplied by `braking_factor`.
@@ -182,7 +182,7 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
-    """Reduce the brake torques of wheels that slip too much."""
+    """Reduce the brake torques: in mode `axles` of all wheels, in mode `wheels` of those that slip too much."""
     if params.mode == AXLES:
         watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)
     else:

@@ -12,8 +12,9 @@ no pump.
 
 All rear wheels get the same share; front and rear are the wheels ahead of and behind the centre of mass. A wheel
 without load does not count. With the throttle closed the engine, too, brakes a driven rear axle; then the rear brakes
-get less. The aid is off below min_velocity, and while the handbrake is applied, which is meant to lock its wheels. Real
-cars compare wheel speeds; here the slips are computed from the speed of the ground under each tire.
+get less. The aid is off while the pedal is released, below min_velocity, and while the handbrake is applied, which is
+meant to lock its wheels. Real cars compare wheel speeds; here the slips are computed from the speed of the ground under
+each tire.
 
 Runs after `brakes`, whose torques it changes. Source: Bosch Automotive Handbook, Braking systems for passenger cars,
 electronic brakeforce distribution; Limpert, Brake Design and Safety, ch. 7, on the optimum distribution.
@@ -75,17 +76,17 @@ def measure_slips(
     state: Any, suspension_params: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int
 ) -> None:
     """Set `front_slip` and `rear_slip`; 0 for an end without loaded wheels."""
-    front, count, rear, any_rear = 0.0, 0, 0.0, False
+    front_sum, front_count, rear, any_rear = 0.0, 0, 0.0, False
     for i in range(wheel_count):
         if tire[i].load > 0.0:
             slip = braking_slip(tire[i], wheel[i], wheel_params[i])
             if suspension_params[i].arm[1] > 0.0:
-                front += slip
-                count += 1
+                front_sum += slip
+                front_count += 1
             else:
                 rear = max(rear, slip) if any_rear else slip
                 any_rear = True
-    state.front_slip = front / max(count, 1)
+    state.front_slip = front_sum / max(front_count, 1)
     state.rear_slip = rear
 
 

@@ -1,12 +1,12 @@
 """Hill hold: keeps the brakes applied on a slope after the pedal is released, until the engine can take over.
 
     held pedal     largest pedal since the vehicle came to rest, while |speed| < STANDSTILL and |grade| >= min_grade
-    released when  sum of uphill drive torque / wheel radius >= drive_share * (sum of wheel loads) * |grade|,
+    released when  sum over the wheels of uphill drive torque / radius >= drive_share * (sum of wheel loads) * |grade|,
               or   the pedal has been off for longer than hold_time
     grade = rise over run along the vehicle, positive nose up
 
 The sum of the wheel loads times the grade is the component of the weight along the slope. The aid holds for a start
-uphill, forwards or in reverse, and in neutral; it does nothing if a gear that drives downhill is engaged, or with the
+uphill, forwards or in reverse, and in neutral; it does nothing if a gear that drives downhill is selected, or with the
 handbrake on. Each wheel's brake torque is at least that of the held pedal. Sticky tires (physics/contact/sticky.py)
 keep the braked vehicle in place; without a brake it would roll.
 

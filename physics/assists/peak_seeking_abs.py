@@ -5,8 +5,8 @@ about the best slip known so far, s*; the response of the friction mu = braking 
 
     target          s_t = s* (1 + probe w(t))          w: triangle wave of amplitude 1 and frequency PROBE_RATE
     brake           the wheel's pedal falls at the rate release_rate STIFFNESS ((s + LOOK_AHEAD s') / s_t - 1), limited
-                    to -apply_rate..release_rate; below FULL_STIFFNESS_SPEED the factor STIFFNESS falls with speed
-    friction        e = cov(s_L, mu) / var(s_L) mean(s_L) / mean(mu)        elasticity: 1 at small slip, 0 at the peak
+                    to -apply_rate..release_rate; below FULL_STIFFNESS_SPEED STIFFNESS is reduced in proportion to speed
+    elasticity      e = cov(s_L, mu) / var(s_L) mean(s_L) / mean(mu)        1 at small slip, 0 at the peak
     best slip       s*' = SEARCH_RATE s* e / FULL_ELASTICITY, the last fraction limited to -1..1
 
 Older values fade from means, variance and covariance with the time constant `memory`. Force lags behind slip by the
@@ -17,7 +17,7 @@ peak a wheel locks within a tenth of a second.
 
 With `select_low` the wheels behind the centre of mass all get the largest reduction among them. There is no slip
 threshold that would have to fit the tire. Where friction has no peak s* ends at `largest_slip`. Below min_velocity the
-aid is off. The handbrake is exempt.
+aid is off. The handbrake is exempt: it still locks its wheels.
 
 Runs after `brakes`, whose torques it changes, and after the aids that add brake torque to single wheels: it limits the
 sum. Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
@@ -50,7 +50,7 @@ FULL_STIFFNESS_SPEED = 20.0  # m/s; the slower the vehicle, the faster slip chan
 LOOK_AHEAD = 0.01  # s, delay that is compensated: two ticks and the reaction time of the brake
 _N = (WHEEL_CAPACITY,)
 SEARCHES = np.dtype([
-    ("eased", np.float64, _N),  # reduction of the wheel's pedal, as a share of it
+    ("eased", np.float64, _N),  # reduction of the wheel's pedal, as a share of the driver's, 0..1
     ("best", np.float64, _N),  # s*; 0 while the aid is off
     ("phase", np.float64, _N),  # phase of w, 0..1
     ("slip", np.float64, _N),  # slip of the previous tick
@@ -149,8 +149,10 @@ def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
 
 
 @kernel
-def change_of_pedal(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
-    """Rate at which the pedal of wheel i is reduced, 1/s, restored if below 0; advances the target's oscillation.
+def pedal_reduction_rate(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
+    """Rate at which the pedal of wheel i is reduced, 1/s, restored if below 0.
+
+    Also limits the best slip to `largest_slip`, and advances the target's oscillation.
 
     slip_rate: s', 1/s.
     speed: of the ground, m/s.
@@ -185,12 +187,12 @@ def seek(
         slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground_speed * dt
         seen.slip[i] = slip
         seen.lagged[i] += (slip - seen.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
-        change = -params.apply_rate
+        rate = -params.apply_rate
         if tire[i].load > 0.0:
             learn(params, seen, i, max(0.0, -direction * tire[i].longitudinal_force / tire[i].load), dt)
-            change = change_of_pedal(params, seen, i, slip_rate, ground_speed, dt)
+            rate = pedal_reduction_rate(params, seen, i, slip_rate, ground_speed, dt)
             state.slip = max(state.slip, slip)
-        seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + change * dt))
+        seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + rate * dt))
         state.active = 1 if seen.eased[i] > 0.0 else state.active
 
 

@@ -6,19 +6,19 @@
     M = -yaw_gain (|e| - dead_band) sgn e           requested yaw moment, 0 within the dead band
 
 delta is the mean steer angle of the front wheels minus that of the rear ones, L the distance between the mean positions
-of both, v_ch the characteristic speed, at which a car needs twice the steer angle of a neutral one: v_ch^2 = L / K for
-an understeer gradient K in rad s^2/m, which `check --figures` estimates. mu is the tires' mean friction, weighted by
-load. excess(beta) is the part of the sideslip angle of the centre of mass beyond sideslip_limit; without it a slide at
-a constant angle would not be detected, as its yaw rate is right.
+of front and rear wheels, v_ch the characteristic speed, at which a car needs twice the steer angle of a neutral one:
+v_ch^2 = L / K for an understeer gradient K in rad s^2/m, which `check --figures` estimates. mu is the tires' mean
+friction, weighted by load. excess(beta) is the part of the sideslip angle of the centre of mass beyond sideslip_limit;
+without it a slide at a constant angle would not be detected, as its yaw rate is right.
 
     M opposes the yaw rate            oversteer: brakes the outer front wheel, which also reduces its side force
     M has the yaw rate's direction    understeer: brakes the inner rear wheel
     torque = |M| R / |lever|, lever = x cos delta_i + y sin delta_i, at most max_torque, rising at build_rate
 
 (x, y) is the braked wheel's position relative to the centre of mass, delta_i its steer angle, R its radius. While M is
-not 0 the throttle falls at cut_rate, else it returns at return_rate. Anti-lock brakes, which run later, limit the
-torque of each wheel; without them the wheel may lock. The control is off below min_velocity and in reverse, and does
-not brake while the handbrake is applied, as then the driver wants a slide.
+not 0 the share of the throttle falls at cut_rate, else it returns at return_rate. Anti-lock brakes, which run later,
+limit the torque of each wheel; without them the wheel may lock. The control is off below min_velocity and in reverse,
+and does not brake while the handbrake is applied, as then the driver wants a slide.
 
 All angles, rates and moments are positive to the left. Phase `update` runs after `response`, whose throttle it changes,
 with the steer angles of the tick before; phase `brake` runs after `brakes`. Real cars estimate friction and sideslip;
@@ -147,7 +147,7 @@ class StabilityControlState(Schema):
 
 @kernel
 def axles(suspension_params: Any, steering: Any, wheel_count: int) -> tuple[float, float]:
-    """(wheelbase, m; steer angle, rad): mean of the wheels ahead of the centre of mass minus that of the others."""
+    """(wheelbase L, m; steer angle delta, rad): front minus rear mean. Front wheels are ahead of the centre of mass."""
     front_y, rear_y, front_angle, rear_angle = 0.0, 0.0, 0.0, 0.0
     front_count, rear_count = 0, 0
     for i in range(wheel_count):
@@ -195,7 +195,7 @@ def beyond(value: float, band: float) -> float:
 
 @kernel
 def release(state: Any, wheel_count: int) -> None:
-    """End the intervention; the reference starts from the yaw rate."""
+    """End the intervention; the reference restarts from the present yaw rate."""
     state.active, state.moment, state.share = 0, 0.0, 1.0
     state.reference = state.yaw_rate
     for i in range(wheel_count):

@@ -96,7 +96,7 @@ def largest_ratio(tire, wheel, wheel_params, wheel_count):
 
 @kernel
 def update(params, state, response, suspension_params, tire, wheel, wheel_params, wheel_count, dt):
-    """Compare the wheel speeds, and reduce the throttle."""
+    """Compare the wheel speeds, and multiply the throttle by the resulting share."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     min_rate = MIN_SPEED / wheel_params[0].radius
     if params.mode != AXLES:

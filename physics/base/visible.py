@@ -1,4 +1,4 @@
-"""Makes texts from files safe to display: control characters escaped, length limited."""
+"""Makes texts from files safe to display: non-printable characters escaped, length limited."""
 
 MAX_MESSAGE = 2000  # characters, about a screenful
 MAX_VALUE = 80  # characters of a value in a message

@@ -24,7 +24,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.import_closure import ROOT
 
-GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about one
+GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about 1 s
 
 
 class Worker:
@@ -50,7 +50,7 @@ class Worker:
         if niceness:
             self.step_back(niceness)
         self._listeners = [threading.Thread(target=listen, name=f"{listen.__name__} of {module}", daemon=True)
-                           for listen in (self._listen, self._read_errors)]  # fmt: skip
+                           for listen in (self._listen, self._read_errors)]  # of its output, of its errors  # fmt: skip
         for listener in self._listeners:
             listener.start()
         if request is not None:
@@ -73,7 +73,7 @@ class Worker:
             for line in self._process.stdout:
                 if line.endswith("\n"):  # else it was ended while writing the line
                     self._take(line)
-            self._listeners[1].join()
+            self._listeners[1].join()  # then all error lines are read
             code = self._process.wait()
             if code and not self._cancelled:
                 self.error = (
@@ -140,9 +140,10 @@ class _Requests:
 
 
 def _end(*_: Any) -> None:
-    """Handler of SIGTERM: clean up folders and own helpers, and end the process within `GRACE` in any case.
+    """Handler of SIGTERM: exit, so that folders and own helpers are cleaned up, within `GRACE` in any case.
 
-    Python drops an exception that a handler raises within a callback of compiled code or a destructor.
+    The timer is for the case that Python drops the exception of `sys.exit`, as it does within a callback of compiled
+    code or a destructor.
     """
     last = threading.Timer(GRACE, os._exit, (1,))
     last.daemon = True  # it does not keep the process from ending at once

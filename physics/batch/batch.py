@@ -72,10 +72,11 @@ class Batch:
         threads: number of threads that share a step, at most `count`; by default one per processor core.
     Attributes:
         count: number of vehicles.
-        threads: number of threads in use.
+        threads: number of threads that share a step.
+        vehicle: copy of the vehicle, into which single vehicles of the batch are loaded.
         tick_seconds: length of a tick, s.
         tick: number of ticks done.
-        world: a World of one vehicle, for ground and context.
+        world: a World of that vehicle alone, with the ground and the context of all.
         states: structured array [count] of state records.
         params: [count] of parameter records, or [1] when shared; `set_parameters` changes them.
     """
@@ -224,7 +225,8 @@ class Batch:
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
         position = (body[1] + body[0].fields["position"][1]) // WORD
-        self._work = []  # (parameter records, call of `step_slice`) of each thread; empty without compiled code
+        # (parameter records, here to stay alive; call of `step_slice`) of each thread; empty without compiled code
+        self._work = []
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
@@ -243,8 +245,8 @@ class Batch:
         if not JIT:
             self._plain_slice(commands, external, first, last)
             return
-        ground = self.world.ground.arrays
-        self._work[k][1](external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
+        ground, (_, call) = self.world.ground.arrays, self._work[k]
+        call(external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
                          ground.cell_surface, ground.frame)  # fmt: skip
 
     def _plain_slice(self, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:

@@ -33,11 +33,12 @@ class Members:
         self._step = chain_of(vehicle) if vehicle.trailers else vehicle.sequence
         self.count = len(self._vehicles)
         self.dtypes = {kind: self._dtype(kind) for kind in KINDS}
-        starts = [
-            [0, *accumulate(getattr(member, kind).nbytes for member in self._vehicles[:-1])] for kind in KINDS[:2]
-        ]
-        self.offsets = np.array(starts, np.int64).T.copy()
-        self.used = used_words(self._vehicles, starts[1])
+        params_starts, state_starts = (
+            [0, *accumulate(getattr(member, kind).nbytes for member in self._vehicles[:-1])]
+            for kind in ("params", "state")
+        )
+        self.offsets = np.array([params_starts, state_starts], np.int64).T.copy()
+        self.used = used_words(self._vehicles, state_starts)
 
     def _dtype(self, kind):
         """Record type that holds the records of this kind of all members."""
@@ -71,7 +72,7 @@ class Members:
         return next((text for text in texts if text), None)
 
     def tables(self, params, state, scratch):
-        """First arguments of a step, from arrays of records: params, state and scratch of each member in turn."""
+        """Arrays that a step takes first: parameters, state and scratch of each member in turn; from joint records."""
         members = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
         return [record for records in members for record in records]
 
@@ -96,5 +97,5 @@ class Members:
         return self._step.code
 
     def plain_step(self, params, state, scratch, *others):
-        """The step without compiled code, on length-1 arrays of records."""
+        """The step without compiled code, on length-1 arrays of records; returns the fault code or 0."""
         return self._step.step(*self.tables(params, state, scratch), *others)

@@ -58,7 +58,7 @@ def copy_words(source, i, target, j, ranges):
 
 @kernel
 def put_words(packed, i, target, ranges):
-    """Write the words of row i of `packed` into the ranges of the only row of `target`."""
+    """Write the words of row i of `packed` into the ranges of row 0 of `target`."""
     position = 0
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
@@ -84,7 +84,7 @@ def fetch_cells(ahead, x, y, heights, cell_surface, frame):
         return
     left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
     for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
-        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes per float32
+        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes for a height, 1 for a cell's surface
         prefetch(row + 4 * left)
         prefetch(row + 4 * right)
         prefetch(ahead[SURFACES] + j * (columns - 1) + left)
@@ -128,6 +128,8 @@ def step_slice(
     kept: buffer for the state before a tick.
     ranges: `used_words`.
     external: [count or 1, n].
+    commands: [ticks, count].
+    heights, cell_surface, frame: of the ground's arrays.
     """
     for i in range(first, last):
         external_row = min(i, external.shape[0] - 1)
@@ -137,7 +139,7 @@ def step_slice(
         fetch_cells(
             ahead, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
         )
-        for k in range(members.shape[0]):
+        for k in range(members.shape[0]):  # each has three addresses; that of the scratch stays
             at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
             at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
         for tick in range(commands.shape[0]):
@@ -187,8 +189,8 @@ class DifferingWords:
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2], positions of these words: first, last + 1.
-        packed: [count, k], these words of every row.
+        ranges: [m, 2], positions of these words, and of up to MAX_GAP equal ones between two of them: first, last + 1.
+        packed: [count, k], the words of these ranges, of every row.
         whole: True if there are too many; then rows are used in place, and `ranges` and `packed` are empty.
     """
 

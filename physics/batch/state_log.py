@@ -1,8 +1,8 @@
 """Log of a vehicle's states over the last minute, for plots of any channel.
 
-Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds;
-any channel can be read from them later. Parameters are not logged: what is computed from state and parameters uses
-their current values.
+Sixty times a second the states of a vehicle and its trailers, without unused wheels, are copied, which takes
+microseconds; any channel can be read from them later. Parameters are not logged: what is computed from state and
+parameters uses the current parameters.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ class StateLog:
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
-        self.vehicle, self._every = vehicle, sample_interval(tick_seconds)  # ticks between samples
+        self.vehicle, self._every = vehicle, sample_interval(tick_seconds)  # `_every`: ticks between samples
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
         # ring buffers of samples: used words of each vehicle [length, words]; time, s; whether a teleport precedes it
@@ -64,11 +64,11 @@ class StateLog:
         replica = twin(self.vehicle)
         for member, original in zip((replica, *replica.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
             member.context = original.context
-        packed = UsedStates((replica, *replica.trailers))
+        replica_states = UsedStates((replica, *replica.trailers))
         for sample in range(self._total - self._count, self._total):
             slot = sample % len(self._times)
             if begin <= self._times[slot] < end:
-                for rows, used in zip(self._rows, packed, strict=True):
+                for rows, used in zip(self._rows, replica_states, strict=True):
                     used.kept[:] = rows[slot]
                     used.put_back()
                 yield float(self._times[slot]), replica, bool(self._jumps[slot])

@@ -27,7 +27,7 @@ from driving_sandbox.physics.tick.machine_code import call_tick
 SAMPLE_RATE = 60.0  # rows per second, enough for a line on the ground
 # Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
-SLIPS = 13  # first column of the slip angles; the slip ratios of all wheels follow
+SLIPS = 13  # column of the first wheel's slip angle
 # Fields of the body's state in a row, with the number of columns
 _BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
 _WORD = 8  # bytes
@@ -101,14 +101,14 @@ class Trajectory:
 
 @kernel
 def _trajectory(code, at, members, words, offsets, rows, first, every, external_row, external, commands, dt):
-    """Do the ticks after tick `first` of a train, one for each command.
-
-    After every tick whose number is a multiple of `every` the words at `offsets` become a row.
+    """Do the ticks of a train, one for each command, and write a row after every `every`-th.
 
     Args:
         code, at: address of the compiled tick, and addresses of its records.
         members: number of vehicles in the train.
         words: the state of the towing vehicle as float64.
+        offsets: index in `words` of each column of a row.
+        first: ticks done before, counted from a multiple of `every`; `rows` begins `every` ticks after that.
         external_row: [ticks], first row of `external` for each command.
         external: EXTERNAL array, `members` rows for each set of actions.
     Returns:
@@ -137,6 +137,7 @@ class Rerun:
         segment: the Segment that is repeated.
         done: number of its ticks done.
         rows: rows of the segment, of which the first `count` are written.
+        every: number of ticks between two rows.
         fault: text for the user if the simulation had to stop, or None.
     """
 
@@ -144,8 +145,8 @@ class Rerun:
         self._originals = (vehicle, *vehicle.trailers)
         towing = twin(vehicle)
         self._members = (towing, *towing.trailers)
-        self._shared, self._dt = world.context, world.tick_seconds
-        self._context = self._shared.copy()
+        self._world_context, self._dt = world.context, world.tick_seconds
+        self._context = self._world_context.copy()
         chain = chain_of(towing) if towing.trailers else None
         if chain:
             self._step = chain.bind(self._context, world.ground.arrays)
@@ -175,7 +176,7 @@ class Rerun:
 
     def parameters(self):
         """Copies of the current parameters of each vehicle of the train, then of the world's context, for `begin`."""
-        return [*(original.params.copy() for original in self._originals), self._shared.copy()]
+        return [*(original.params.copy() for original in self._originals), self._world_context.copy()]
 
     def begin(self, segment, parameters):
         """Go to the start of a Segment, with parameters as returned by `parameters`."""
@@ -227,7 +228,7 @@ class Segment:
         states: bytes of the state of each member at the segment's start.
         centres: [3] for each member, its centre of mass at the start, relative to the model's origin, m.
         commands: COMMAND array of the towing vehicle, one per tick.
-        external: {tick: EXTERNAL array of the members}.
+        external: {number of ticks before the one with these actions: EXTERNAL array of the members}.
     Attributes:
         external: array of the external actions; the first rows are those of a tick without any.
         external_row: [ticks], first row of `external` of each tick.

@@ -10,7 +10,7 @@ The moments of inertia about the pitch, roll and yaw axes come from one of three
 
     given           principal_inertia as it stands
     axle_formula    pitch = 0.8 (m_f a^2 + m_r b^2),  yaw = 1.2 pitch,  roll = roll_share yaw
-    rule_of_thumb   pitch = (1950/1280) m^2 mass,     yaw = 0.9 pitch,  roll = 0.6 pitch
+    rule_of_thumb   pitch = 1950 kg m^2 * mass / 1280 kg,    yaw = 0.9 pitch,  roll = 0.6 pitch
 
 a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
 `front_share` of the mass, or by the lever rule where that is 0. Of several axles before or behind the centre of mass
@@ -131,13 +131,13 @@ def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=MI
 
 
 def rule_of_thumb(mass):
-    """(pitch, roll, yaw) inertia, kg m^2, of a car of a mass, kg."""
+    """(pitch, roll, yaw) inertia of a car, kg m^2. mass: kg."""
     pitch = EXAMPLE_PITCH / EXAMPLE_MASS * mass
     return pitch, THUMB_ROLL_PER_PITCH * pitch, THUMB_YAW_PER_PITCH * pitch
 
 
 def sum_up(params):
-    """Derive the mass of the whole vehicle and its centre."""
+    """Set `mass` and `centre_of_mass`, those of the whole vehicle."""
     params["mass"] = params["body_mass"] + params["engine_mass"] + params["driver_mass"]
     params["centre_of_mass"] = params["nullpoint"] + params["cg"]
 
@@ -151,12 +151,12 @@ def derive(params, suspension_params, wheel_count):
     elif params["inertia_from"] == RULE_OF_THUMB:
         params["inertia"] = rule_of_thumb(mass)
     else:
-        a, b = _axle_distances(_distances_ahead(params, suspension_params, wheel_count))
+        a, b = _required_distances(_distances_ahead(params, suspension_params, wheel_count))
         share = float(params["front_share"]) or b / (a + b)
         params["inertia"] = axle_formula(share * mass, (1.0 - share) * mass, a, a + b, float(params["roll_share"]))
 
 
-def _axle_distances(ahead):
+def _required_distances(ahead):
     """(a, b) of the module, m, from the distances of the wheels ahead of the centre of mass. Raises ValueError."""
     distances = axle_distances(ahead)
     if distances is None:
@@ -179,7 +179,7 @@ def check(params, suspension_params, wheel_count):
         return gyration_problems("principal_inertia", float(params["mass"]), moments)
     if params["inertia_from"] == AXLE_FORMULA:
         try:
-            _axle_distances(_distances_ahead(params, suspension_params, wheel_count))
+            _required_distances(_distances_ahead(params, suspension_params, wheel_count))
         except ValueError as error:
             return [("cg", f"{error}; choose another inertia_from")]
     return []

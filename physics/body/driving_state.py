@@ -1,16 +1,16 @@
-"""Driving state: while only wheels have contact, a vehicle has its own step size, damping and sleep threshold
+"""Driving state: while only wheels have contact, a vehicle has another step size, damping and sleep threshold
 (CE-INT-01).
 
     driving            no bodywork touches: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
     bodywork touches   max_time_step, damping, sleep_speed
 
-begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)), at most MAX_STEPS (CE-INT-02)
+begin   substeps of this tick = max(the world's, ceil(tick / longest substep)), at most MAX_STEPS (CE-INT-02)
 damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size
 rest    asleep after SLEEP_DELAY with v^2 + w.I w / m < sleep_speed^2 (twice the kinetic energy per mass), the drive
         pedal released and unchanged commands; while asleep, pose and wheels are exactly constant (CE-INT-03)
 
-A changed command, an external action or a moving body near a wheel wakes it. Bodywork counts as touching if it had a
-contact impulse in the previous tick.
+A changed command, an external action, a moving body near a wheel, or motion above the threshold wakes it. Bodywork
+counts as touching if it had a contact impulse in the previous tick.
 
 In a list `Substeps(..., count=DRIVING_STATE.steps("step_count"))` repeats a group as often as `begin` says; in a file
 `count: driving_state.step_count`.
@@ -95,7 +95,7 @@ def touched(solver):
 
 @kernel
 def begin(params, state, contact, context, dt):
-    """Set the state and the number of substeps of this tick."""
+    """Set `driving` and `step_count` for this tick."""
     state.driving = 0 if touched(contact.solver) else 1
     cap = params.max_time_step_vehicle if state.driving != 0 else params.max_time_step
     state.step_count = steps_needed(dt, cap, context.substep_count)

@@ -7,7 +7,7 @@ Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implic
 h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
 lose it again. The explicit rule needs less state to repeat a step on another machine, so a networked game forces it:
 `network: forced` overrides the chosen rule, with one log message. Forces and everything else are as in rigid_body.py;
-with both rules constraints act on the new velocity.
+with either rule constraints act on the new velocity.
 
 Source: the CryEngine vehicle document, `integration_type`.
 """
@@ -58,7 +58,7 @@ class EulerState(BodyState):
 
 @kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of all forces except constraint forces."""
+    """Store the velocity, then change it by all forces except constraint forces over a substep."""
     vec3.store(state.velocity_of_step, vec3.load(state.velocity))
     vec3.store(state.spin_of_step, vec3.load(state.angular_velocity))
     rigid_velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)

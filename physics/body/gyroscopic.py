@@ -1,8 +1,9 @@
 """Gyroscopic torque of a free body, -w x (I w), by one implicit Newton step in body axes.
 
 An explicit step adds energy to a tumbling body without bound; the implicit one dissipates a little. Solves
-f(w') = I (w' - w) + dt w' x (I w') = 0 from w' = w: J dw = -f, J = I + dt ([w]x I - [I w]x) (Catto, GDC 2015).
-With rotors of the constant angular momentum h in the body, I w becomes I w + h.
+f(w') = I (w' - w) + dt w' x (I w') = 0 from w' = w: J dw = -f, J = I + dt ([w]x I - [I w]x) (Catto, GDC 2015), where
+[v]x is the matrix of the cross product with v. With rotors of the constant angular momentum h in the body, I w becomes
+I w + h.
 """
 
 from typing import Any

@@ -12,8 +12,8 @@ brakes lower it. On the ground, a longitudinal engine rolls the body while its s
 wheels rolls it, too. The reaction to drive and brake torques at constant wheel speed needs no term: the tire forces
 that balance them act at the contact patch and turn the body.
 
-Shafts and gears have no inertia here, and the stalling engine's own `torque_reaction` must be 0. All else is as in
-rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
+Shafts and gears have no inertia here. The stalling engine's own `torque_reaction` must be 0 unless `crankshaft` is. All
+else is as in rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
 """
 
 from dataclasses import replace
@@ -140,7 +140,7 @@ def velocity(
     wheel_count: int,
     dt: float,
 ) -> None:
-    """Velocity after a substep: all forces except constraint forces, and the change of the spinning parts' momentum."""
+    """Change the velocity by all forces except constraint forces, and by the spinning parts, over a substep."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     h = spin_momentum(
         params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count
@@ -183,7 +183,7 @@ def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str,
 
 def heavy_engine(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
     """The problem of an engine with more than MAX_ENGINE_SHARE of the body's inertia, where that is known, else []."""
-    length, moments = norm(params["crankshaft"]), inertia_of(params)[3:]
+    length, moments = norm(params["crankshaft"]), inertia_of(params)[3:]  # after three masses
     if not length > 0.0 or not np.all(moments > 0.0):
         return []
     axis, engine = params["crankshaft"] / length, float(engine_params["inertia"])

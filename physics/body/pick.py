@@ -1,4 +1,6 @@
-"""Casts rays at a vehicle's drawn meshes (not its convex collision parts) and wheels, for picking with the mouse.
+"""Casts rays at the wheels and meshes of a vehicle, for picking with the mouse.
+
+Where a part has a drawn mesh, that is tested, not the convex collision mesh.
 
 Every triangle is tested from both sides (Moeller and Trumbore, "Fast, minimum storage ray/triangle intersection",
 1997); parts whose bounding box the ray misses are skipped. The compiled loop takes 0.3 ms for 35,000 triangles, so no
@@ -94,7 +96,7 @@ def _local_ray(position: Any, orientation: Any, origin: Any, direction: np.ndarr
 
 
 def cast_at_hull(geometry, position, orientation, origin, direction):
-    """Nearest hit of a ray on a vehicle's drawn meshes.
+    """Nearest hit of a ray on the meshes of a vehicle's bodywork.
 
     Args:
         geometry: Geometry of the vehicle.
@@ -104,7 +106,7 @@ def cast_at_hull(geometry, position, orientation, origin, direction):
     Returns:
         (part name, distance in m, unit normal towards the ray in world axes), or None.
     Raises:
-        ValueError: the direction has no length.
+        ValueError: the direction has length 0, or is not finite.
     """
     start, local_direction = _local_ray(position, orientation, origin, _unit(direction))
     nearest = None

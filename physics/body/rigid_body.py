@@ -7,7 +7,7 @@ correct it, then integrates the pose with the exact rotation by h omega:
     x <- x + h v                      q <- exp(h omega) q
 
 F are the suspension, tire, aerodynamic and external forces, T the torques of tires, aerodynamics, anti-roll bars and
-external torques. Principal axes are the body's axes. The gyroscopic term is implicit (one Newton step in the body
+external actions. Principal axes are the body's axes. The gyroscopic term is implicit (one Newton step in the body
 frame), as energy would grow in a tumble otherwise. Pose and velocity belong to the centre of mass; the model's origin
 is derived from it.
 """
@@ -95,9 +95,9 @@ def begin(params, state, external):
 
 @kernel
 def push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Change the velocity by a substep of all forces except constraint forces.
+    """Change the velocity of the centre of mass by all forces except constraint forces over a substep.
 
-    Returns the torque about the centre of mass, N m, world axes.
+    Returns their torque about the centre of mass, N m, world axes.
     """
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
@@ -118,7 +118,7 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
 
 @kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of all forces except constraint forces."""
+    """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     m, inertia = quat.to_matrix(quat.load(state.orientation)), params.inertia
     spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
@@ -164,9 +164,7 @@ def derive(params):
 
 
 def estimate(params, suspension_params, wheel_count, given):
-    """Estimate of the inertia where the file has neither moments nor a box: from the axles, else from the
-    default box.
-    """
+    """[Estimate] of the inertia if a file has neither moments nor a box: from the axles, else from the default box."""
     if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
         return []
     mass = float(params["mass"])

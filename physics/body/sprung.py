@@ -44,19 +44,22 @@ MAX_PITCH_SINE = 0.9  # beyond 64 degrees of pitch the direction ahead along the
 
 
 @kernel
-def road_normal(state_m, road, suspension, wheel_count):
+def road_normal(m, road, suspension, wheel_count):
     """(whether the body stands on a road, normal of that road or, if it does not, the body's up axis), world axes.
 
-    state_m: rotation matrix of the body. The normal is the mean of the wheels on the ground.
+    The normal is the mean of those under the wheels on the ground. A body that is pitched beyond MAX_PITCH_SINE does
+    not stand on a road.
+
+    m: rotation matrix of the body.
     """
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:
             normal = vec3.add(normal, vec3.load(road[i].normal))
-    ahead = vec3.transform(state_m, (0.0, 1.0, 0.0))
+    ahead = vec3.transform(m, (0.0, 1.0, 0.0))
     length = vec3.length(normal)
     if length == 0.0 or abs(vec3.dot(normal, ahead)) > MAX_PITCH_SINE * length:
-        return False, vec3.transform(state_m, (0.0, 0.0, 1.0))
+        return False, vec3.transform(m, (0.0, 0.0, 1.0))
     return True, vec3.scale(normal, 1.0 / length)
 
 
@@ -74,10 +77,9 @@ def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
     yaw = yaw_rate(spin, nose, ahead, normal) + vec3.dot(torque, normal) / moment[2] * dt
     # The rates apply to the axes after the step: yaw turns `right` and `ahead`, pitch raises the nose.
     cos_yaw, sin_yaw = cos_sin(yaw * dt)
-    cos_pitch, sin_pitch = cos_sin(pitch * dt)
-    # now of the nose's pitch angle after the step
-    cos_pitch, sin_pitch = (vec3.dot(nose, ahead) * cos_pitch - vec3.dot(nose, normal) * sin_pitch,
-                   vec3.dot(nose, normal) * cos_pitch + vec3.dot(nose, ahead) * sin_pitch)  # fmt: skip
+    cos_step, sin_step = cos_sin(pitch * dt)
+    cos_pitch, sin_pitch = (vec3.dot(nose, ahead) * cos_step - vec3.dot(nose, normal) * sin_step,
+                            vec3.dot(nose, normal) * cos_step + vec3.dot(nose, ahead) * sin_step)  # fmt: skip
     spin = vec3.add_scaled(
         vec3.scale(normal, yaw + sin_pitch * roll), right, cos_yaw * pitch - sin_yaw * cos_pitch * roll
     )
@@ -100,7 +102,7 @@ def velocity(
     wheel_count,
     dt,
 ):
-    """Velocity after a substep of all forces except constraint forces."""
+    """Change the velocity by all forces except constraint forces over a substep."""
     m = quat.to_matrix(quat.load(state.orientation))
     on_road, normal = road_normal(m, road, suspension, wheel_count)
     nose = vec3.transform(m, (0.0, 1.0, 0.0))
@@ -131,7 +133,7 @@ def velocity(
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.add_scaled(force, ahead, force_ahead), dt / params.mass)
     v = vec3.add_scaled(vec3.add_scaled(v, right, force_right * dt / sprung_mass), up, force_up * dt / sprung_mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
-    bar_torque = vec3.transform_back(m, vec3.load(antiroll.torque))  # vertical in the body, like springs
+    bar_torque = vec3.transform_back(m, vec3.load(antiroll.torque))  # its forces are vertical in the body, like springs
     torque = vec3.add_scaled(vec3.add_scaled(torque, road_right, pitch + bar_torque[0]), ahead, roll + bar_torque[1])
     torque = vec3.add_scaled(torque, normal, yaw + bar_torque[2])
     spin, moment = vec3.load(state.angular_velocity), vec3.load(params.inertia)
@@ -145,7 +147,7 @@ def velocity(
 
 
 def check(params, names):
-    """Problems of the moments, and of a suspension other than `axle_bodies`."""
+    """Problems: moments of inertia that are incomplete or too small, a suspension other than `axle_bodies`."""
     moments, problems = params["principal_inertia"], []
     # Unlike for a solid, one moment may exceed the sum of the others: the yaw inertia includes the axles.
     if np.any(moments > 0.0) and not np.all(moments > 0.0):
