@@ -3,9 +3,9 @@
     torque_i = axle_friction_i + brake_torque_i * brake response      handbrake off, or not can_brake
     torque_i = LOCK_TORQUE                                            handbrake on and can_brake: the wheel locks
 
-A brake key applies the full torque at once; an analogue pedal scales it. Axle friction always opposes the rotation. (A
-public header of CryEngine calls it torque per vehicle mass; here it is a torque, as in the document below.) How locking
-changes a tire's friction is part of the tire model (physics/tire/coulomb.py).
+A brake key applies the full torque at once; an analog pedal scales it. Axle friction always opposes the rotation. (A
+public header of CryEngine calls axle friction a torque per vehicle mass; here it is a torque, as in the document
+below.) How locking changes a tire's friction is part of the tire model (physics/tire/coulomb.py).
 
 Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may contain a speed
 threshold and an axle friction for braking; both are ignored.
@@ -48,7 +48,7 @@ class LockingBrakeParams(PerWheel):
 
 @kernel
 def locking_torque(p, brake, handbrake):
-    """Brake torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
+    """Brake torque and axle friction of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     if p.can_brake != 0 and handbrake > HANDBRAKE_ON:
         return LOCK_TORQUE
     return p.axle_friction + brake * p.brake_torque
@@ -62,9 +62,7 @@ def update(params, state, response, wheel_count):
 
 
 def check(params, names, wheel_count):
-    """[(parameter, problem)] of axle friction with most drivetrains: in these a wheel at rest stays locked while it has
-    a brake torque, and axle friction never ends.
-    """
+    """[(parameter, problem)] of axle friction with a drivetrain whose wheels cannot start against a brake torque."""
     coulomb_drivetrains = ("rigid_engine", "direct_coulomb_brakes")
     if names.get("drivetrain") in coulomb_drivetrains or not params["axle_friction"][:wheel_count].any():
         return []

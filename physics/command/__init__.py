@@ -1,1 +1,1 @@
-"""Driver commands: the record that every input source (keys, devices, AI, files) fills once per tick."""
+"""From the driver's raw commands to the responses of pedals and steering: clamping, smoothing, tables over speed."""

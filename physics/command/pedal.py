@@ -49,7 +49,7 @@ class PedalParams(Schema):
 
 
 class PedalState(Schema):
-    """The drive pedal between two ticks."""
+    """The drive pedal to which the rate applies."""
 
     pedal: Float = field(unit="1", doc="Drive pedal before the limit by steering, 0..1.")
 
@@ -72,6 +72,7 @@ def steering_cap(p, speed, steer):
 
 @kernel
 def update(params, state, response, autobox, command, dt):
+    """Move the pedal towards `autobox.throttle`, and replace that by the pedal, limited while cornering."""
     state.pedal = pedal_after(params, state.pedal, autobox.throttle, command.digital, dt)
     autobox.throttle = min(state.pedal, steering_cap(params, response.speed, response.steer))
 

@@ -108,7 +108,7 @@ def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, 
 
 @kernel
 def clamp(value, low, high):
-    """A raw command clamped to its limits; NaN becomes 0, which min and max would turn into a limit."""
+    """A raw command clamped to low..high. NaN, which min and max would turn into a limit, becomes 0."""
     return 0.0 if math.isnan(value) else max(low, min(high, value))
 
 

@@ -188,10 +188,10 @@ def update_clutch_pack(
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)
-    power = torque * shaft >= 0.0
-    front = p.front_power_lock if power else p.front_coast_lock
-    rear = p.rear_power_lock if power else p.rear_coast_lock
-    center = p.center_power_lock if power else p.center_coast_lock
+    on_power = torque * shaft >= 0.0
+    front = p.front_power_lock if on_power else p.front_coast_lock
+    rear = p.rear_power_lock if on_power else p.rear_coast_lock
+    center = p.center_power_lock if on_power else p.center_coast_lock
     couple_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
 
 
@@ -213,10 +213,10 @@ def update_helical(
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)
-    power = torque * shaft >= 0.0
-    front = locking_share(p.front_power_bias if power else p.front_coast_bias)
-    rear = locking_share(p.rear_power_bias if power else p.rear_coast_bias)
-    center = locking_share(p.center_power_bias if power else p.center_coast_bias)
+    on_power = torque * shaft >= 0.0
+    front = locking_share(p.front_power_bias if on_power else p.front_coast_bias)
+    rear = locking_share(p.rear_power_bias if on_power else p.rear_coast_bias)
+    center = locking_share(p.center_power_bias if on_power else p.center_coast_bias)
     couple_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
 
 

@@ -8,9 +8,9 @@ In every tick the excess of a speed ratio over its bias changes the torque split
     shares = f / (f_a + f_b)
 
 between the axles (with the sums of their wheels' speeds) and between the wheels of each axle; the share of a wheel is
-the product of both. Where wheels are at rest or turn in opposite directions the nominal splits apply. The mean speed at
-the clutch always uses the nominal splits as weights. All four wheels stay coupled in the engine's equations, undriven
-ones with share 0.
+the product of the axle's and its own in the axle. Where driven wheels are at rest or turn in opposite directions the
+nominal splits apply. The mean speed at the clutch always uses the nominal splits as weights. All four wheels stay
+coupled in the engine's equations, undriven ones with share 0.
 """
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState
@@ -19,7 +19,7 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRe
 from driving_sandbox.physics.tick.component import Component
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")  # fields that name a wheel
-DRIVEN = ("four_wheel", "front", "rear")  # axles
+DRIVEN = ("four_wheel", "front", "rear")  # driven axles
 FOUR_WHEEL, FRONT, REAR = 0, 1, 2  # their indices
 
 
@@ -107,6 +107,7 @@ def update(params, state, wheel, wheel_count):
     for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
         state[i].connected = 1
     front, rear = (p.front_left_split, 1.0 - p.front_left_split), (p.rear_left_split, 1.0 - p.rear_left_split)
+    # torque shares of the axles; weight of the front axle in the mean speed
     share, weight = (p.front_split, 1.0 - p.front_split), p.front_split
     if p.driven == FOUR_WHEEL:
         if f0 * f1 > 0.0 and r0 * r1 > 0.0 and f0 * r0 > 0.0:
@@ -124,7 +125,7 @@ def update(params, state, wheel, wheel_count):
 
 
 def missing_wheels(params, wheel_count):
-    """[(field, text)] where the four wheels do not exist or are not different."""
+    """[(field, problem)] of wheels that do not exist, or of one named twice."""
     ids = [int(params[name]) for name in WHEELS]
     problems = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
     if len(set(ids)) != len(ids):

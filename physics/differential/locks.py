@@ -13,10 +13,10 @@ torque acts in the direction in which the rear wheels turn, and `coast_angle` wh
 angle locks more. Momentum is conserved, energy dissipated.
 
 Three couplers: within the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean
-speeds (both axles geared alike). T_in is the clutch torque times gear ratio and the shares of any differential. Runs in
-every substep after the drivetrain.
+speeds (both axles geared alike). T_in is the torque behind the gears (input_torque.py) times the coupled wheels' share
+in slot `differential`. Runs in every substep after the drivetrain.
 
-Source: the public part of Racer's page about differentials; its reference only says that up to three exist.
+Source: the public part of Racer's page about differentials; Racer's reference only says that up to three exist.
 """
 
 from typing import Any
@@ -177,9 +177,9 @@ def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float
 @kernel
 def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
     """Couple two wheels for a substep; returns the torque moved from left to right, N m."""
-    a, b = wheel_params[left].inertia, wheel_params[right].inertia
+    softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
-    momentum = moved_momentum(kind, locking, bias, torque_in, difference, 1.0 / a + 1.0 / b, dt)
+    momentum = moved_momentum(kind, locking, bias, torque_in, difference, softness, dt)
     give_wheels(wheel, wheel_params, left, right, momentum)
     return momentum / dt
 

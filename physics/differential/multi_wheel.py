@@ -6,7 +6,7 @@ is a wheel geared in reverse.
 
 OPEN          torque is shared in the given proportions, whatever their sum; the speed ratios are the magnitudes of the
               shares, as in gears without losses
-MULTI_WHEEL   torque ratios, whose magnitudes must add up to 1, and separate speed ratios; where the two differ the
+MULTI_WHEEL   torque ratios and separate speed ratios, the magnitudes of either adding up to 1; where the two differ the
               coupling is not a real gear, and does not conserve power
 
 `torque_ratio` is the torque's share, as the PhysX manual says. (The public SDK uses the speed ratio in its place.)
@@ -20,7 +20,7 @@ RATIO_SUM_TOLERANCE = 0.01  # of the sum of the shares, which is 1; allows third
 
 
 class OpenParams(PerWheel):
-    """Proportion of the drive torque of one wheel."""
+    """One wheel's proportion of the drive torque."""
 
     torque_ratio: Float = field(
         unit="1",
@@ -96,7 +96,7 @@ def update_multi_wheel(params, state, wheel_count):
 
 
 def _check_sum(params, wheel_count, name):
-    """The problem of magnitudes that do not add up to 1."""
+    """[(name, problem)] if the magnitudes of a parameter do not add up to 1."""
     total = float(abs(params[name][:wheel_count]).sum())
     if abs(total - 1.0) > RATIO_SUM_TOLERANCE:
         return [(name, f"magnitudes of all wheels must add up to 1, not {total:g}")]
@@ -110,7 +110,7 @@ def check_open(params, wheel_count):
 
 
 def check_multi_wheel(params, wheel_count):
-    """Problems of the two sums, and of wheels that have a weight but no torque."""
+    """[(parameter, problem)] of the two sums, and of wheels that have a weight but no torque."""
     problems = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
     for i in range(wheel_count):
         if params["torque_ratio"][i] == 0 and params["speed_ratio"][i] != 0:

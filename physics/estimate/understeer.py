@@ -8,8 +8,9 @@ Linear model of a steady turn to the left, with any number of axles; the equatio
 F: lateral force; C: cornering stiffness; delta: steer angle beyond that for the path's curvature, s: the wheel's share
 of it; beta: sideslip angle; x: distance ahead of the centre of mass; t: pneumatic trail; m: mass; rho: roll steer per
 lateral acceleration; c_F, c_M: compliance steer per lateral force and aligning moment
-(physics/suspension/compliance_steer.py). With two axles K = m_f / C_f - m_r / C_r plus the effects of compliance and
-roll. Roll angle per lateral acceleration:
+(physics/suspension/compliance_steer.py). In sum t F, F is taken in proportion to the wheel's load. With two axles,
+bearing m_f and m_r, K = m_f / C_f - m_r / C_r plus the effects of compliance and roll. Roll angle per lateral
+acceleration:
 
     phi   = m h / (sum k y^2 + sum k_bar (y_a - y_b)^2 - m g h)
 
@@ -55,7 +56,9 @@ class Wheels:
 
 
 def understeer_gradient(wheels: Wheels, gravity: float) -> float | None:
-    """Understeer gradient K, rad s^2/m; None without steered wheels, or if compliance steer exceeds the slip angle.
+    """Understeer gradient K, rad s^2/m.
+
+    None without steered wheels, with a single axle, or if a wheel's compliance steer is as large as its slip angle.
 
     gravity: m/s^2.
     """
