@@ -1,1 +1,1 @@
-"""Drivetrain: gearbox, clutch, engine, differentials and the integration of wheel speeds."""
+"""Drivetrain: engines, clutches, and the integration of engine and wheel speeds."""

@@ -5,7 +5,7 @@
 with h = dt / I and the wheel's damping c. This is implicit dry friction: a brake never reverses a wheel, and within its
 torque it holds the wheel at exactly zero speed. A wheel that locked at low load spins up again once the road's torque
 exceeds the brake's; `direct_wheels`, like PhysX, keeps it locked until the brake is released. The difference matters
-when load returns during braking: on the inside wheels of a car that leaves a bend braking, or behind a crest.
+when load returns during braking: on the inside wheels of a car that brakes out of a bend, or behind a crest.
 """
 
 import math

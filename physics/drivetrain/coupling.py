@@ -160,16 +160,14 @@ def relative_residual(w, differential, wheel_count, strength, ratio, engine_righ
             error = w.factor[i] * w.speed[i] - ratio * w.gain[i] * torque - w.right[i]
             residual += error * error
             norm += w.right[i] * w.right[i]
-    return residual / (norm + 1e-10)
+    return residual / (norm + 1e-10)  # b may be 0
 
 
 @kernel
 def solve_estimate(
     w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega, iterations
 ):
-    """New engine speed after at most `iterations` sweeps from omega and w.speed; writes the wheels' new speeds to
-    w.speed.
-    """
+    """New engine speed after at most `iterations` sweeps from omega and w.speed; w.speed becomes the new speeds."""
     mean = mean_speed(w, differential, wheel_count)
     for _ in range(iterations):
         for i in range(wheel_count):

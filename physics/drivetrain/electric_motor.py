@@ -32,7 +32,7 @@ from driving_sandbox.physics.tick.component import Component
 CURVE_POINTS = 16  # of the derived torque curve: one for constant torque, fifteen on the hyperbola
 
 
-def _derived(unit: Any, doc: Any) -> Any:
+def _derived(unit: str, doc: str) -> Any:
     return field(unit=unit, derived=True, doc=doc)
 
 
@@ -89,7 +89,8 @@ class ElectricMotorState(EngineState):
 
 @kernel
 def envelope(p: Any, omega: float) -> float:
-    """Largest torque at a speed (rad/s), N m; 1e-9 avoids a division by a peak torque of 0."""
+    """Largest torque at a speed (rad/s), N m."""
+    # 1e-9: a peak torque may be 0
     return min(p.peak_torque, p.power / max(abs(omega), p.power / max(p.peak_torque, 1e-9)))
 
 

@@ -83,15 +83,15 @@ def present_torque(p: Any, s: Any) -> float:
 @kernel
 def damping_rate(p, clutch_normalised, in_neutral, throttle):
     """Damping torque per engine speed, N m s / rad."""
-    engaged = 0.0 if in_neutral else clutch_normalised
-    in_gear = p.damping_zero_throttle_clutch_engaged
-    zero_throttle = in_gear + (1.0 - engaged) * (p.damping_zero_throttle_clutch_disengaged - in_gear)
+    k = 0.0 if in_neutral else clutch_normalised
+    engaged = p.damping_zero_throttle_clutch_engaged
+    zero_throttle = engaged + (1.0 - k) * (p.damping_zero_throttle_clutch_disengaged - engaged)
     return zero_throttle + (p.damping_full_throttle - zero_throttle) * throttle
 
 
 @kernel
 def clamp_omega(p, omega):
-    """Engine speed clamped to idle_omega..max_omega; NaN stays NaN, which min and max would hide."""
+    """Engine speed clamped to idle_omega..max_omega. NaN, which min and max would hide, stays NaN."""
     if omega < p.idle_omega:
         return p.idle_omega
     return p.max_omega if omega > p.max_omega else omega
@@ -99,6 +99,7 @@ def clamp_omega(p, omega):
 
 @kernel
 def update(params, state, autobox):
+    """Pass on the throttle, and clamp the speed."""
     state.throttle = autobox.throttle
     state.omega = clamp_omega(params, state.omega)  # a new vehicle starts at idle, changed limits act at once
 

@@ -105,12 +105,12 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
         if differential[i].connected != 0:
             compliance += w.weight[i] * w.share[i] / w.factor[i]
             free += w.weight[i] * w.momentum[i] / w.factor[i]
-    stiffness = 1.0 + inertia * compliance
-    return (free + momentum * compliance) / stiffness, compliance / stiffness
+    inertia_factor = 1.0 + inertia * compliance
+    return (free + momentum * compliance) / inertia_factor, compliance / inertia_factor
 
 
 @kernel
-def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt):
+def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, engine_factor, wheel_count, dt):
     """(clutch torque in N m, s after the step in rad/s); writes the wheels' speeds to w.speed.
 
     momentum, inertia: p and J of the module.
@@ -119,13 +119,13 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
     mean: s before the step, rad/s.
     capacity: of the clutch, N m.
     omega: engine speed after the step without the clutch, rad/s.
-    factor: E.
+    engine_factor: E.
     """
     speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
     torque, output_ratio = 0.0, ratio
     if capacity > 0.0:
         output_ratio = ratio * passed_on(efficiency, (omega - ratio * speed) * ratio * mean)
-        response = dt * (1.0 / factor + ratio * output_ratio * softness)
+        response = dt * (1.0 / engine_factor + ratio * output_ratio * softness)
         torque = clamped_torque(omega - ratio * speed, response, capacity)
         speed += dt * output_ratio * torque * softness
     shaft_impulse = momentum + dt * output_ratio * torque - inertia * speed
@@ -192,18 +192,18 @@ def update(
 
     engine.torque = engine_torque(engine_params, engine)
     drag = drag_rate(engine_params, engine.omega, engine.throttle)
-    factor = engine_params.inertia + dt * drag
-    omega = (engine_params.inertia * engine.omega + dt * engine.torque) / factor
+    engine_factor = engine_params.inertia + dt * drag
+    omega = (engine_params.inertia * engine.omega + dt * engine.torque) / engine_factor
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
     capacity = 0.0 if neutral else clutch.normalised * clutch_params.max_torque
     torque, speed = solve(
-        w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt
+        w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, engine_factor, wheel_count, dt
     )
     if hold_stopped(w, differential, actuation, wheel, wheel_count):
         torque, speed = solve(
-            w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt
+            w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, engine_factor, wheel_count, dt
         )
-    omega -= dt * torque / factor
+    omega -= dt * torque / engine_factor
     store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt)
 
     engine.omega = omega
@@ -218,7 +218,7 @@ def update(
 
 
 def check(engine_params, clutch_params, gearbox_params):
-    """Problems of components that this drivetrain does not support."""
+    """Problems of engines, clutches and gearboxes that this drivetrain does not support."""
     required = ((engine_params, "torque_reaction", "engine: stalling"),
                 (clutch_params, "max_torque", "clutch: friction"),
                 (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip

@@ -1,7 +1,7 @@
 """Automatic clutch that launches as a driver does: it slips at the engine speed that the throttle asks for.
 
 Like `automatic` (auto_clutch.py) it is open at idle and closes with rising speed. When the car starts from rest with
-the throttle pressed, it does not close fully at once, which would slow the engine to where it has no torque; it
+the throttle pressed, closing fully at once would slow the engine to where it has no torque. Instead the clutch
 transmits
 
     T = T_engine + hold (omega - omega_launch) >= 0,    omega_launch = bite_omega + throttle (launch_omega - bite_omega)
@@ -9,9 +9,9 @@ transmits
 so that the engine speed settles at omega_launch and all torque of the engine goes to the wheels, until they are fast
 enough for the clutch to close. For the coupling the strength of `automatic` is limited to T / |slip|.
 
-A launch begins where the gearbox input is slower than bite_omega. It ends when the strength of `automatic` transmits no
-more than T at the present slip, or the gearbox input is faster than launch_omega. Later gear changes are those of
-`automatic`.
+A launch begins when the gearbox input is slower than bite_omega. From bite_omega on it ends as soon as the strength of
+`automatic` transmits no more than T at the present slip, or the gearbox input is faster than launch_omega. Later gear
+changes are those of `automatic`.
 
 Source: the program's own.
 """

@@ -3,7 +3,7 @@
     wheel side   W = max over driven wheels of (G omega_i)             G gear ratio, negative in reverse  (CE-ENG-06)
     engine       n = (1 - c) n_held + c max(W, 0)       c clutch, n_held engine speed when it opened      (CE-CLUTCH-01)
     torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
-    wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
+    wheel i      I d omega_i / dt = f G share_i T + T_tire - T_brake     f: what lossy gears pass on (gearbox.py)
 
 With this blend, the engine speed after a gear change approaches that of the wheels continuously, for any tick length.
 When n or W is below the engine's min_omega with the pedal released, the clutch opens and the engine idles (CE-ENG-10,

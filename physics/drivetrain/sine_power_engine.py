@@ -3,18 +3,18 @@
     P(n) = P_max sin(pi n / n_max)          0 at standstill and at the highest speed, P_max halfway
     T(n) = pedal * clutch * P(n) / n        n in rad/s
 
-T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x),
-which is the computed form: the limit of the quotient is 1, so there is no division by zero. (The source divides by the
-wheel speed and multiplies by the gear ratio; only division by the engine speed gives the power P.) Torque requires a
-pressed pedal: there is no engine braking.
+T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x);
+near standstill the quotient is taken as its limit 1. (The source divides by the wheel speed and multiplies by the gear
+ratio; only division by the engine speed gives the power P.) Torque requires a pressed pedal: there is no engine
+braking.
 
-Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, save for
+Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, but
 
     neutral             idle_omega
     out of neutral      start_omega at once
     below min_omega     pedal released: the clutch opens, idle_omega;  pressed: it slips, min_omega. It never stalls.
 
-`held_omega` is the speed at which the clutch last opened, from which the engine's is blended to that of the wheels.
+`held_omega` is the engine speed when the clutch last opened, from which it is blended to the speed of the wheels.
 SINE_POWER is the same power for the engine with inertia and a torque curve (engine.py), as a curve of sixteen points.
 The rigid engine has peak torque and curve only for code that reads them; it uses the sine itself.
 
@@ -172,9 +172,7 @@ def derive(params):
 
 
 def check_inertial(params):
-    """Problems that other engines have too, except those of the curve, which is derived; and a peak torque above the
-    limit of other engines.
-    """
+    """Problems of the speed range, and of a peak torque above the limit of other engines."""
     problems = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
     if torque > limit:

@@ -7,11 +7,11 @@
 
 The throttle pedal passes the engine's mapping first: `throttle_linearity` has one linearity (command/linearity.py) for
 each gear. The governor supplies the torque that holds the unloaded idle speed, and more as the speed falls towards
-`stall_omega`, but at most `idle_torque`. Below that speed the engine stalls: only drag and clutch torque act. From
+`stall_omega`, but at most `idle_torque`. Below `stall_omega` the engine stalls: only drag and clutch torque act. From
 `start_omega` on it runs again, whether turned by the starter or by the rolling car. The starter cranks while the
-throttle is pressed and the clutch is open or the gearbox in neutral, without a control of its own: after a stall, press
+throttle is pressed and the clutch is open or the gearbox in neutral; it has no control of its own: after a stall, press
 clutch and throttle. At `max_omega` the limiter cuts the throttle until the speed has fallen by `limiter_band`. The
-wheels can drive the engine beyond that.
+wheels can drive the engine beyond `max_omega`.
 
 The reaction to T - D omega acts on the chassis about its longitudinal axis, times `torque_reaction`: a crankshaft that
 turns clockwise seen from the front rolls the body to the right when the throttle opens (applied by

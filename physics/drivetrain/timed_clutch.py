@@ -48,7 +48,7 @@ class TimedClutchState(ClutchState):
 
 @kernel
 def move(p, s, gear, pedal, dt):
-    """Advance `position` by a tick in a gear, and set `normalised`, which the pedal (1 = pressed) limits."""
+    """Set `position` (0 in a new gear, else a tick further), and `normalised`, which the pedal (1 = pressed) limits."""
     if gear != s.gear:
         s.position = 0.0
     else:

@@ -10,11 +10,11 @@ With pump speed Omega (the engine's), turbine speed w = G s (s the mean speed of
 So a car in gear stands with its brake applied and the engine idling, and creeps when the brake is released. The lock-up
 clutch couples pump and turbine by up to `lock_torque`. It is
 
-    closing in `lock_time`   in forward gear `lock_gear` and above, faster than `lock_speed`, nu >= `lock_ratio`
-    opening as fast          otherwise, with speed and ratio a tenth lower so that it does not hunt
+    closing in `lock_time`   in forward gear `lock_gear` and above, from `lock_speed` on, nu >= `lock_ratio`
+    opening as fast          otherwise
 
 and has, like a friction clutch, the torque l lock_torque / max(|slip|, 2 rad/s) per slip speed, l from 0 open to 1
-closed.
+closed. Unless it is open, the limits of speed and ratio are a tenth lower, so that it does not hunt.
 
 Once per tick both are combined into what the coupling (physics/drivetrain/coupling.py) needs: the strength
 
@@ -41,7 +41,7 @@ from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, fie
 from driving_sandbox.physics.tick.component import Component
 
 MAX_RATIO = 0.999  # speed ratio; above it the strength at this ratio is used, as torque and slip both go to 0
-LOCK_HYSTERESIS = 0.9  # share of lock_ratio and lock_speed at which a closed lock-up opens
+LOCK_HYSTERESIS = 0.9  # share of lock_ratio and lock_speed below which a lock-up that is not open begins to open
 AT_REST = 1e-3  # rad/s; with both halves slower there is no torque
 CHECKED_RATIOS = 200  # speed ratios at which the efficiency is checked
 
@@ -131,6 +131,7 @@ def fluid_ratio(p: Any, pump: float, turbine: float) -> float:
 def lock_wanted(p: Any, closed: bool, forward_gear: int, speed: float, ratio: float) -> bool:
     """Whether the lock-up should close or stay closed.
 
+    closed: whether it is closed, at least in part.
     forward_gear: counted from 1.
     speed: of the vehicle, m/s.
     ratio: of turbine to pump speed.
@@ -171,7 +172,7 @@ def update(
 
 
 def check(params: Any) -> list[tuple[str, str]]:
-    """Problems of the curves: no torque without slip, and no more power out than in."""
+    """Problems of the curves: torque without slip, or more power out than in."""
     problems = []
     if params["capacity_curve"]["count"] == 0 or _value_at(params["capacity_curve"], 1.0) != 0.0:
         problems.append(("capacity_curve", "must end with 0 at a speed ratio of 1: without slip there is no torque"))
