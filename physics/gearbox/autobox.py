@@ -13,7 +13,7 @@ gear index as command switches automatic mode off at once; the next automatic ch
 Kick-down, unless `kick_down` is 0: with at least that much throttle the next lower gear is taken, after the same
 latency, if the engine then stays below KICK_DOWN_MARGIN times the up-shift speed of that gear.
 
-Shifting gear by gear, a twelve-speed gearbox would still shift down long after a stop. Below `standstill_speed` a
+A twelve-speed gearbox that shifted gear by gear would still shift down long after a stop. Below `standstill_speed` a
 downshift goes straight to first gear, as in automated truck gearboxes; 0 disables this.
 
 Gears do not hunt on a hill or in a tight bend if the drive force of a gear at its upshift speed is at most the largest

@@ -12,7 +12,7 @@ by
     eta        where power flows to the wheels: T G s >= 0, s the mean speed of the wheels
     1 / eta    where it flows from them: the engine brakes with T, and the wheels also supply the losses
 
-(`passed_on`; physics/drivetrain applies it). 1, the default, loses nothing.
+(`passed_on`, applied in physics/drivetrain). The default efficiency of 1 means no losses.
 
 A change: "command" (once per tick) puts the gearbox into neutral and stores the target, "update" (once per substep)
 counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without
@@ -153,7 +153,7 @@ def check_efficiency(params: Any) -> list[tuple[str, str]]:
 
 
 def check(params):
-    """Problems of the signs and the order of the ratios."""
+    """Problems of the index of neutral, and of the signs and the order of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     neutral = int(params["neutral_gear"])
     if neutral >= len(ratios):

@@ -12,8 +12,8 @@ turns in the old direction more slowly than `direction_omega` (wheel speed, not 
 
 If the commanded gear is automatic or a forward gear, `forward` is the throttle and `back` the brake command. In
 reverse, which is commanded by drivers that choose the direction themselves, `back` is the throttle and `forward` the
-brake command. In neutral nothing is driven. The brake key of a keyboard changes the direction as described; an
-analogue brake pedal does not, as it is held down at a stop.
+brake command. In neutral nothing is driven. The brake key of a keyboard changes the direction as described; an analog
+brake pedal does not engage reverse, as it is held down at a stop.
 
 Writes the reassigned pedals to `response`, and the drive pedal to its own `throttle`.
 Source: the CryEngine vehicle document, `engine_shiftupRPM`, `engine_shiftdownRPM`, `gear_dir_switch_RPM`.

@@ -8,8 +8,8 @@ In automatic mode (gear command 255) and with no change under way:
 
 With the clutch closed both are the engine's speed; while it slips after a change, engine speed alone is not sufficient.
 With `automatic` off the automatic mode only engages first gear from neutral or reverse. Manual gear commands and the
-throttle pass through: the gearbox itself cuts or blips it. There is no latency; after an upshift the engine must be
-faster than `down_omega`, or gears would hunt.
+throttle pass through: the gearbox itself cuts or blips the throttle. There is no latency; after an upshift the engine
+must be faster than `down_omega`, or gears would hunt.
 """
 
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxState

@@ -4,17 +4,17 @@
     neutral    for `time_in_neutral`, and while the shift control is held (unless `fast`)
     clutch     the clutch closes from 0 to 1 in `time_to_clutch`, new gear
 
-Down-shifts have separate times; a negative one takes that of up-shifts. During down-shifts the throttle is
-`blip_throttle`, if above 0, until the new gear is engaged; with `cut_throttle` it is closed in up-shifts, and in
-down-shifts without a blip, until the clutch has closed. A gear may be commanded at any time, even during a change,
-which then ends in that gear. With `free_shifting` there are no phases: the gear follows the lever, and only the
-driver's pedal moves the clutch.
+Down-shifts have separate times; a negative one takes that of up-shifts. Changes to neutral or reverse count as
+up-shifts. During down-shifts the throttle is `blip_throttle`, if above 0, until the new gear is engaged; with
+`cut_throttle` it is closed in up-shifts, and in down-shifts without a blip, until the clutch has closed. A gear may be
+commanded at any time, even during a change, which then ends in that gear. With `free_shifting` there are no phases: the
+gear follows the lever, and only the driver's pedal moves the clutch.
 
 Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command of
-LEVER_HELD + index selects a gear while the shift control is still held. In turns of the clutch per turn of the wheels
-the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 if the differential has ratios: then
-`end_ratio` is not used. `inertias`, one for each gear, turn with the clutch; the drivetrain refers them to the wheels
-by the square of the ratio.
+LEVER_HELD + index selects a gear while the shift control is still held. The ratio, in turns of the clutch per turn of
+the wheels, is ratios[gear] times `final_ratio`: the given `end_ratio`, or 1 if the differential has ratios of its own.
+`inertias`, one for each gear, turn with the clutch; the drivetrain refers them to the wheels by the square of the
+ratio.
 
 "command" counts the time once per tick, so phases are exact to one tick; "update" multiplies the engagement of the
 vehicle's clutch by that of the change, in the first substep of a tick.
@@ -221,7 +221,7 @@ def command(params, state, autobox, dt):
         was_engaged = state.phase == ENGAGED
         request_gear(params, state, gear)
         if state.phase != ENGAGED:
-            advance(params, state, is_held, 0.0 if was_engaged else dt)
+            advance(params, state, is_held, 0.0 if was_engaged else dt)  # the change begins with this tick
         state.clutch_share = clutch_share(params, state)
     state.clutch_share_sent = 0
     autobox.throttle = throttle_in_change(params, state, autobox.throttle)

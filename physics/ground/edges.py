@@ -80,17 +80,16 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 @kernel
 def write_angles(y, x, out):
-    """Write the polar angle of each point (x, y), rad: equal on every machine, as it decides which neighbour an edge
-    gets.
+    """Write the polar angle of each point (x, y), rad.
+
+    It must be equal on every machine, as it decides which neighbour an edge gets.
     """
     for i in range(len(out)):
         out[i] = elementary.full_atan2(y[i], x[i])
 
 
 def classify_edges(rows):
-    """(edge flags[n, 3], normals of the faces beyond the edges[n, 9]) of triangles given as rows of nine
-    coordinates.
-    """
+    """(edge flags, [n, 3]; normals of the faces beyond the edges, [n, 9]) of n triangles, rows of nine coordinates."""
     corners = np.asarray(rows, dtype=np.float64).reshape(-1, 3, 3)
     normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     tangents = unit(np.roll(corners, -1, axis=1) - corners)

@@ -31,7 +31,7 @@ class HullMaterial:
 
     Attributes:
         friction: factor on the surface's `hull_friction`.
-        restitution: lower limit, 0..1.
+        restitution: lower limit, 0..1, on surfaces for which none is listed.
         pairs: {surface name: {"friction": ..., "restitution": ...}} of the listed pairs; either key may be missing.
     """
 

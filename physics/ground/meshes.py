@@ -1,8 +1,8 @@
 """Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; rejects degenerate ones.
 
 glTF is Y-up and is converted here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the view. `.obj` files are
-read unchanged, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
-merged, so that edges can be matched by position.
+read unchanged, z up. The name of a triangle's material is the name of its surface. Coordinates that differ by at most
+WELD are made equal, so that edges can be matched by position.
 """
 
 from pathlib import Path
@@ -92,7 +92,7 @@ def _nodes(path):
 
 
 def load_meshes(path, surfaces):
-    """All meshes of a file as a list of `Mesh`, one per node. Raises ConfigError.
+    """All meshes of a file as a list of `Mesh`, one per name of a node. Raises ConfigError.
 
     Args:
         path: the file.
@@ -124,6 +124,7 @@ def load_meshes(path, surfaces):
     for mesh in meshes:
         check_vertices(mesh, path)
     welded = np.split(weld(np.concatenate([m.vertices for m in meshes])), np.cumsum([len(m.vertices) for m in meshes]))
+    # the last part of `welded` is empty
     meshes = [Mesh(m.name, v, m.triangles, m.triangle_surfaces) for m, v in zip(meshes, welded, strict=False)]
     check_faces(meshes, path)
     return meshes

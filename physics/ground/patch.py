@@ -115,8 +115,8 @@ def field_triangle(ground, i, j, first, row):
 
 
 @inline_kernel
-def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first):
-    """Append the terrain triangles from feature `first` on whose bounding boxes touch the box; returns the count."""
+def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first_feature):
+    """Append the terrain triangles whose bounding boxes touch the box, from a feature on; returns the new count."""
     frame, h, cells = ground.frame, ground.heights, ground.cell_surface
     rows, columns = cells.shape
     # A box that only touches a cell's border takes that cell too: hence ceil - 1 below and floor above.
@@ -125,7 +125,8 @@ def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first):
     if not (u1 >= 0.0 and v1 >= 0.0 and u0 <= columns and v0 <= rows):
         return count
     i0, i1 = max(math.ceil(max(u0, 0.0)) - 1, 0), min(math.floor(min(u1, float(columns))), columns - 1)
-    j0, j1 = max(math.ceil(max(v0, 0.0)) - 1, first // (2 * columns)), min(math.floor(min(v1, float(rows))), rows - 1)
+    j0 = max(math.ceil(max(v0, 0.0)) - 1, first_feature // (2 * columns))
+    j1 = min(math.floor(min(v1, float(rows))), rows - 1)
     for j in range(j0, j1 + 1):
         for i in range(i0, i1 + 1):
             if cells[j, i] == HOLE:
@@ -134,7 +135,7 @@ def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first):
             for k in range(2):
                 feature = 2 * (j * columns + i) + k
                 other = hb if k == 0 else hc
-                if feature < first or max(ha, max(other, hd)) < low[2] or min(ha, min(other, hd)) > high[2]:
+                if feature < first_feature or max(ha, max(other, hd)) < low[2] or min(ha, min(other, hd)) > high[2]:
                     continue
                 if count >= capacity:
                     return count

@@ -24,6 +24,7 @@ class Road:
     """A road or a painted line.
 
     Attributes:
+        name: as in the file.
         points: centre line (n, 2 or 3), m; a closed one does not repeat its first point.
         half_width: m.
         closed: whether the last point is joined to the first.
@@ -38,7 +39,7 @@ class Road:
 
 
 def open_road_file(path: Path):
-    """The arrays of a road file, opened by numpy.load. Raises WrongValue."""
+    """The arrays of a road file, as opened by numpy.load. Raises WrongValue if the file is missing or damaged."""
     path = Path(path)
     if not path.is_file():
         raise WrongValue(f"{path}: no such road file")
@@ -49,7 +50,7 @@ def open_road_file(path: Path):
 
 
 def read_roads(path: Path) -> list[Road]:
-    """All roads and marks of a file. Raises WrongValue."""
+    """All roads and marks of a file. Raises like `open_road_file`."""
     with open_road_file(path) as data:
         return [_road(data, name) for name in data["names"].tolist()]
 

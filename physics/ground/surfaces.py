@@ -114,9 +114,7 @@ class SurfaceTable:
         return self.names.index(name)
 
     def array(self) -> np.ndarray:
-        """float64[n, SURFACE_SIZE] for kernels; n is the number of surfaces here or in the standard file, if that is
-        larger.
-        """
+        """float64[n, SURFACE_SIZE] for kernels; n: number of surfaces here or in the standard file, the larger one."""
         materials = tire_materials()
         table = np.zeros((max(len(self), len(materials)), SURFACE_SIZE))
         for row, name in zip(table, materials, strict=False):
@@ -134,8 +132,9 @@ class SurfaceTable:
         return table
 
     def materials_in_order(self) -> list[HullMaterial]:
-        """HullMaterials in the order of `hull_materials()`; missing ones are the standard file's without their
-        pairs.
+        """HullMaterials in the order of `hull_materials()`.
+
+        Those that this table lacks are the standard file's, without its values for pairs.
         """
         standard = default_surfaces().hull_materials
         return [self.hull_materials.get(name) or standard.get(name, HullMaterial(name)).unlisted()
@@ -214,7 +213,7 @@ def load_surfaces(path: Path) -> "SurfaceTable":
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap) or "surfaces" not in doc:
         doc = doc if isinstance(doc, YamlMap) else YamlMap()
-        doc.path = path
+        doc.path = path  # which the error names
     check_keys(doc, ("surfaces", "filters", "hull_materials"), ("surfaces",))
     entries = doc["surfaces"]
     if not isinstance(entries, YamlMap) or not entries:
@@ -231,7 +230,7 @@ def load_surfaces(path: Path) -> "SurfaceTable":
 
 
 def _check_names(doc, section, names, what, known):
-    """Raises ConfigError if a section has a name that the standard file lacks, as vehicles choose among its names."""
+    """Raise ConfigError if a section has a name that the standard file lacks: vehicles choose among that file's."""
     for name in names:
         if name not in known:
             hint = f"{key_hint(name, known)}; known: {', '.join(known)}"

@@ -7,8 +7,8 @@ size: as in `sweep_triangle.py`.
 limits: (lift, low, high, skew). A contact higher than lift is a wall or a ceiling and ignored with its whole triangle.
   low and high are world corners of the swept bounding box; skew is the smallest and largest x - y in it, which tell on
   which side of a cell's diagonal it lies.
-highest: the highest contact so far, (Y, x, s, h, gamma, on_face, surface); surface is a hit code, see
-  `arrays.BODY_STEP`.
+highest: the highest contact so far, (Y, x, s, h, rise, on_face, surface), see `sweep_triangle.py`; surface is a hit
+  code, see `arrays.BODY_STEP`.
 
 A heightfield triangle is first evaluated by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle is tested first:
@@ -94,8 +94,8 @@ def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
     face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
     if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
         return highest
-    y, x, s, h, gamma = face_optimum(face, size)
-    return better(highest, (y + h, x, s, abs(h), gamma, 1), surface, limits[0])
+    y, x, s, h, rise = face_optimum(face, size)
+    return better(highest, (y + h, x, s, abs(h), rise, 1), surface, limits[0])
 
 
 @kernel
@@ -146,7 +146,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
     face = face_in_frame(frame, gx, gy, x0, y0, ha, size[4])
     if face[4] < EDGE_ON:
         return nothing
-    y, x, s, h, gamma = face_optimum(face, size)
+    y, x, s, h, rise = face_optimum(face, size)
     if y + h <= floor:
         return nothing
     c, f, u, a = frame
@@ -156,7 +156,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
     sides = (py < 0.0, px > 1.0, py > px) if first else (px < 0.0, py > 1.0, px > py)
     if sides[0] or sides[1] or sides[2]:
         return cell_edges(frame, size, corners, square, first, sides, floor)
-    return y + h, x, s, abs(h), gamma, 1
+    return y + h, x, s, abs(h), rise, 1
 
 
 @inline_kernel

@@ -3,9 +3,9 @@
 The cylinder's cross-section is a circle. In the wheel's frame at full compression (x along the rolling direction, y up,
 s along the axle) a circle that rests on the point (x, y) has its centre at Y = y + h with h = sqrt(R^2 - x^2): the
 wheel stops at the largest Y of all points it can meet. With an axle that is not square to the travel (kappa, see
-`sweep.py`) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h). Corners are given
-sheared, with s + kappa y in place of s, so that what the wheel can meet is the band |s + kappa h| <= w,
-x_low <= x <= x_high, with w half the wheel's width. `size` is (R, w, x_low, x_high, kappa).
+physics/road/sweep.py) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h).
+Corners are given sheared, with s + kappa y in place of s, so that what the wheel can meet is the band
+|s + kappa h| <= w, x_low <= x <= x_high, with w half the wheel's width. `size` is (R, w, x_low, x_high, kappa).
 
 On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the band that gamma points to, at
 
@@ -14,8 +14,8 @@ On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the ban
 and if that point is outside of the triangle, the largest Y lies on one of its edges. Along an edge Y is concave, so the
 contact is at Y's maximum or where the edge enters the band, a root of (+-w - s)^2 = kappa^2 (R^2 - x^2).
 
-A contact is (Y, x, s, h, gamma, on_face). gamma is the rise of Y per movement of the wheel along its axle, 0 for a
-contact within the tread. Y = -inf: no contact.
+A contact is (Y, x, s, h, rise, on_face). rise is that of Y per movement of the wheel along its axle, 0 for a contact
+with an edge within the tread; on_face is 1 for a contact with the face, 0 with an edge. Y = -inf: no contact.
 """
 
 import math
@@ -25,9 +25,9 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 NOTHING = -math.inf
-# The gradient of a triangle lower than this share of its longest side, or than this in m, is mostly rounding (error
-# 1e-5 at 1 km from the origin), so only its edges count. A larger limit would lose contacts inside slivers: with 1e-4
-# contacts would be up to 1e-7 m too low.
+# A triangle whose height is below this share of its longest side, or below this in m, has a gradient that is mostly
+# rounding (error 1e-5 at 1 km from the origin), so only its edges count. A larger limit would lose contacts inside
+# slivers: with 1e-4 contacts would be up to 1e-7 m too low.
 SLIVER = 1e-8
 OPPOSING = 1e-3  # smallest 1 - gamma kappa of a face; below it the wheel slides along the face or comes from behind
 PARALLEL = 1e-12  # m; an edge shorter than this along x is parallel to the axle
@@ -75,10 +75,10 @@ def edge_reach(p, q, size):
     t = edge_peak(p[0], p[2], dx, dy, radius, t0, t1)
     x = min(max(p[0] + dx * t, x_low), x_high)
     h = math.sqrt(radius * radius - x * x)
-    gamma = 0.0
+    rise = 0.0
     if (t == enter and enter > 0.0) or (t == leave and leave < 1.0):  # the contact is at a side of the tread
-        gamma = (dy - dx * x / h) / ds
-    return p[2] + dy * t + h, x, p[1] + ds * t, h, gamma, 0
+        rise = (dy - dx * x / h) / ds
+    return p[2] + dy * t + h, x, p[1] + ds * t, h, rise, 0
 
 
 @inline_kernel
@@ -131,10 +131,10 @@ def edge_reach_sheared(p, q, size):
         return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     x = p[0] + d[0] * highest_t
     across, h = band_position(p, d, highest_t, size)
-    gamma, along = 0.0, d[1] - kappa * d[2]
+    rise, along = 0.0, d[1] - kappa * d[2]
     if abs(across) >= half_width - BAND_SLACK and along != 0.0:
-        gamma = (d[2] - d[0] * x / h) / along
-    return highest, x, p[1] + d[1] * highest_t, h, gamma, 0
+        rise = (d[2] - d[0] * x / h) / along
+    return highest, x, p[1] + d[1] * highest_t, h, rise, 0
 
 
 @inline_kernel

@@ -1,9 +1,10 @@
-"""Kernels on the terrain: rays, height, triangles near a box; for the endless plane and for the heightfield.
+"""Kernels on the terrain: rays and heights on plane and heightfield, triangles of the plane near a box.
 
 A ray walks the cells below it in order. In each cell it is split where it crosses the diagonal, and on each piece the
 height above the triangle's plane is linear along the ray, so its signs at the two ends say whether it went through.
 The sign is carried from piece to piece and never recomputed at a seam: a ray through an edge or a vertex hits despite
-rounding. Only hits from above count; a ray that starts below the surface can hit it only after leaving it.
+rounding. Only hits from above count; a ray that starts below the surface can hit it only after leaving it. For the
+heightfield's triangles near a box see patch.py.
 """
 
 import math
@@ -240,13 +241,13 @@ def store_triangle(row, a, b, c, normal):
 
 
 @inline_kernel
-def nearby_plane(ground, low, high, out, out_ids, count, capacity, first):
+def nearby_plane(ground, low, high, out, out_ids, count, capacity, first_feature):
     """Append two triangles of a large square around the box if the plane lies within its heights.
 
-    Returns the new count.
+    Returns the new count. first_feature: the triangles are features 0 and 1; above 0 neither is appended.
     """
     z = ground.frame[PLANE_HEIGHT]
-    if first > 0 or z < low[2] or z > high[2] or count + 2 > capacity:
+    if first_feature > 0 or z < low[2] or z > high[2] or count + 2 > capacity:
         return count
     x0, y0 = PLANE_GRID * (math.floor(low[0] / PLANE_GRID) - 1.0), PLANE_GRID * (math.floor(low[1] / PLANE_GRID) - 1.0)
     x1, y1 = PLANE_GRID * (math.ceil(high[0] / PLANE_GRID) + 1.0), PLANE_GRID * (math.ceil(high[1] / PLANE_GRID) + 1.0)

@@ -33,7 +33,7 @@ INDEXED = ("1", "L", "P")  # Pillow's modes whose pixels are single numbers of a
 
 
 def existing_file(doc: Any, key: int | str) -> Path:
-    """Absolute path of a file that a key of a mapping or a list names."""
+    """Absolute path of a file that a key of a mapping or a list names. Raises ConfigError."""
     value = doc[key]
     if not isinstance(value, str) or min(value, default=" ") < " ":  # control characters are refused
         raise doc.error(key, f"{brief(value)} must be the path of a file")
@@ -52,7 +52,7 @@ def _values_file(doc: YamlMap, key: str) -> Path:
 
 
 def coordinates(doc: Any, key: int | str, lengths: tuple[int, ...] = (2, 3)) -> tuple[float, ...]:
-    """A tuple of coordinates, m, of a list of one of the allowed lengths."""
+    """A tuple of coordinates, m, of a list of one of the allowed lengths. Raises ConfigError."""
     value = doc[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
         raise doc.error(key, f"{brief(value)} must be a list of {' or '.join(map(str, lengths))} numbers")
@@ -68,7 +68,7 @@ class _Elements(dict):
 
 
 def surface_id(doc: Any, key: int | str, surfaces: "SurfaceTable", holes: bool = False) -> int:
-    """Id of the surface that a key names; HOLE for `hole` if `holes` are allowed."""
+    """Id of the surface that a key names; HOLE for `hole` if `holes` are allowed. Raises ConfigError."""
     name = doc[key]
     if holes and name == HOLE_NAME:
         return HOLE
@@ -158,19 +158,22 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     return _by_number(doc, names, surfaces, path, values, picture is not None)
 
 
-def _first_unknown(cells, picture):
+def _first_unknown(cells, from_top):
     """((row, column), the same in words) of the first unknown cell.
 
-    picture: whether the words count rows from the top, as in a picture.
+    from_top: whether the words count rows from the top, as in a picture.
     """
     j, i = (int(k) for k in np.argwhere(cells == UNKNOWN)[0])
-    return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
+    return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if from_top else f"row {j}, column {i}"
 
 
 def _by_number(
-    doc: YamlMap, names: YamlList, surfaces: "SurfaceTable", path: Path, values: np.ndarray, picture: bool
+    doc: YamlMap, names: YamlList, surfaces: "SurfaceTable", path: Path, values: np.ndarray, from_top: bool
 ) -> np.ndarray:
-    """Surface ids of cells whose values are indices into a list of names; HOLE stays HOLE."""
+    """Surface ids of cells whose values are indices into a list of names; HOLE stays HOLE.
+
+    from_top: whether an error counts rows from the top, as in a picture.
+    """
     table = np.full(256, UNKNOWN, np.uint8)
     table[HOLE] = HOLE
     if len(names) > HOLE:
@@ -178,7 +181,7 @@ def _by_number(
     table[: len(names)] = [surface_id(names, index, surfaces, holes=True) for index in range(len(names))]
     cells = table[values]
     if (cells == UNKNOWN).any():
-        at, where = _first_unknown(cells, picture)
+        at, where = _first_unknown(cells, from_top)
         raise doc.error("surfaces", f"{len(names)} names, but {path.name} has the value {values[at]} in {where}")
     return cells
 
@@ -195,7 +198,7 @@ def _by_colour(doc, names, surfaces, path, picture):
     rgb = _pixels(doc, "cell_surface", path, picture, "RGB").astype(np.uint32)
     cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
     if (cells == UNKNOWN).any():
-        at, where = _first_unknown(cells, True)
+        at, where = _first_unknown(cells, from_top=True)
         colour = "#" + "".join(f"{v:02x}" for v in rgb[at])
         text = f"{path.name} has the colour {colour} in {where}, which has no surface; known: {', '.join(names)}"
         raise doc.error("surfaces", text)
@@ -234,7 +237,7 @@ def _pixel_type(picture):
 
 
 def _check_size(doc: YamlMap, key: str, path: Path, shape: tuple[int, int]) -> None:
-    if max(shape) > MAX_CELLS + 1:
+    if max(shape) > MAX_CELLS + 1:  # one more height than cells
         raise doc.error(key, f"{path.name} is {shape[1]} x {shape[0]}, more than {MAX_CELLS} cells a side")
 
 

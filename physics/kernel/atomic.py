@@ -3,7 +3,8 @@
 The writer fills memory and then stores a counter with `store_release`; a reader that sees the new value by
 `load_acquire` also sees that memory. A plain store gives no such order on ARM, and the compiler may move it anywhere.
 `exchange` does both at once, so that two threads may swap what each owns.
-Addresses are those of an aligned int64. With `SANDBOX_JIT=0` they are the Python functions at the end, for one thread.
+Addresses are those of an aligned int64. `SANDBOX_JIT=0` replaces the three by the Python functions at the end, for one
+thread.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
 """Conversions between a float64 and its bits, and a choice without a branch.
 
-Compiled, each is one machine instruction or none. With `SANDBOX_JIT=0` they are the Python functions at the end, with
-bit-identical results.
+Compiled, each is one machine instruction or none. `SANDBOX_JIT=0` replaces the three by the Python functions at the
+end, with bit-identical results.
 """
 
 import struct

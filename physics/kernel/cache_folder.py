@@ -18,8 +18,8 @@ import platformdirs
 
 APP_NAME = "driving-sandbox"
 PRIVATE = 0o700  # permissions of the program's folder in the temporary one, where everybody may create folders
-OTHERS = 0o077  # bits of the permissions of other users
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH  # those of writing
+OTHERS = 0o077  # all permissions of group and others
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH  # their permissions to write
 DIGEST_SIZE = hashlib.sha256().digest_size
 
 
@@ -68,7 +68,10 @@ def _private_folder():
 
 @cache
 def readable_folder():
-    """A second folder that can only be read; None where there is none, or other users could have written to it."""
+    """A second folder that can only be read.
+
+    None where there is none, other users could have written to it, or the system does not tell (Windows).
+    """
     folder = _preferred()
     try:
         status = folder.stat()

@@ -1,6 +1,6 @@
 """`Callback`: a function that a C library calls in a thread of its own, without Python and its lock.
 
-It is compiled on request only, as that can take many seconds, and cached like every kernel, by import closure (jit.py).
+It is compiled on request only, as compiling can take many seconds, and cached like kernels, by import closure (jit.py).
 """
 
 from collections.abc import Callable

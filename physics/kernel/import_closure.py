@@ -64,7 +64,7 @@ class ImportClosure:
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
-        # {hash of a file's text: its imports}, None before imports.json is read; whether that lacks some of them
+        # {hash of a file's text: its imports}, None before imports.json is read; whether imports.json lacks some
         self._parsed, self._new = None, False
         self.forget()
 

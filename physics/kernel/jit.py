@@ -229,7 +229,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def merge(dispatcher: Any) -> Any:
+def merge(dispatcher: Any) -> None:
     """Have a kernel inlined into its callers, however long it is."""
     dispatcher.merged = True
 
@@ -259,7 +259,7 @@ def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
 
 
 def remove_unused_caches(days: float = 30.0) -> int:
-    """Delete cache folders that no program has loaded from for `days`; returns how many were deleted."""
+    """Delete cache folders that were last used (of generated sources: written) over `days` ago; returns how many."""
     import shutil
     import time
 
