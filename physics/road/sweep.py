@@ -56,7 +56,7 @@ def wheel_frame(centre, direction, axle):
 
 @inline_kernel
 def side_slope(contact):
-    """Rise of the wheel per metre that it moves along its axle (gamma of `sweep_ground.py`), limited to STEEPEST."""
+    """Rise of the wheel per metre that it moves along its axle (`rise` in `sweep_triangle.py`), limited to STEEPEST."""
     return min(max(contact[4], -STEEPEST), STEEPEST)
 
 
