@@ -1,1 +1,1 @@
-"""Hull contact with the static world, suspension limits and tires at rest: one velocity-level constraint solver."""
+"""Contact of bodywork with ground and vehicles, suspension limits, tires at rest and hitches, as constraints."""

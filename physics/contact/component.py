@@ -4,7 +4,11 @@ Per tick `generate` finds the possible hull contacts. Per substep `stick` decide
 the velocity before the pose is integrated, `settle` relaxes the constraints and sets the speeds of sticky wheels.
 
 The hull's parts come from the model (`physics/shape/geometry.py`) and from the wheels at full compression, which
-collide only with surfaces too steep to drive on. With `mass_from: model` the parts' masses add up to the body's.
+collide only with surfaces steep in body axes: walls, or the ground when the car lies on its side. With
+`mass_from: model` the parts' masses add up to the body's.
+
+A suspension limit is the constraint at full compression, called bump stop in the parameters' descriptions; the elastic
+bump stop of some suspensions is part of their springs.
 """
 
 import math
@@ -41,13 +45,13 @@ from driving_sandbox.physics.tick.component import Component
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2  # their indices
 MASS_OPTIONS = ("values", "model")
-# A bump stop acts from a gap of this many times the jounce travel of a substep at the present speed. Above 1, as the
-# wheel may accelerate.
+# A suspension limit acts from a gap of this many times the jounce travel of a substep at the present speed. Above 1, as
+# the wheel may accelerate.
 LIMIT_REACH = 2.0
 
 
 class ContactParams(Schema):
-    """Contact of bodywork, bump stops, sticky tires and hitches."""
+    """Contact of bodywork, suspension limits, sticky tires and hitches."""
 
     friction: Float = field(
         unit="1", ge=0, le=5, default=1.0, suggest=(0, 2), doc="Factor on the friction of bodywork with any surface."
@@ -208,23 +212,23 @@ def generate(params, state, scratch, body, ground, dt):
 
 
 @kernel
-def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
-    """Write the bump stop of one wheel into its row; it is active once the wheel may reach it within the substep.
+def fill_limit(row, suspension_s, road_s, force_point, option, restitution, dt):
+    """Write the suspension limit of a wheel into its row; it is active once the wheel may reach it within the substep.
 
-    A stop that acted only after being passed would leave the body lower than the spring's compression accounts for, and
-    the spring would then add energy.
+    A limit that acted only after being passed would leave the body lower than the spring's compression accounts for,
+    and the spring would then add energy.
 
     row: WHEEL_ROW.
-    force_point: where the stop acts on the body, m, world axes.
-    which: index of LIMIT_OPTIONS.
+    force_point: where the limit acts on the body, m, world axes.
+    option: index of LIMIT_OPTIONS.
     """
     row.limit_active = 0
     gap = suspension_s.limit_gap
     reach = LIMIT_REACH * max(0.0, suspension_s.jounce_speed) * dt
-    if suspension_s.on_ground == 0 or gap >= reach or which == NO_LIMIT:
+    if suspension_s.on_ground == 0 or gap >= reach or option == NO_LIMIT:
         return
     direction = vec3.load(road_s.normal)
-    if which == SUSPENSION_LINE:
+    if option == SUSPENSION_LINE:
         cosine = vec3.dot(direction, vec3.load(suspension_s.direction))
         if cosine == 0.0:
             return
@@ -334,9 +338,9 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
 
 
 def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Problems of the lists of parts, as (parameter, message).
+    """[(parameter, problem)] of the lists of parts.
 
-    These are surplus entries, fractions, open meshes of parts with mass, and degenerate shapes.
+    Problems are surplus entries, fractions, a mass from a model that is missing or has open meshes, degenerate shapes.
     """
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)

@@ -1,4 +1,6 @@
-"""Contacts of convex edges of the ground with faces of the hull, for each edge and each part of the hull:
+"""Contacts of convex edges of the ground with faces of the hull.
+
+For each edge and each part of the hull:
 
 1. The edge is clipped by the part's faces, moved out by the margin; what remains is near the part.
 2. The separating face is, among those opposed to the edge, the one from which the nearer end of the segment is

@@ -1,12 +1,13 @@
-"""Energy limit of hull contacts and bump stops: they may not add energy.
+"""Energy limit of hull contacts and suspension limits: they may not add energy.
 
 Sequential row solving does not conserve energy exactly: a bounce is early or late by the motion of a substep, one
 contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, and
 with restitution 1 does so at every bounce.
 
-Over a substep of length h the other forces F change the velocity by dv = h F / m. The rows of bump stops and hull
-contacts apply the impulse p before the pose moves, and P in total; v is the velocity after them, v_o = v - P / m the
-one without. K is the kinetic energy. Forces work along the path moved, which p changes, so these rows add the energy
+Over a substep of length h the other forces F change the velocity by dv = h F / m. The rows of suspension limits and
+hull contacts apply the impulse p before the pose moves, and P in total; v is the velocity after them, v_o = v - P / m
+the one without. K is the kinetic energy. Forces work along the path moved, which p changes, so these rows add the
+energy
 
     K(v) - K(v_o) - dv . p - m dv^2 / 2
 
@@ -57,9 +58,7 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def impulse_of_rows(body_params, m, state, scratch):
-    """(impulse in N s, change of angular velocity in rad/s) of bump stops, hull contacts and the hull's rolling
-    resistance.
-    """
+    """(impulse in N s, change of angular velocity in rad/s) of suspension limits, and of hull contacts with rolling."""
     impulse, spin_change = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count

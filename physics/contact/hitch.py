@@ -78,10 +78,10 @@ def arms(a, a_params, a_contact, b, b_params, b_contact):
 
 
 @kernel
-def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
+def solve_ball(hitch, a, a_params, ma, ra, b, b_params, mb, rb, soft):
     """One step of the ball joint's block.
 
-    kept: HITCH_STATE.
+    hitch: HITCH_STATE.
     soft: (rate, s, i) of `steps.soft_constants`.
     """
     gap = sub(add(load(b.position), rb), add(load(a.position), ra))
@@ -90,9 +90,9 @@ def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
     c0 = add(block_column(x, a_params, ma, ra), block_column(x, b_params, mb, rb))
     c1 = add(block_column(y, a_params, ma, ra), block_column(y, b_params, mb, rb))
     c2 = add(block_column(z, a_params, ma, ra), block_column(z, b_params, mb, rb))
-    old_impulse = load(kept.ball_impulse)
+    old_impulse = load(hitch.ball_impulse)
     change = add_scaled(scale(solve_3x3(c0, c1, c2, error), -soft[1]), old_impulse, -soft[2])
-    store(kept.ball_impulse, add(old_impulse, change))
+    store(hitch.ball_impulse, add(old_impulse, change))
     push_body(b, b_params, mb, rb, change)
     push_body(a, a_params, ma, ra, scale(change, -1.0))
 

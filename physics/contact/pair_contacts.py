@@ -4,9 +4,9 @@ Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at 
 
 1. Bounding spheres and boxes, grown by the travel possible within the tick, exclude most pairs of bodies and parts.
 2. For the rest, the closest points of two parts give the normal.
-3. If a part has a face nearly perpendicular to the normal, the facing face of the other part is clipped to the sides of
-   that face. Up to four points, among the clipped face's vertices and the midpoint of the closest points, become
-   contacts; without such a face only the midpoint does.
+3. If a part has a face whose normal is nearly parallel to this one, the facing face of the other part is clipped to the
+   sides of that face. Up to four points, among the clipped face's vertices and the midpoint of the closest points,
+   become contacts; without such a face only the midpoint does.
 
 Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
 within the tick is a contact, too: nothing passes through in one tick, however fast it is.
@@ -172,9 +172,9 @@ def pair_contacts(
 
 
 @kernel
-def set_materials(c: Any, hull_a: Any, p: int, hull_b: Any, q: int, scratch: Any) -> None:
-    """Write friction and restitution of a contact between parts of materials p (of a) and q (of b)."""
-    material_a, material_b = scratch.materials[p], scratch.materials[q]
+def set_materials(c: Any, hull_a: Any, index_a: int, hull_b: Any, index_b: int, scratch: Any) -> None:
+    """Write friction and restitution of a contact; index_a, index_b: of the hull materials of the parts of a and b."""
+    material_a, material_b = scratch.materials[index_a], scratch.materials[index_b]
     c.friction = FRICTION * hull_a.friction * material_a[0] * hull_b.friction * material_b[0]
     c.restitution = max(max(hull_a.restitution, material_a[1]), max(hull_b.restitution, material_b[1]))
 

@@ -64,7 +64,7 @@ def apply_impulse(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
 
 @kernel
 def prepare(c: Any, bodies: np.ndarray) -> None:
-    """Write arms and effective masses of a contact, from the mean positions of both bodies in the tick."""
+    """Write arms and effective masses of a contact, with both bodies moved by their `drift`."""
     a, b = bodies[c.a], bodies[c.b]
     ma, mb = quat.to_matrix(quat.load(a.orientation)), quat.to_matrix(quat.load(b.orientation))
     point = add(load(c.point), scale(add(load(a.drift), load(b.drift)), 0.5))
@@ -141,28 +141,26 @@ def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray, passes:
 
 
 @kernel
-def add_wrench(c: Any, bodies: np.ndarray, total: Vector) -> None:
-    """Add an impulse of a contact to `force_impulse` and `force_angular_impulse` of its bodies."""
+def add_to_sums(c: Any, bodies: np.ndarray, impulse: Vector) -> None:
+    """Add an impulse to the force impulses of body b of a contact, and its opposite to those of body a."""
     a, b = bodies[c.a], bodies[c.b]
-    store(b.force_impulse, add(load(b.force_impulse), total))
-    store(a.force_impulse, sub(load(a.force_impulse), total))
-    store(b.force_angular_impulse, add(load(b.force_angular_impulse), cross(load(c.arm_b), total)))
-    store(a.force_angular_impulse, sub(load(a.force_angular_impulse), cross(load(c.arm_a), total)))
+    store(b.force_impulse, add(load(b.force_impulse), impulse))
+    store(a.force_impulse, sub(load(a.force_impulse), impulse))
+    store(b.force_angular_impulse, add(load(b.force_angular_impulse), cross(load(c.arm_b), impulse)))
+    store(a.force_angular_impulse, sub(load(a.force_angular_impulse), cross(load(c.arm_a), impulse)))
 
 
 @kernel
 def sum_up(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Write `force_impulse` and `force_angular_impulse` of each body: the sum of its contacts' impulses other than
-    those at the start.
-    """
+    """Write `force_impulse` and `force_angular_impulse` of each body: sums of the contacts' impulse - start_impulse."""
     for i in range(len(bodies)):
         store(bodies[i].force_impulse, (0.0, 0.0, 0.0))
         store(bodies[i].force_angular_impulse, (0.0, 0.0, 0.0))
     for k in range(count):
-        c, total = contacts[k], (0.0, 0.0, 0.0)
+        c, impulse = contacts[k], (0.0, 0.0, 0.0)
         for i in range(3):
-            total = add_scaled(total, load(c.directions[i]), c.impulse[i] - c.start_impulse[i])
-        add_wrench(c, bodies, total)
+            impulse = add_scaled(impulse, load(c.directions[i]), c.impulse[i] - c.start_impulse[i])
+        add_to_sums(c, bodies, impulse)
 
 
 @kernel
@@ -301,6 +299,7 @@ def end_contacts(
 
     bodies: after a tick stepped with the impulses of `begin_contacts`.
     before, after_start: the kinetic energies that `begin_contacts` returned, J.
+    dt: length of a tick, s.
     """
     for k in range(count):
         c = contacts[k]

@@ -50,7 +50,7 @@ CONTACT_WHEEL = np.dtype(
         ("lateral_offset", np.float64),  # m
         ("longitudinal_impulse", np.float64),  # N s of the last substep, sticky row
         ("lateral_impulse", np.float64),  # N s of the last substep, sticky row
-        ("limit_impulse", np.float64),  # N s of the last substep, bump stop
+        ("limit_impulse", np.float64),  # N s of the last substep, suspension limit
         ("longitudinal_time", np.float64),  # s below the longitudinal threshold speed
         ("lateral_time", np.float64),  # s below the lateral threshold speed
         ("hold", np.int64),  # FREE, HELD, BRAKE_SLIPS or TIRE_SLIDES
@@ -95,7 +95,7 @@ WHEEL_ROW = np.dtype(
         ("longitudinal", np.float64, 3),  # unit, world axes, forward in the road plane
         ("lateral", np.float64, 3),  # unit, world axes, right in the road plane
         ("ground_velocity", np.float64, 3),  # m/s, world axes, of the ground or body under the wheel
-        ("normal_force", np.float64),  # N, tire load without the bump stop's impulse
+        ("normal_force", np.float64),  # N, tire load without the suspension limit's impulse
         ("friction", np.float64),  # mu of tire and surface
         # wheel, brake and drive
         ("radius", np.float64),  # m
@@ -111,8 +111,8 @@ WHEEL_ROW = np.dtype(
         ("rolls", np.int64),  # 1: the longitudinal row makes an unbraked wheel roll without slip
         # suspension
         ("limit_active", np.int64),  # 1: the travel has ended, or may end within the substep
-        ("limit_separation", np.float64),  # m, < 0: compressed beyond the stop
-        ("limit_direction", np.float64, 3),  # unit, world axes, of the stop's force on the body
+        ("limit_separation", np.float64),  # m, < 0: compressed beyond the limit
+        ("limit_direction", np.float64, 3),  # unit, world axes, of the limit's force on the body
         ("limit_point", np.float64, 3),  # m, world axes, application point of that force
         ("limit_restitution", np.float64),
     ],
@@ -136,7 +136,7 @@ ROW = np.dtype(
 )
 
 # Layout of SCRATCH.rows. Each block is filled from its start without gaps, in the order of wheels or contacts.
-LIMIT_START = 0  # bump stops
+LIMIT_START = 0  # suspension limits: the ends of travel at full compression, not the suspension's elastic bump stops
 STICKY_START = LIMIT_START + WHEEL_CAPACITY  # longitudinal and lateral alternate
 CONTACT_START = STICKY_START + 2 * WHEEL_CAPACITY  # normal, tangent, tangent
 ROW_CAPACITY = CONTACT_START + 3 * CONTACT_CAPACITY
@@ -162,7 +162,7 @@ CANDIDATE = np.dtype(
     align=True,
 )
 
-# One near triangle in body axes, and the motion of the body in the tick
+# One near triangle and the motion of the body in the tick, in body axes; the hull part and edge being tested
 LOCAL = np.dtype(
     [
         ("margin", np.float64),  # m, largest travel of any hull point within the tick
@@ -200,11 +200,11 @@ FREE_MOTION = np.dtype(
 
 SCRATCH = np.dtype(
     [
-        ("limit_count", np.int64),  # active bump stops
+        ("limit_count", np.int64),  # active suspension limits
         ("sticky_count", np.int64),  # sticky wheels
         ("bounce", np.int64),  # 1: a row of this substep has restitution
         ("free", FREE_MOTION),
-        ("limit_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each bump stop row
+        ("limit_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each row of a suspension limit
         ("sticky_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each pair of sticky rows
         ("rows", ROW, ROW_CAPACITY),
         ("local", LOCAL),

@@ -50,7 +50,7 @@ def push(row, impulse, inverse_mass, v, w):
 
 @kernel
 def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """Build one row per active bump stop; impulses of the other wheels' stops are cleared."""
+    """Build one row per active suspension limit; the impulses of all others are cleared."""
     count = 0
     for i in range(wheel_count):
         wheel = wheels[i]

@@ -5,7 +5,8 @@ In a substep of length h, after gravity, gyroscopic term, springs and tires have
     solve_velocities   build rows, warm start, ITERATIONS passes with bias
     (the vehicle integrates its pose with this velocity, by the exact rotation of w h)
     relax              one pass without bias, restitution; impulses are stored for the next warm start. On impact this
-                       begins with IMPACT_PASSES over bump stops and contact normals alone, and one more pass
+                       begins with IMPACT_PASSES over suspension limits and contact normals alone, and one more pass
+                       over all rows
 
 **Rows.** A row with velocity u (rows.py), gap C, effective mass M and impulse P is soft with frequency f and damping
 ratio zeta: omega = 2 pi f, a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2),
@@ -21,10 +22,10 @@ landings gain energy with one.
 pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (V - u), J = I / R^2. The last
 term brings the tread, of speed V, to the speed u of the contact point. As the brake acts through this range only, its
 release needs no detection. A freely rolling wheel has just this impulse, with its rolling resistance as a T_brake
-opposed to T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the bump stop's
-impulse / h. A direction at its limit drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the
-limit at rest: if the anchor were dropped, wheels at their limit would be released in turn, and the car would creep at
-0.5 mm/s at 98 % of its friction.
+opposed to T_drive. The vector of both impulses is limited to h mu N, with N the tire's load plus the impulse of the
+suspension limit divided by h. A direction at its limit drags its anchor along, at the displacement
+C = -P / (M h omega^2) that gives the limit at rest: if the anchor were dropped, wheels at their limit would be released
+in turn, and the car would creep at 0.5 mm/s at 98 % of its friction.
 
 **Hull contacts** have rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH.
 Without it a hull on two crests of rough ground rocks for a minute.
@@ -32,9 +33,9 @@ Without it a hull on two crests of rough ground rocks for a minute.
 **Restitution** applies to rows that approached faster than BOUNCE_SPEED before warm starting, and needs several passes.
 Neither restitution nor push-out of penetration may add energy (`energy.py`).
 
-Rows are solved in the order bump stops, sticky tires, hull contacts: the last are satisfied best, and hull penetration
-is the worst error. Hitched vehicles are solved one after another, in alternation with their hitches (`hitch.py`,
-`chain.py`). Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
+Rows are solved in the order suspension limits, sticky tires, hull contacts: the last are satisfied best, and hull
+penetration is the worst error. Hitched vehicles are solved one after another, in alternation with their hitches
+(`hitch.py`, `chain.py`). Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 
 Arguments of the kernels: wheels: array of WHEEL_ROW; state: CONTACT_STATE, scratch: SCRATCH (records.py); m: matrix of
 the body's orientation; v, w: its velocity, m/s, and angular velocity, rad/s.
@@ -73,8 +74,8 @@ ITERATIONS = 2  # passes with bias, which also correct the gaps of rows
 BOUNCE_PASSES = 4  # with restitution 0.3 a drop of 2 m rebounds to 0.179 m (ideal: 0.18 m); with two passes to 0.163 m
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, or resting contacts would never settle
 IMPACT_SPEED = 0.5  # m/s, approach speed above which rows have an impact; static loads cause less
-IMPACT_PASSES = 8  # over bump stops and contact normals alone, on impact
-CONTACT_FREQUENCY = 120.0  # Hz, of hull contacts and bump stops; at most 1 / (4 h)
+IMPACT_PASSES = 8  # over suspension limits and contact normals alone, on impact
+CONTACT_FREQUENCY = 120.0  # Hz, of hull contacts and suspension limits; at most 1 / (4 h)
 CONTACT_DAMPING = 10.0  # damping ratio
 STICKY_FREQUENCY = 30.0  # Hz, of sticky tires; at most 1 / (4 h)
 STICKY_DAMPING = 1.0  # damping ratio
@@ -202,8 +203,8 @@ def moved_anchor(row, sliding, stiffness, v, w, dt):
 def move_gaps(body, wheels, state, scratch, v, w, dt):
     """Update the gaps of all rows to the pose reached with the velocity (v, w).
 
-    Bump stops that pushed in this substep count as reached, all at once; those still open are not relaxed. Otherwise
-    stops would act on one wheel after another and tilt the body.
+    Suspension limits that pushed in this substep count as reached, all at once; those still open are not relaxed.
+    Otherwise limits would act on one wheel after another and tilt the body.
     """
     rows = scratch.rows
     for k in range(scratch.limit_count):
@@ -231,7 +232,7 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
 
 @kernel
 def push_row_index(k, scratch):
-    """Index of the row of the k-th one-sided constraint: bump stops, then contact normals."""
+    """Index of the row of the k-th one-sided constraint: suspension limits, then contact normals."""
     limits = scratch.limit_count
     return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
 
@@ -274,7 +275,7 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 
 @kernel
 def impact(state, scratch):
-    """True if a hull contact or a bump stop approached faster than IMPACT_SPEED in this substep."""
+    """True if a hull contact or a suspension limit approached faster than IMPACT_SPEED in this substep."""
     fastest_approach = 0.0
     for k in range(scratch.limit_count + state.contact_count):
         fastest_approach = min(fastest_approach, scratch.rows[push_row_index(k, scratch)].approach)
@@ -283,9 +284,10 @@ def impact(state, scratch):
 
 @kernel
 def spread_impact(state, scratch, h, inverse_mass, v, w):
-    """Passes over bump stops and contact normals alone, in alternating order: several corners share an impact evenly.
+    """Passes over suspension limits and contact normals alone; returns the new (v, w).
 
-    The rows are hard, without softness and bias.
+    They are in alternating order, so that several corners share an impact evenly. The rows are hard; only open ones
+    have a bias.
     """
     count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):

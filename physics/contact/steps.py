@@ -35,7 +35,7 @@ def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
     """New accumulated impulse (`old` before) of a row that only pushes.
 
     gap: C of `solver.py`; m, or rad for a limit of angle.
-    soft: (rate, s, i) of `soft_constants`, for closed rows with `use_bias`.
+    soft: (rate, s, i) of `soft_constants`; without `use_bias` closed rows are hard and have no bias.
     """
     bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
     if gap > 0.0:
@@ -47,7 +47,7 @@ def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
 
 @kernel
 def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
-    """One step of a row that only pushes (contact normal, bump stop)."""
+    """One step of a row that only pushes (contact normal, suspension limit)."""
     old = row.impulse
     row.impulse = one_sided_impulse(old, row.mass, row_speed(row, v, w), row.gap, soft, use_bias, h)
     return push(row, row.impulse - old, inverse_mass, v, w)
@@ -97,8 +97,10 @@ def sticky_impulse(row, soft, use_bias, v, w):
 def rolling_impulse(wheel, row, torque, h, v, w):
     """New impulse P = h T / R + J (omega R - u) of a wheel that rolls without slip under a torque T, J = I / R^2.
 
-    With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque from -T to T;
-    the impulses at both ends are the limits of the row.
+    With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque up to T_brake
+    in either direction; the impulses at both ends are the limits of the row.
+
+    torque: T, of drive and brake, N m.
     """
     tread_mass = wheel.inertia / (wheel.radius * wheel.radius)
     slip_speed = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)
@@ -107,30 +109,30 @@ def rolling_impulse(wheel, row, torque, h, v, w):
 
 
 @kernel
-def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
+def sticky_pair(wheel, wheel_state, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
     """One step of a wheel's sticky rows, longitudinal first.
 
     wheel: WHEEL_ROW.
-    kept: CONTACT_WHEEL, whose `hold` is written.
-    limit: h mu N, N s.
+    wheel_state: CONTACT_WHEEL, whose `hold` is written.
+    limit: h mu N of `solver.py`, N s.
     """
-    kept.hold = FREE
+    wheel_state.hold = FREE
     old_1, old_2 = longitudinal.impulse, lateral.impulse
     p1, p2 = 0.0, 0.0
     if wheel.sticky_longitudinal == 1:
         if wheel.rolls == 1:
             torque = wheel.drive_torque - math.copysign(wheel.brake_torque, wheel.drive_torque)
             p1 = rolling_impulse(wheel, longitudinal, torque, h, v, w)
-            kept.hold = BRAKE_SLIPS
+            wheel_state.hold = BRAKE_SLIPS
         else:
             p1 = sticky_impulse(longitudinal, soft, use_bias, v, w)
             low = rolling_impulse(wheel, longitudinal, wheel.drive_torque - wheel.brake_torque, h, v, w)
             high = rolling_impulse(wheel, longitudinal, wheel.drive_torque + wheel.brake_torque, h, v, w)
-            kept.hold = BRAKE_SLIPS if p1 < low or p1 > high else HELD
+            wheel_state.hold = BRAKE_SLIPS if p1 < low or p1 > high else HELD
             p1 = min(max(p1, low), high)
         if abs(p1) > limit:
             p1 = math.copysign(limit, p1)
-            kept.hold = TIRE_SLIDES
+            wheel_state.hold = TIRE_SLIDES
         v, w = push(longitudinal, p1 - old_1, inverse_mass, v, w)
     if wheel.sticky_lateral == 1:
         p2 = sticky_impulse(lateral, soft, use_bias, v, w)
@@ -139,6 +141,6 @@ def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, in
         factor = limit / magnitude
         v, w = push(longitudinal, p1 * factor - p1, inverse_mass, v, w)
         p1, p2 = p1 * factor, p2 * factor
-        kept.hold = TIRE_SLIDES
+        wheel_state.hold = TIRE_SLIDES
     longitudinal.impulse, lateral.impulse = p1, p2
     return push(lateral, p2 - old_2, inverse_mass, v, w)

@@ -67,13 +67,13 @@ def grip_speed_change(wheel, dt):
 
 
 @kernel
-def rolls_against_brake(params, wheel, kept, along, tread, dt):
+def rolls_against_brake(params, wheel, wheel_state, along, tread, dt):
     """Whether a braked wheel rolls against a weak brake (second case of the module).
 
     along: longitudinal speed of the contact point relative to the ground, m/s.
     tread: speed of the tread, omega R, m/s.
     """
-    rolled_before = kept.hold == BRAKE_SLIPS  # in the last substep
+    rolled_before = wheel_state.hold == BRAKE_SLIPS  # in the last substep
     weak_brake = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
     max_speed = ROLLING_SPEED
@@ -118,10 +118,10 @@ def any_braking(wheels, wheel_count):
 
 
 @kernel
-def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
+def update_sticky(params, wheel, wheel_state, along, across, driving, braking, dt):
     """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance the wheel's timers by dt.
 
-    kept: CONTACT_WHEEL, which has the timers and the hold of the last substep.
+    wheel_state: CONTACT_WHEEL, which has the timers and the hold of the last substep.
     along, across: longitudinal and lateral speed by `speeds_at`, m/s.
     driving, braking: results of `any_driving` and `any_braking`.
     """
@@ -129,36 +129,36 @@ def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
     wheel.sticky_lateral = 0
     wheel.rolls = 0
     if wheel.on_ground == 0 or wheel.friction <= 0.0:
-        kept.longitudinal_time = 0.0
-        kept.lateral_time = 0.0
+        wheel_state.longitudinal_time = 0.0
+        wheel_state.lateral_time = 0.0
         return
     tread = wheel.rate * wheel.radius
     slow = abs(along) < params.longitudinal_speed
     slow = slow and abs(tread) < params.longitudinal_speed + grip_speed_change(wheel, dt)
     braked = wheel.brake_torque > abs(wheel.drive_torque)
-    kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
+    wheel_state.longitudinal_time = wheel_state.longitudinal_time + dt if slow and not driving else 0.0
     slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
-    kept.lateral_time = kept.lateral_time + dt if slow_sideways else 0.0
-    if braked and (slow or rolls_against_brake(params, wheel, kept, along, tread, dt)):
+    wheel_state.lateral_time = wheel_state.lateral_time + dt if slow_sideways else 0.0
+    if braked and (slow or rolls_against_brake(params, wheel, wheel_state, along, tread, dt)):
         wheel.sticky_longitudinal = 1
     elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, along, dt):
         wheel.sticky_longitudinal = 1
         wheel.rolls = 1
-    slow_or_held = kept.longitudinal_time > params.longitudinal_time or (slow and braked)
-    if kept.lateral_time > params.lateral_time and slow_or_held:
+    slow_or_held = wheel_state.longitudinal_time > params.longitudinal_time or (slow and braked)
+    if wheel_state.lateral_time > params.lateral_time and slow_or_held:
         wheel.sticky_lateral = 1
 
 
 @kernel
-def sticky_wheel_rate(wheel, kept, body, drivetrain_rate):
+def sticky_wheel_rate(wheel, wheel_state, body, drivetrain_rate):
     """Angular speed of a wheel after a substep with a longitudinal row, rad/s.
 
     It rolls with the ground unless its tire slides; then friction changes its speed, or a stronger brake locks it.
     drivetrain_rate: speed by the drivetrain's torques alone, rad/s.
     """
-    if kept.hold != TIRE_SLIDES:
+    if wheel_state.hold != TIRE_SLIDES:
         along, _ = contact_speeds(wheel, body)
         return along / wheel.radius
     if wheel.rolls == 1 or wheel.brake_torque < wheel.friction * wheel.normal_force * wheel.radius:
-        return drivetrain_rate - kept.longitudinal_impulse * wheel.radius / wheel.inertia
+        return drivetrain_rate - wheel_state.longitudinal_impulse * wheel.radius / wheel.inertia
     return 0.0
