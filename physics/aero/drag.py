@@ -5,8 +5,8 @@
     F_up      = -1/2 rho downforce_area v_forward^2         a negative area causes lift
 
 with the velocity v of the centre of mass through the air, in body axes. All three forces act at the centre of pressure,
-whose position relative to the centre of mass determines the aerodynamic moments. Areas are products of area and
-coefficient. Limitations: constant wind, no slipstream, no drag of vertical motion.
+whose position relative to the centre of mass determines the aerodynamic moments. Each of the three areas is the product
+of an area and its coefficient. Limitations: constant wind, no slipstream, no drag of vertical motion.
 """
 
 from typing import Any

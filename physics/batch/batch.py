@@ -205,7 +205,7 @@ class Batch:
     def _checked(self, commands: np.ndarray) -> np.ndarray:
         """The commands as a contiguous COMMAND array [ticks, count]. Raises ValueError for another shape or type."""
         if commands.dtype is not COMMAND and commands.dtype == COMMAND:
-            commands = commands.view(COMMAND)
+            commands = commands.view(COMMAND)  # equal dtypes may differ in alignment flags, and so in numba's type
         if commands.dtype != COMMAND or commands.shape[-1:] != (self.count,) or commands.ndim > 2:
             text = f"{self.count} COMMAND records, or [ticks, {self.count}], not {commands.shape} {commands.dtype}"
             raise ValueError(f"step takes {text}")
@@ -223,8 +223,9 @@ class Batch:
         """Find the words of the parameters in which vehicles differ, and prepare the calls of `step_slice`."""
         differing = self._differing = DifferingWords(self._param_words)
         members, world = self._members, self.world
-        ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
-        position = (body[1] + body[0].fields["position"][1]) // WORD
+        ground = world.ground.arrays
+        body_type, body_start = self.vehicle.state.dtype.fields["body"][:2]
+        position_word = (body_start + body_type.fields["position"][1]) // WORD
         # (parameter records, here to stay alive; call of `step_slice`) of each thread; empty without compiled code
         self._work = []
         for thread in range(self.threads if JIT else 0):
@@ -233,7 +234,7 @@ class Batch:
             # entries as named in memory.py, from STATES on
             prefetch = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
                                  ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
-                                 position])  # fmt: skip
+                                 position_word])  # fmt: skip
             rows = params.view(np.uint64).reshape(len(params), -1)
             self._work.append((params, partial(step_slice, members.code, arguments, prefetch, self._lines,
                                                members.offsets, rows, differing.packed, differing.ranges, self._words,

@@ -72,7 +72,7 @@ class Members:
         return next((text for text in texts if text), None)
 
     def tables(self, params, state, scratch):
-        """Arrays that a step takes first: parameters, state and scratch of each member in turn; from joint records."""
+        """Parameters, state and scratch of each member in turn, the first arguments of a step; from joint records."""
         members = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
         return [record for records in members for record in records]
 

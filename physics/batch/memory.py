@@ -99,10 +99,10 @@ def step_slice(
     members,
     params_words,
     packed,
-    unlike,
+    packed_ranges,
     words,
     numbers,
-    kept,
+    before,
     ranges,
     external,
     commands,
@@ -123,9 +123,9 @@ def step_slice(
     members: [n, 2], offsets in bytes, in a vehicle's records, of the parameters and of the state of itself and of each
         trailer.
     params_words: a row per vehicle, or one for all that receives the differing words.
-    packed, unlike: `packed` and `ranges` of the `DifferingWords`.
+    packed, packed_ranges: `packed` and `ranges` of the `DifferingWords`.
     words, numbers: the states as uint64 and float64.
-    kept: buffer for the state before a tick.
+    before: buffer for the state before a tick.
     ranges: `used_words`.
     external: [count or 1, n].
     commands: [ticks, count].
@@ -134,7 +134,7 @@ def step_slice(
     for i in range(first, last):
         external_row = min(i, external.shape[0] - 1)
         next_but_one = min(i + AHEAD, last - 1)
-        put_words(packed, i, params_words, unlike)
+        put_words(packed, i, params_words, packed_ranges)
         x_word = ahead[POSITION_WORD]
         fetch_cells(
             ahead, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
@@ -143,12 +143,12 @@ def step_slice(
             at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
             at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
         for tick in range(commands.shape[0]):
-            copy_words(words, i, kept, 0, ranges)
+            copy_words(words, i, before, 0, ranges)
             if tick == 0:
                 fetch_state(ahead, lines, next_but_one)
             fault = call_tick(code, at, external[external_row], commands[tick, i : i + 1], dt)
             if fault != 0:
-                copy_words(kept, 0, words, i, ranges)
+                copy_words(before, 0, words, i, ranges)
                 faults[i, 0] = fault
                 faults[i, 1] = tick
                 break

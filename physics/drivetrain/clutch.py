@@ -2,7 +2,7 @@
 
     torque = K (engine omega - G * mean wheel omega),   K = strength * (1 - clutch command), 0 in neutral
 
-The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
+The clutch command is that of the pedal, 1 fully pressed. Torque flows both ways, and the coupling
 (physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
 
 A clutch that multiplies driving torque (torque_converter.py) has the factor as `torque_ratio` in its state.
