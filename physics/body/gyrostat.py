@@ -12,8 +12,8 @@ brakes lower it. On the ground, a longitudinal engine rolls the body while its s
 wheels rolls it, too. The reaction to drive and brake torques at constant wheel speed needs no term: the tire forces
 that balance them act at the contact patch and turn the body.
 
-Shafts and gears have no inertia here. The stalling engine's own `torque_reaction` must be 0 unless `crankshaft` is. All
-else is as in rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
+Shafts and gears have no inertia here. Either `crankshaft` or the stalling engine's own `torque_reaction` must be zero.
+All else is as in rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
 """
 
 from dataclasses import replace

@@ -15,11 +15,11 @@ from driving_sandbox.physics.maths import vec3
 
 @inline_kernel
 def roll_rate(spin, nose, ahead):
-    """Roll rate p, rad/s, from the module's w, f and a. Undefined for a pitch angle of 90 degrees."""
+    """Roll rate p, rad/s. spin, nose, ahead: w, f and a of the module. Undefined for a pitch angle of 90 degrees."""
     return vec3.dot(spin, ahead) / vec3.dot(nose, ahead)
 
 
 @inline_kernel
 def yaw_rate(spin, nose, ahead, normal):
-    """Yaw rate r, rad/s, from the module's w, f, a and n."""
+    """Yaw rate r, rad/s. spin, nose, ahead, normal: w, f, a and n of the module."""
     return vec3.dot(spin, normal) - roll_rate(spin, nose, ahead) * vec3.dot(nose, normal)

@@ -58,7 +58,7 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def impulse_of_rows(body_params, m, state, scratch):
-    """(impulse in N s, change of angular velocity in rad/s) of suspension limits, and of hull contacts with rolling."""
+    """(impulse, N s; change of angular velocity, rad/s) of suspension limits, hull contacts and rolling resistance."""
     impulse, spin_change = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count

@@ -14,7 +14,7 @@ Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven
     out of neutral      start_omega at once
     below min_omega     pedal released: the clutch opens, idle_omega;  pressed: it slips, min_omega. It never stalls.
 
-`held_omega` is the engine speed when the clutch last opened, from which it is blended to the speed of the wheels.
+`held_omega` is the engine speed when the clutch last opened; from there it is blended to the speed of the wheels.
 SINE_POWER is the same power for the engine with inertia and a torque curve (engine.py), as a curve of sixteen points.
 The rigid engine has peak torque and curve only for code that reads them; it uses the sine itself.
 

@@ -19,6 +19,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -141,7 +142,7 @@ class SurfaceTable:
                 for name in hull_materials()]  # fmt: skip
 
 
-def number(doc: YamlMap, key: str, low: float, high: float) -> float:
+def number(doc: Any, key: int | str, low: float, high: float) -> float:
     """A number of a YAML mapping within bounds, else a ConfigError."""
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -12,7 +12,7 @@ from driving_sandbox.physics.kernel.jit import closure_hash
 
 
 def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str, np.dtype]) -> ModuleType:
-    """A generated module, loaded from its file in the cache folder.
+    """A generated module, loaded from its file in the cache folder, which is written if it is missing or differs.
 
     Args:
         kind: start of the module's name.
