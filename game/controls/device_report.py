@@ -1,23 +1,35 @@
-"""A report on the plugged-in devices, for the command line and the diagnosis page."""
+"""A report on the plugged-in devices, for `./drive devices` and `./drive doctor`."""
 
 import time
 from typing import Any
 
 from driving_sandbox.game.controls.bindings import Bindings
 from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.physics.base.user_error import UserError
+
+
+class Unreadable(UserError):
+    """No device can be read on this machine."""
+
+    exit_code = 1
 
 
 def device_report(devices: Devices) -> list[dict[str, Any]]:
-    """One dict per plugged-in device: name, id, guid, profile, kind, present axis values, button and hat counts."""
+    """One dict per plugged-in device: name, id, guid, profile, kind, current axis values, button and hat counts."""
     return [_describe(device) for device in devices.devices.values()]
 
 
 def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any]]:
-    """The `device_report` of all plugged-in devices, read for `settle` seconds so that their first reports arrive."""
+    """The `device_report` of all plugged-in devices, read for `settle` seconds so that their first reports arrive.
+
+    Raises Unreadable if pygame is missing or SDL cannot start.
+    """
     devices = Devices(bindings)
     try:
+        if devices.problem:
+            raise Unreadable(devices.problem)
         end = time.monotonic() + settle
-        while not devices.problem and time.monotonic() < end:
+        while time.monotonic() < end:
             devices.poll()
             time.sleep(0.02)
         return device_report(devices)

@@ -3,9 +3,10 @@
 import pytest
 from virtual_stick import GAMEPAD, VirtualStick
 
+from driving_sandbox.cli import doctor
 from driving_sandbox.game.controls.bindings import AxisBinding
 from driving_sandbox.game.controls.calibration import Capture
-from driving_sandbox.game.controls.device_report import device_report, report_text
+from driving_sandbox.game.controls.device_report import Unreadable, device_report, probe_devices, report_text
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
@@ -248,3 +249,14 @@ def test_report_names_the_profile(devices, plug):
     assert [(e["name"], e["id"]) for e in report] == [("Fake Wheel", "046d:c24f")]
     assert "used as: Logitech G29" in report_text(report) and "0: +0.25" in report_text(report)
     assert "No gamepad" in report_text([])
+
+
+def test_a_machine_where_no_device_can_be_read_says_so(monkeypatch):
+    def import_pygame():
+        raise OSError("SDL cannot start")
+
+    monkeypatch.setattr("driving_sandbox.game.controls.devices.import_pygame", import_pygame)
+    problem = "gamepads and wheels cannot be read: SDL cannot start"
+    with pytest.raises(Unreadable, match=problem):
+        probe_devices(load_bindings())
+    assert doctor._devices() == ([problem], [])
