@@ -44,12 +44,12 @@ def start(world: "World", path: Path | str | None = None, index: int = 0) -> Non
 
 
 def _place(world: "World", index: int, doc: YamlMap) -> None:
-    """Place a vehicle at the position and heading of the file; what is missing is that of its spawn point."""
+    """Place a vehicle as the file says; what it leaves out is taken from the spawn point it names, or the first one."""
     if "position" not in doc and "heading_deg" not in doc:
         world.spawn(doc.get("spawn"), index)
         return
     point = world.file.spawn(doc.get("spawn"))
-    position = doc.get("position", YamlList(point.position))
+    position = doc.get("position", YamlList(point.coordinates))
     if not isinstance(position, YamlList) or len(position) not in (2, 3):
         raise doc.error("position", f"{position!r} must be [x, y] or [x, y, z]")
     heading = np.radians(_number(doc, "heading_deg", np.degrees(point.heading)))

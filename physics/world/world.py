@@ -364,8 +364,7 @@ class World:
         if self.file is None or not self.file.spawn_points:
             return self.place(index, (0.0, 0.0), 0.0)
         point = self.file.spawn(name)
-        position = point.position if point.height is None else (*point.position, point.height)
-        return self.place(index, position, point.heading)
+        return self.place(index, point.coordinates, point.heading)
 
     def place(self, index: int, position: Sequence[float], heading: float) -> None:
         """Place a vehicle on the ground at rest, its springs near static load, its whole train straight behind it.

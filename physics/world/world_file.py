@@ -88,6 +88,11 @@ class SpawnPoint:
     height: float | None  # z of the model's origin, m; None: standing on the ground
     heading: float  # rad, 0 along +y, positive to the left
 
+    @property
+    def coordinates(self) -> tuple:
+        """(x, y), or (x, y, z) with a height, m, for World.place."""
+        return tuple(self.position) if self.height is None else (*self.position, self.height)
+
 
 @dataclass
 class WorldFile:

@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.physics.world.world_file import SpawnPoint, load_world
 
 SIMULATE = ("simulate", "--vehicle", "roadster", "--world", "plane")
 
@@ -186,6 +186,14 @@ def test_an_initial_state_sets_pose_speed_and_channels(tmp_path):
     assert vehicle.read("engine.omega") == 400.0
     assert vehicle.read("gearbox.current_gear") == 4
     assert motion_of(vehicle, 0.0).heading == pytest.approx(np.pi / 2)
+
+
+def test_an_initial_heading_keeps_the_height_of_the_spawn_point(tmp_path):
+    world, path = plane_world(), tmp_path / "start.yaml"
+    world.file.spawn_points["high"] = SpawnPoint("high", position=(0.0, 0.0), height=5.0, heading=0.0)
+    path.write_text("spawn: high\nheading_deg: 90\n")
+    start(world, path)
+    assert world.vehicles[0].model_position()[2] == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize(
