@@ -21,6 +21,7 @@ from driving_sandbox.assets.build.skin import (
     end_view,
     glaze,
     grown,
+    inboard,
     intersection,
     merged,
     mirrored,
@@ -124,27 +125,31 @@ def body():
         behind(-1.9),
     )
     skin.region(panel, "gloss_black")
-    for x, radius in ((0.70, 0.066), (0.535, 0.062)):
+    for x, radius in ((0.70, 0.066), (0.535, 0.062)):  # round rear lamps: chrome rim, red ring, black ring, red centre
         spot = intersection(_disc(x, 0.705, radius), behind(-1.9))
         skin.refine(spot)
         skin.region(spot, "chrome")
         skin.region(grown(spot, -0.006), "lamp_rear", of="chrome")
         skin.region(grown(spot, -0.40 * radius), "gloss_black", of="lamp_rear")
         skin.region(grown(spot, -0.55 * radius), "lamp_rear", of="gloss_black")
-    low = intersection(end_view([(0.50, 0.382), (0.95, 0.382), (0.95, 0.430), (0.50, 0.430)], 0.012), behind(-1.98))
-    skin.refine(low)
-    skin.region(low, "gloss_black")
-    skin.region(intersection(grown(low, -0.006), outside(0.665)), "lamp_turn", of="gloss_black")
-    skin.region(intersection(grown(low, -0.006), lambda v, a: abs(v[:, 0]) - 0.655), "lamp_reverse", of="gloss_black")
-    shut = intersection(end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.9))
-    skin.gap(shut, within=intersection(behind(-1.94), above(0.45)))
+    bumper_lamps = intersection(
+        end_view([(0.50, 0.382), (0.95, 0.382), (0.95, 0.430), (0.50, 0.430)], 0.012), behind(-1.98)
+    )
+    skin.refine(bumper_lamps)
+    skin.region(bumper_lamps, "gloss_black")
+    skin.region(intersection(grown(bumper_lamps, -0.006), outside(0.665)), "lamp_turn", of="gloss_black")
+    skin.region(intersection(grown(bumper_lamps, -0.006), inboard(0.655)), "lamp_reverse", of="gloss_black")
+    bumper_line = intersection(
+        end_view(mirrored([(0.0, 0.60), (0.95, 0.60), (0.95, 0.2), (0.0, 0.2)]), 0.02), behind(-1.9)
+    )
+    skin.gap(bumper_line, within=intersection(behind(-1.94), above(0.45)))
     grille = intersection(
         end_view(mirrored([(0.0, 0.572), (0.36, 0.566), (0.39, 0.622), (0.0, 0.630)]), 0.012), ahead(1.8)
     )
-    skin.recess(grille, (0, -0.04, 0))
+    skin.recess(grille, shift=(0, -0.04, 0))
     mouth = end_view(mirrored([(0.0, 0.235), (0.56, 0.235), (0.64, 0.30), (0.58, 0.445), (0.0, 0.455)]), 0.03)
-    skin.recess(intersection(mouth, ahead(1.8)), (0, -0.06, 0), wall="plastic_black")
-    cabin_seam = plan_view(
+    skin.recess(intersection(mouth, ahead(1.8)), shift=(0, -0.06, 0), wall="plastic_black")
+    under_cabin = plan_view(
         mirrored(
             [
                 (0.0, 0.92),
@@ -158,18 +163,18 @@ def body():
             ]
         )
     )
-    skin.region(intersection(cabin_seam, above(0.77)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.77)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
                 [(0.0, 0.80), (0.50, 0.76), (0.68, 0.58), (0.735, 0.2), (0.735, -1.2), (0.62, -1.52), (0.0, -1.58)]
             ),
-            0.06,
+            radius=0.06,
         ),
-        0.28,
+        floor=0.28,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.018, 0.382, 0.42, grow=0.05)
+        skin.arch(y, z=WHEEL.radius + 0.018, radius=0.382, inner=0.42, grow=0.05)
     return skin
 
 
@@ -204,6 +209,7 @@ def gaps(skin):
     skin.gap(bonnet, within=above(0.62))
     boot = plan_view(mirrored([(0.0, -1.62), (0.60, -1.60), (0.70, -1.80), (0.70, -2.22), (0.0, -2.26)]), 0.05)
     skin.gap(boot, within=above(0.74))
+    # bumper shut lines, at y at height 0.42 m, inclined by 0.35 m per m
     for y, view in ((1.84, ahead), (-1.86, behind)):
         line = view(y)
         skin.gap(
@@ -223,7 +229,8 @@ def windows():
         [(0.52, 0.955), (0.07, 1.262), (-0.42, 1.280), (-0.44, 0.958)],
         [(-0.52, 0.958), (-0.50, 1.278), (-0.83, 1.240), (-1.17, 0.995), (-1.14, 0.962)],
     )
-    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
+    # The upper edges of windscreen and rear window follow the loft's control rows, which are about 0.06 m apart: that
+    # turns the row number into metres.
     front = intersection(u_between(-1.0, 0.600), above(0.915), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
@@ -236,7 +243,7 @@ def windows():
 def cabin():
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
-    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=30, steps=2).skin()), windows())
 
 
 def wing():
@@ -256,14 +263,16 @@ def wing():
 def details():
     """Everything on and in the body and cabin: mirrors, exhausts, wing, plates, wipers, interior."""
     parts = [
-        *mirrors((0.850, 0.46, 0.95), 0.10, EYES["coupe"]),
-        with_mirror_image(tailpipe((0.48, -2.27, 0.245), 0.045)),
+        *mirrors((0.850, 0.46, 0.95), arm=0.10, eye=EYES["coupe"]),
+        with_mirror_image(tailpipe((0.48, -2.27, 0.245), radius=0.045)),
         *wing(),
     ]
-    parts += [plate((0, -2.320, 0.52), (0.50, 0.11), PLATE), plate((0, 2.262, 0.50), (0.48, 0.10), PLATE)]
-    for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):
+    parts += [
+        plate((0, y, z), size, PLATE) for y, z, size in ((-2.320, 0.52, (0.50, 0.11)), (2.262, 0.50, (0.48, 0.10)))
+    ]
+    for z, y in ((0.29, 2.17), (0.345, 2.185), (0.40, 2.19)):  # bars of the air intake
         parts.append(box((0, y, z), (1.10, 0.012, 0.016), 0.004, "gloss_black"))
-    lip = [
+    lip = [  # under the front bumper
         (s * x, y, z)
         for s in (-1, 1)
         for x, y, z in (
@@ -275,47 +284,40 @@ def details():
         )
     ]
     parts.append(hull(lip, "plastic_black"))
-    parts.append(
-        with_mirror_image(
-            hull(
-                [
-                    (x, y, z)
-                    for y, z in ((0.92, 0.150), (-0.90, 0.150), (-0.90, 0.215), (0.92, 0.215))
-                    for x in (0.80, 0.885)
-                ],
-                "paint",
-            )
-        )
-    )
-    parts.append(with_mirror_image(box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")))
-    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
-        parts.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", 6))
+    sill = [(x, y, z) for y, z in ((0.92, 0.150), (-0.90, 0.150), (-0.90, 0.215), (0.92, 0.215)) for x in (0.80, 0.885)]
+    parts.append(with_mirror_image(hull(sill, "paint")))
+    door_handle = box((0.882, -0.50, 0.795), (0.024, 0.17, 0.024), 0.008, "paint")
+    parts.append(with_mirror_image(door_handle))
+    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):  # wipers, and the panel below the windscreen
+        parts.append(tube([(x0, 0.86, 0.915), (x1, 0.84, 0.955)], 0.008, "plastic_black", sides=6))
     parts.append(box((0, 0.84, 0.905), (1.16, 0.12, 0.012), 0.004, "plastic_black"))
     return parts + inside()
 
 
 def inside():
     """Seats, dashboard, console, door trim."""
-    parts = [seat((x, -0.36, 0.29)) for x in (-0.36, 0.36)]
-    parts += [
+    parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
+    parts += [  # cushion and backrest of the rear bench
         pad((0, -1.02, 0.46), (1.10, 0.44, 0.14), 0.06, "cloth"),
-        pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", 0.35),
+        pad((0, -1.28, 0.72), (1.10, 0.14, 0.48), 0.06, "seat", turn_x=0.35),
     ]
-    parts += dashboard(0.64, (0.60, 0.83, 0.05), (0.36, 0.82, 0.07), (0.36, 0.66, 0.06), CLUSTERS["coupe"])
+    parts += dashboard(
+        0.64, back=(0.60, 0.83, 0.05), front=(0.36, 0.82, 0.07), low=(0.36, 0.66, 0.06), cluster=CLUSTERS["coupe"]
+    )
     parts += [
-        box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),
+        box((0, -0.02, 0.40), (0.22, 0.95, 0.25), 0.03),  # centre console
         *gear_lever((0, 0.06, 0.525)),
-        box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),
-        *inner_mirror(0.20, 1.22, EYES["coupe"]),
+        box((0, -1.52, 0.86), (1.16, 0.30, 0.03), 0.01),  # shelf under the rear window
+        *inner_mirror(y=0.20, z=1.22, eye=EYES["coupe"]),
     ]
-    return parts + door_cards(0.695, 0.42, -0.62, 0.905, 0.42)
+    return parts + door_cards(0.695, front=0.42, back=-0.62, top=0.905, low=0.42)
 
 
 def build():
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()
-    proxy_points = [
+    collision_points = [
         (0.78, 1.90, 0.14),
         (0.45, 2.24, 0.18),
         (0.88, 1.25, 0.14),
@@ -333,7 +335,7 @@ def build():
         "coupe",
         CHASSIS,
         [*lower.meshes(), *upper.meshes(), merged(details()), glass],
-        proxy_points,
+        collision_points,
         COLUMN,
         driver=driver(SEAT, COLUMN[0], worn=CLOTHES["coupe"]),
     )

@@ -1,13 +1,14 @@
-"""Skins lofted through closed waterlines: car bodies and cabins.
+"""Skins lofted over closed waterlines: car bodies and cabins.
 
 A waterline is half of a superellipse in plan, from the middle of the nose (u = 0) round the side to the middle of the
-tail (u = pi), with its own nose, tail, half width and the two exponents; its height may follow a profile along the car:
+tail (u = pi), with its own nose, tail, half width, and an exponent n for each end:
 
     x = w(y) sin(u)^(2/n),   y = y_mid + (y_end - y_mid) |cos(u)|^(2/n)
 
-The control points of a uniform cubic B-spline across the rows are: `floor` rows from the centre line out to the first
-waterline, the waterlines, and `cap` rows from the last one in to the centre line. The result is mirrored in x = 0. Each
-vertex keeps "u" (0..pi) and "row" (a number of control rows), so that cuts can tell the sides from the ends.
+Its height may follow a profile along the car. The control points of a uniform cubic B-spline across the rows are:
+`floor` rows from the centre line out to the first waterline, the waterlines, and `cap` rows from the last one in to the
+centre line; so the skin passes near the waterlines. The result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and
+"row" (its position among the control rows), so that cuts can tell the sides from the ends.
 """
 
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ import numpy as np
 
 from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, weld
 
+BEND_WEIGHT = 0.55  # of the turning angle, against the arc length, in the spacing of columns
+
 
 def pchip(points):
-    """Function y(x): monotone cubic through (x, y) points, constant outside (Fritsch and Carlson, harmonic means)."""
+    """Function y(x): monotone cubic through (x, y) points, constant outside (Fritsch and Butland, 1984)."""
     x, y = (np.array(c, dtype=np.float64) for c in zip(*sorted(points), strict=True))
     h, d = np.diff(x), np.diff(y) / np.diff(x)
     m = np.zeros(len(x))
@@ -61,7 +64,7 @@ class Bulge(NamedTuple):
     """A widening of the body (a narrowing if `amount` is negative) with a Gaussian profile along y: flared arches."""
 
     y: float  # m, its middle
-    sigma: float  # m, distance from the middle at which 1/e of it is left
+    reach: float  # m, distance from the middle at which 1/e of it is left
     amount: float  # m added to the half width
 
 
@@ -69,9 +72,9 @@ class Crest(NamedTuple):
     """A rise of the surface above the last waterline, Gaussian along x and y, on both sides: wings, bonnet bulges."""
 
     x: float  # m, its middle
-    sigma_x: float  # m, distance across at which 1/e of it is left
+    reach_x: float  # m, distance across at which 1/e of it is left
     y: float  # m, its middle
-    sigma_y: float  # m, distance along at which 1/e of it is left
+    reach_y: float  # m, distance along at which 1/e of it is left
     amount: float  # m, height
 
 
@@ -99,7 +102,7 @@ class Loft:
         y = self.middle + (end - self.middle) * np.abs(c) ** (2 / n)
         w = np.full_like(y, line.width)
         for bulge in self.bulges:
-            w = w + line.flare * bulge.amount * np.exp(-(((y - bulge.y) / bulge.sigma) ** 2))
+            w = w + line.flare * bulge.amount * np.exp(-(((y - bulge.y) / bulge.reach) ** 2))
         x = w * s ** (2 / n)
         return np.where(s < 1e-9, 0.0, x), y
 
@@ -116,7 +119,7 @@ class Loft:
         angle = np.unwrap(np.arctan2(dy, dx))
         bend = np.abs(np.diff(angle, prepend=angle[0]))
         step = np.sqrt(dx * dx + dy * dy)
-        weight = np.concatenate([[0.0], np.cumsum(step / step.sum() + 0.55 * bend / bend.sum())])
+        weight = np.concatenate([[0.0], np.cumsum(step / step.sum() + BEND_WEIGHT * bend / bend.sum())])
         at = np.interp(np.linspace(0, weight[-1], self.columns + 1), weight, u)
         at[0], at[-1] = 0.0, np.pi
         return np.round(at, 6)
@@ -135,8 +138,8 @@ class Loft:
         for f in self.caps:
             xc = x * f
             zc = z + rise * (1 - f**self.dome_power)
-            for x0, sigma_x, y0, sigma_y, amount in self.crests:
-                zc = zc + amount * np.exp(-(((xc - x0) / sigma_x) ** 2) - (((y - y0) / sigma_y) ** 2))
+            for x0, reach_x, y0, reach_y, amount in self.crests:
+                zc = zc + amount * np.exp(-(((xc - x0) / reach_x) ** 2) - (((y - y0) / reach_y) ** 2))
             rows.append(np.stack([xc, y, zc], 1))
         return np.array(rows)
 
@@ -150,9 +153,9 @@ class Loft:
 
 
 def bspline(rows, steps):
-    """Uniform cubic B-spline across control rows, from the first to the last.
+    """Rows of a uniform cubic B-spline, `steps` per control row, and the position of each among the control rows.
 
-    Returns the interpolated rows, `steps` per control row, and the position of each among the control rows.
+    It begins at the first control row, ends at the last, and passes near the others.
     """
     n = len(rows)
     ext = np.concatenate([[2 * rows[0] - rows[1]], rows, [2 * rows[-1] - rows[-2]]])

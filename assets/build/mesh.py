@@ -1,6 +1,6 @@
 """Triangle meshes for the model scripts: parts, joining, cutting along iso-lines, normals with creases.
 
-A `Mesh` is vertices `v` (n, 3), triangles `t` (m, 3) counter-clockwise seen from outside, one material name per
+A `Mesh` is vertices `v` (n, 3), triangles `t` (k, 3) counter-clockwise seen from outside, one material name per
 triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attribute "n" is a finished normal: a body
 shell (skin.py) whose normals were made before cutting keeps them, so that openings leave no dent in the reflections.
 Parts without "n" get normals on writing, smooth across edges flatter than the crease angle.
@@ -151,7 +151,7 @@ def smooth_normals(mesh):
 
 
 def corner_normals(v, t, crease=CREASE):
-    """Normals of the triangles' corners, (m, 3, 3).
+    """Normals of the triangles' corners, (k, 3, 3).
 
     Each is the area-weighted mean over the faces at the vertex whose normals are within `crease`, rad, of the normal of
     the corner's face.
@@ -162,22 +162,23 @@ def corner_normals(v, t, crease=CREASE):
     order = np.argsort(vid, kind="stable")
     count = np.bincount(vid, minlength=len(v))
     start = np.cumsum(count) - count
-    rows = np.repeat(np.arange(len(vid)), count[vid])  # corner c paired with each corner at its vertex
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(count[vid]) - count[vid], count[vid])
-    other = order[np.repeat(start[vid], count[vid]) + within] // 3
+    rows = np.repeat(np.arange(len(vid)), count[vid])  # each corner is paired with every corner at the same vertex
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(count[vid]) - count[vid], count[vid])
+    other = order[np.repeat(start[vid], count[vid]) + place] // 3
     corner_face = rows // 3
     dot = u[corner_face, 0] * u[other, 0] + u[corner_face, 1] * u[other, 1] + u[corner_face, 2] * u[other, 2]
-    near = dot > np.cos(crease)
-    n = np.stack([np.bincount(rows[near], f[other[near], k], len(vid)) for k in range(3)], axis=1)
+    smooth = dot > np.cos(crease)
+    n = np.stack([np.bincount(rows[smooth], f[other[smooth], k], len(vid)) for k in range(3)], axis=1)
     return unit(n).reshape(-1, 3, 3)
 
 
-def cut(mesh, distance, secant_steps=2, near=None):
+def cut(mesh, distance, refinements=2, near=None):
     """Split triangles along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
-    Points on cut edges start from linear interpolation and are refined by secant steps, which keeps circles round on
-    coarse meshes. With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no
-    T-junctions); a triangle that crosses the line with no edge cut counts to the side of most of its vertices.
+    Points on cut edges start from linear interpolation and are refined by steps of false position, which keeps circles
+    round on coarse meshes. With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per
+    edge: no T-junctions); a triangle that crosses the line but keeps all its edges counts as on the side where most of
+    its vertices are.
     """
 
     def value(v, attr):
@@ -191,13 +192,14 @@ def cut(mesh, distance, secant_steps=2, near=None):
     if not mixed.any():
         return mesh.copy(), count == 3
     t, side, m = mesh.t[mixed], inside[mixed], mesh.m[mixed]
+    # a: the vertex alone on its side, `lone`: whether that is inside; p, q: the new vertices on the edges ab and ac
     alone = np.where(side.sum(axis=1) == 1, np.argmax(side, axis=1), np.argmin(side, axis=1))
     row = np.arange(len(t))
     a, b, c = t[row, alone], t[row, (alone + 1) % 3], t[row, (alone + 2) % 3]
     edges = np.sort(np.concatenate([np.stack([a, b], 1), np.stack([a, c], 1)]), axis=1)
     edges, index = np.unique(edges, axis=0, return_inverse=True)
     index = index.reshape(-1) + len(mesh.v)
-    v, attr = _edge_points(mesh, edges, d, value, secant_steps)
+    v, attr = _edge_points(mesh, edges, d, value, refinements)
     p, q, lone = index[: len(t)], index[len(t) :], side[row, alone]
     at = np.ones(len(mesh.v), dtype=bool) if near is None else near
     ab, ac = at[a] | at[b], at[a] | at[c]
@@ -228,10 +230,10 @@ def seen_from(mesh, axis):
 
 
 def refine(mesh, inside, size):
-    """Halve once the edges longer than `size`, m, of triangles with a vertex in the mask `inside`.
+    """Split every edge longer than `size`, m, once, if it belongs to a triangle with a vertex in the mask `inside`.
 
     The decision is per edge, so that both of its triangles are split there: no T-junctions.
-    Returns (mesh, whether any edge was halved).
+    Returns (mesh, whether any edge was split).
     """
     edges = np.sort(np.concatenate([mesh.t[:, [0, 1]], mesh.t[:, [1, 2]], mesh.t[:, [2, 0]]]), axis=1)
     edges, index = np.unique(edges, axis=0, return_inverse=True)
@@ -247,7 +249,7 @@ def refine(mesh, inside, size):
     middle = {k: unit(a[i] + a[j]) if k == "n" else (a[i] + a[j]) / 2 for k, a in mesh.attr.items()}
     t, e = mesh.t, number[index]
     count = (e >= 0).sum(axis=1)
-    # Renumber each triangle's vertices so that one halved edge is ab, and of two, ca is the whole one.
+    # Rotate each triangle's vertices: if one edge is split, it is ab; if two are, ca is the one that is not.
     first = np.where(count == 1, np.argmax(e >= 0, axis=1), np.where(count == 2, (np.argmin(e, axis=1) + 1) % 3, 0))
     row = np.arange(len(t))
     a, b, c = (t[row, (first + k) % 3] for k in range(3))
@@ -272,7 +274,7 @@ def refine(mesh, inside, size):
     ), True
 
 
-def _edge_points(mesh, edges, d, value, secant_steps):
+def _edge_points(mesh, edges, d, value, refinements):
     """(positions, attributes) of the point on each edge where `value` is 0; `d` is `value` at the vertices."""
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
@@ -286,7 +288,7 @@ def _edge_points(mesh, edges, d, value, secant_steps):
         return mesh.v[i] * (1 - w) + mesh.v[j] * w, attr
 
     s = np.clip(dl / (dl - dh), 0.0, 1.0)
-    for _ in range(secant_steps):
+    for _ in range(refinements):
         ds = value(*at(s))
         same = np.sign(ds) == np.sign(dl)
         low, dl = np.where(same, s, low), np.where(same, ds, dl)
@@ -345,8 +347,8 @@ def primitives(mesh, shade=None, crease=CREASE):
     if "n" in mesh.attr:
         corners = mesh.attr["n"][mesh.t]
     else:
-        joined = weld(mesh)
-        mesh, corners = joined, corner_normals(joined.v, joined.t, crease)
+        mesh = weld(mesh)
+        corners = corner_normals(mesh.v, mesh.t, crease)
     out = []
     for name in sorted(set(mesh.m.tolist())):
         pick = mesh.m == name

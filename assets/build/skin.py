@@ -67,6 +67,11 @@ def outside(x):
     return lambda v, attr: x - np.abs(v[:, 0])
 
 
+def inboard(x):
+    """Distance function, negative nearer than x to the centre plane."""
+    return lambda v, attr: np.abs(v[:, 0]) - x
+
+
 def u_between(low, high, scale=0.5):
     """Distance function, negative where u (0 at the nose, pi at the tail) is within low..high.
 
