@@ -1,4 +1,4 @@
-"""The planar vehicle in the program, and as the twin of a full car."""
+"""The planar vehicle in the program: driven by a player and by the AI, and as the twin of a full car."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from driving_sandbox.game.experiments import twin_window
 pytestmark = pytest.mark.drawn
 
 
-def test_a_planar_vehicle_drives_brakes_and_is_picked_by_mouse(open_rig):
+def test_a_planar_vehicle_drives_brakes_and_is_picked_by_a_ray(open_rig):
     rig = open_rig("--vehicle", "planar_roadster")
     rig.app.welcome = None
     rig.hold("w")
@@ -41,19 +41,20 @@ def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, mon
     view = display.view
     position = view.root.getPos() if view.body.isEmpty() else view.body.getPos(rig.app.scene.root)
     assert np.allclose(tuple(position)[:2], display.twin.vehicle.model_position()[:2], atol=0.5)
-    rig.ui.items.point("twin:Speed", 0.5)  # the window shows the values
-    rig.ui.items.point("twin-join", 0.5)
+    for item in ("twin:Speed", "twin-join"):
+        rig.ui.items.rectangle(item)  # raises KeyError unless the window shows it
     written = []
     monkeypatch.setattr(twin_window, "differences", lambda twin: [("Speed", "km/h", -0.001, -0.002)])
     monkeypatch.setattr(twin_window.imgui, "text_colored", lambda color, text: written.append(text))
     rig.step()
-    assert written[1:4] == ["0.00", "0.00", "+0.00"]  # never "-0.00"
+    # after the text with the twin's offset: values of car and twin and their difference, never "-0.00"
+    assert written[1:4] == ["0.00", "0.00", "+0.00"]
     monkeypatch.undo()
     rig.press("t")
     assert not display.twin.shown
     rig.press("t")
     rig.hold()
-    rig.press("r")
+    rig.press("r")  # recovery moves the twin to the car as well
     assert np.hypot(*display.twin.offset) < 1e-6
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 from contact_rig import (
     GRAVITY,
-    MASS,
     SUBSTEPS,
     TICK,
     Box,
@@ -34,7 +33,7 @@ REST_SPEED = 1e-4  # m/s; a tenth of the speed that test_contact_drops.py assert
 #   TIME          duration, s
 #   FIRST_ENERGY  kinetic energy at the start plus potential energy above the ground there, J
 #   CONTACTS      number of contacts at the end
-#   CREST         depth of the deepest crest of the ground left inside the hull, m
+#   CREST         largest penetration by a crest of the ground that the solver deliberately leaves (contact.allowed), m
 SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, CREST = range(7)
 RESULTS = 7  # number of columns
 
@@ -47,7 +46,7 @@ def height_above(ground, x):
 
 
 @kernel
-def lowest_corner(hull, body, ground):
+def lowest_vertex_height(hull, body, ground):
     """Height of the hull's lowest vertex above the ground, m."""
     q, lowest = quat.load(body.orientation), 1e9
     for i in range(hull.vertex_start[hull.part_count]):
@@ -57,7 +56,7 @@ def lowest_corner(hull, body, ground):
 
 
 @kernel
-def fastest_corner(hull, body):
+def largest_vertex_speed(hull, body):
     """Speed of the fastest vertex of the hull, m/s."""
     q, fastest = quat.load(body.orientation), 0.0
     v, w = load(body.velocity), load(body.angular_velocity)
@@ -69,7 +68,7 @@ def fastest_corner(hull, body):
 
 @kernel
 def overlap(hull, body, ground, state, scratch, tick):
-    """Whether ground is inside the hull, as a crest may be while all corners are above the ground.
+    """Whether ground is inside the hull, as a crest may be while all vertices are above the ground.
 
     The body has no contacts afterwards.
     """
@@ -102,12 +101,12 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
         current_energy = energy(body, body_params, gravity)
         lowest_energy = min(lowest_energy, current_energy)
         rise = max(rise, current_energy - lowest_energy)
-        corner_speed = fastest_corner(hull, body)
-        rest_ticks = rest_ticks + 1 if corner_speed < REST_SPEED else 0
-        speed = corner_speed if rest_ticks <= 1 else max(speed, corner_speed)
+        vertex_speed = largest_vertex_speed(hull, body)
+        rest_ticks = rest_ticks + 1 if vertex_speed < REST_SPEED else 0
+        speed = vertex_speed if rest_ticks <= 1 else max(speed, vertex_speed)
         ticks += 1
     result[SPEED], result[RISE], result[TIME] = speed, rise, ticks * tick
-    result[DEPTH] = -lowest_corner(hull, body, ground)
+    result[DEPTH] = -lowest_vertex_height(hull, body, ground)
     result[FIRST_ENERGY], result[CONTACTS] = first_energy, state.contact_count
     for i in range(state.contact_count):
         result[CREST] = max(result[CREST], state.contacts[i].allowed)
@@ -117,12 +116,12 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
 def drop_all(
     hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance, results
 ):
-    """Lift every body until its lowest corner is `clearance` (m) above the ground, and higher if ground is inside it;
+    """Lift every body until its lowest vertex is `clearance` (m) above the ground, and higher if ground is inside it;
     then drop it."""
     for i in range(bodies.shape[0]):
         body = bodies[i]
-        for _ in range(8):
-            body.position[2] += clearance[i] - lowest_corner(hull[0], body, ground)
+        for _ in range(8):  # once is exact but for rounding, unless ground lies above other ground
+            body.position[2] += clearance[i] - lowest_vertex_height(hull[0], body, ground)
         state[0].contact_count = 0
         while overlap(hull[0], body, ground, state[0], scratch[0], tick):
             body.position[2] += 0.05
@@ -145,7 +144,7 @@ def drop_all(
 def starts(count, seed, spread=20.0):
     """(positions, orientations, velocities, spins, clearances) of `count` random drops from 0.1 to 20 m.
 
-    A clearance is the height of the lowest corner above the ground, m; small ones are as frequent as large ones
+    A clearance is the height of the lowest vertex above the ground, m; small ones are as frequent as large ones
     (logarithmic).
     """
     rng = np.random.default_rng(seed)
@@ -157,7 +156,11 @@ def starts(count, seed, spread=20.0):
 
 
 def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=TIME_LIMIT, spread=20.0):
-    """[count, RESULTS] results, one row per drop."""
+    """[count, RESULTS] results, one row per drop of a box of `parts` (as for Box) with the starts of `seed`.
+
+    longest: time limit of a drop, s.
+    spread: largest |x| and |y| of a start, m.
+    """
     box = Box(ground, parts=parts)
     bodies = np.zeros(count, box.body.dtype)
     bodies["position"], bodies["orientation"], bodies["velocity"], bodies["angular_velocity"], clearances = starts(
@@ -183,12 +186,13 @@ def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=
 
 
 def hillside(degrees, friction=0.7, cells=1):
-    """A plane rising along +y, 800 m wide and long, of cells x cells cells. Triangles are random if cells > 1."""
+    """A plane rising along +y, 800 m wide and long, of cells x cells cells, each of two triangles.
+
+    With several cells, their vertices are in random order.
+    """
     a = np.radians(degrees)
     u, v = np.array([800.0, 0, 0]), np.array([0, 800 * np.cos(a), 800 * np.sin(a)])
     return mesh_ground(sheet(-(u + v) / 2, u, v, cells, cells, None if cells == 1 else 3), friction=friction)
 
 
 GROUNDS = {"flat": flat, "slope": lambda: hillside(15), "triangles": lambda: hillside(8, cells=200), "rough": bumpy}
-
-__all__ = ["GROUNDS", "MASS", "bumpy", "dot", "drop", "flat", "hillside", "starts"]

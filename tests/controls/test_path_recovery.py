@@ -13,7 +13,7 @@ from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.line_follower import NO_PATH, STUCK, LineFollower
 from driving_sandbox.lab.drivers.path_search import search
 from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
-from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
+from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, GO, STOP, Reversing
 from driving_sandbox.lab.drivers.road_map import STEEPEST, RoadMap
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.road_file import Road, read_roads
@@ -110,7 +110,7 @@ class CountedGround:
 
 
 def standing(world_file, spawn, seconds):
-    """(AI commands of a roadster that does not move, as bytes; largest number of ground queries for one of them)."""
+    """(AI commands for a car that does not move, as bytes; largest number of ground queries for one of them)."""
     ground, start = CountedGround(world_file.ground()), world_file.spawn(spawn)
     follower = LineFollower(world_file.driving_line, road_map=RoadMap(ground, read_roads(world_file.roads_path)))
     position = (*start.position[:2], ground.height(*start.position[:2]))
@@ -199,7 +199,7 @@ def test_a_path_begins_at_the_car_and_meets_the_line_at_a_shallow_angle():
 def test_a_leg_through_a_wall_up_a_cliff_or_past_the_ground_is_not_free():
     walls = RoadMap(walled(((5.0, -20.0, 0.0), (6.0, 20.0, 2.0))))
     assert not is_free(walls, (0.0, 0.0, 0.0), (12.0, 0.0)) and is_free(walls, (0.0, 0.0, 0.0), (0.0, 30.0))
-    assert not is_free(walls, (0.0, 21.0, 0.0), (12.0, 21.0)), "half of it would hit"
+    assert not is_free(walls, (0.0, 21.0, 0.0), (12.0, 21.0)), "one side of the vehicle would hit the wall"
     assert is_free(walls, (0.0, 23.0, 0.0), (12.0, 23.0))
     heights = np.zeros((61, 61), np.float32)
     heights[:, 40:] = 6.0
@@ -218,16 +218,9 @@ def test_a_path_avoids_places_where_the_car_got_stuck():
     middle = plain.points[len(plain.points) // 3]
     other = path_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[tuple(middle)])
     assert np.hypot(*(other.points - middle).T).min() > 2.0
-    assert (
-        path_of(
-            open_ground,
-            (90.0, 0.0),
-            0.8,
-            line,
-            avoid=[(90.0 + x, y) for x in range(-60, 60, 3) for y in range(-60, 60, 3)],
-        )
-        is not None
-    )
+    everywhere = [(90.0 + x, y) for x in range(-60, 60, 3) for y in range(-60, 60, 3)]
+    path = path_of(open_ground, (90.0, 0.0), 0.8, line, avoid=everywhere)
+    assert path is not None, "if every path is near such a place, one of them is better than none"
 
 
 def test_the_ai_takes_the_road_where_walls_shut_the_straight_path():
@@ -239,10 +232,11 @@ def test_the_ai_takes_the_road_where_walls_shut_the_straight_path():
         closed=False,
         kind="painted",
     )
+    # a painted line is no road: through the wall it must not be taken for a way
     mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), half_width=0.1, closed=False, kind="mark")
     path = path_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
-    beyond = path.points[np.abs(path.points[:, 0] - 71.0) < 2.0]
-    assert len(beyond) and (beyond[:, 1] > 100.0).all()
+    crossing = path.points[np.abs(path.points[:, 0] - 71.0) < 2.0]  # where it passes the wall's line
+    assert len(crossing) and (crossing[:, 1] > 100.0).all()
 
 
 def test_without_a_straight_path_or_a_road_the_open_country_is_searched():
@@ -259,8 +253,8 @@ def test_a_path_slows_for_its_corners_and_for_its_end():
     assert corner.speed.max() == 14.0 and corner.speed[-1] == pytest.approx(6.0)
     at_corner = corner.nearest((0.0, 60.0), 50)
     assert corner.speed[at_corner] < 8.0 and np.hypot(*(corner.points[at_corner] - [0.0, 60.0])) < 6.0
-    gain = corner.speed[:-1] ** 2 - corner.speed[1:] ** 2
-    assert gain.max() <= 2.0 * 2.5 * corner.step + 1e-9  # it brakes by at most 2.5 m/s^2
+    drop = corner.speed[:-1] ** 2 - corner.speed[1:] ** 2  # of v^2 per step of the path
+    assert drop.max() <= 2.0 * 2.5 * corner.step + 1e-9  # it brakes by at most 2.5 m/s^2
     assert corner.ahead(len(corner.points) - 1, 3.0) == pytest.approx((63.0, 60.0), abs=0.1)
 
 
@@ -275,25 +269,25 @@ def test_on_a_path_back_the_throttle_closes_for_spinning_wheels(spin, low, high)
 # ---- reversing
 
 
-def phases_without_motion(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, wanted=5.0):
-    """What `step` returns, or else the phase, in every step while the vehicle does not move.
+def phases_without_motion(reversing, seconds, bearing=0.3, dt=0.1, ahead=False, behind=False, target_speed=5.0):
+    """For every step while the vehicle does not move: True if it was just found stuck, else the phase.
 
-    bearing: of the aim, rad, positive to the left.
-    ahead, behind: whether an obstacle is there.
-    wanted: speed, m/s.
+    bearing: of the target, rad, positive to the left.
+    ahead, behind: whether there is an obstacle.
+    target_speed: m/s.
     """
-    return [reversing.step((0.0, 0.0), 0.0, bearing, wanted, lambda: ahead, lambda: behind, dt) or reversing.phase
+    return [reversing.step((0.0, 0.0), 0.0, bearing, target_speed, lambda: ahead, lambda: behind, dt) or reversing.phase
             for _ in range(round(seconds / dt))]  # fmt: skip
 
 
-def test_a_vehicle_without_progress_reverses_and_swings_its_nose_to_the_aim():
+def test_a_vehicle_without_progress_reverses_and_swings_its_nose_to_the_target():
     reversing = Reversing()
     assert set(phases_without_motion(reversing, 1.8)) == {DRIVE}
     phases_without_motion(reversing, 0.4)
     assert reversing.phase == STOP and reversing.stuck == 1
     phases_without_motion(reversing, 0.8)
-    assert reversing.phase == BACK and reversing.steer > 0.0, "aim on the left: back to the right"
-    assert phases_without_motion(Reversing(), 10.0, wanted=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
+    assert reversing.phase == BACK and reversing.steer > 0.0, "target on the left: back to the right"
+    assert phases_without_motion(Reversing(), 10.0, target_speed=0.0) == [DRIVE] * 100, "a waiting vehicle is not stuck"
 
 
 def test_a_vehicle_stops_before_an_obstacle_and_backs_no_further_than_there_is_room():
@@ -303,7 +297,7 @@ def test_a_vehicle_stops_before_an_obstacle_and_backs_no_further_than_there_is_r
     phases_without_motion(reversing, 0.8, bearing=1.5)
     assert reversing.phase == BACK
     phases_without_motion(reversing, 0.1, bearing=1.5, behind=True)
-    assert reversing.phase not in (BACK, DRIVE)
+    assert reversing.phase == GO
 
 
 def test_a_vehicle_gives_up_after_a_few_tries_at_one_spot_and_elsewhere_begins_anew():

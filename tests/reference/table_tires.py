@@ -1,6 +1,6 @@
-"""Our results for the tables of tires of the reference, PhysX, computed on a bench (wheel_bench.py).
+"""Computes our results for the tire tables of the reference, PhysX, on a test bench for wheels (wheel_bench.py).
 
-A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+A function gets a row of its table and yields (channel, our value, the table's, scale of its error) for every channel,
 see table_harness.py.
 """
 
@@ -16,6 +16,7 @@ from driving_sandbox.physics.tire.legacy import LEGACY_TIRE
 SLIP, FORCE = COMBINED_SLIP.phase("slip"), COMBINED_SLIP.phase("force")
 LEGACY_SLIP = LEGACY_TIRE.phase("slip")
 UP = (0.0, 0.0, 1.0)
+LEVER = 3.0  # m, about the largest distance of a contact point from the centre of mass
 
 
 def tire_bench():
@@ -49,7 +50,11 @@ def directions(row):
 
 @function("tire_slip_speeds")
 def slip_speeds(row):
-    """The row has its own directions: their plane is the road, and our velocity is projected onto them."""
+    """Longitudinal and lateral slip speed.
+
+    The row gives the tire's forward and left directions; the road is the plane through both, and our slip velocity is
+    projected onto them. Where they are zero the wheel is off the ground.
+    """
     bench, frame = tire_bench(), frame_of(row)
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -65,7 +70,7 @@ def slip_speeds(row):
     bench.run(SLIP)
     t = bench["tire"][0]
     velocity = t["longitudinal"] * t["longitudinal_speed"] + t["lateral"] * t["lateral_speed"]
-    size = np.linalg.norm(row["lin_vel"]) + np.linalg.norm(row["road_vel"]) + np.linalg.norm(row["ang_vel"]) * 3.0
+    size = np.linalg.norm(row["lin_vel"]) + np.linalg.norm(row["road_vel"]) + np.linalg.norm(row["ang_vel"]) * LEVER
     yield "longitudinal_speed", velocity @ forward, row["out_lng_speed"], size
     yield "lateral_speed", velocity @ left, row["out_lat_speed"], size
 
@@ -89,7 +94,7 @@ def slips(row):
     for prefix, entry in (("", SLIP), ("legacy_", LEGACY_SLIP)):
         bench.run(entry)
         t = bench["tire"][0]
-        size = terms / (abs(row["lng_speed"]) + min_speed) if not prefix else 1.0
+        size = terms / (abs(row["lng_speed"]) + min_speed) if not prefix else 1.0  # the legacy slip stays near 1
         yield f"{prefix}longitudinal", t["longitudinal_slip"], row[f"out_{prefix}lng_slip"], size
         yield f"{prefix}lateral", t["lateral_slip"], -row[f"out_{prefix}lat_slip"], 1.0
 
@@ -141,4 +146,5 @@ def tire_force(row):
     yield "longitudinal_torque", np.cross(arm, longitudinal_force), frame.vector(row["out_lng_torque"]), lever
     yield "lateral_torque", np.cross(arm, lateral_force), frame.vector(row["out_lat_torque"]), lever
     yield "wheel_torque", t["wheel_torque"], row["out_wheel_torque"], size * row["radius"]
+    # ours is positive to the right, the reference's to the left
     yield "aligning_moment", -t["aligning_moment"], row["out_aligning_moment"], size

@@ -16,7 +16,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 RADIUS = 0.344  # m, of the wheels
-MOMENTS = (1565.8, 207.3, 1791.6)  # kg m^2, inertia in pitch, roll and yaw
+TRAVEL = 0.5  # m, of the suspension
+MOMENTS = (1565.818, 207.265, 1791.6)  # kg m^2, inertia in pitch, roll and yaw
 RIGHT, AHEAD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 ROLL = 0.1  # rad, right side down
 PITCH = -0.04  # rad, nose down
@@ -84,17 +85,19 @@ def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
 
     dt = 1.0 / 960.0
     bars, none = spin_after_step(1000.0), spin_after_step(0.0)
-    # 207.265 kg m^2: inertia in roll
-    assert roll_rate(bars, nose, AHEAD) - roll_rate(none, nose, AHEAD) == pytest.approx(1000.0 / 207.265 * dt, rel=1e-3)
+    assert roll_rate(bars, nose, AHEAD) - roll_rate(none, nose, AHEAD) == pytest.approx(
+        1000.0 / MOMENTS[1] * dt, rel=1e-3
+    )
     assert abs(yaw_rate(bars, nose, AHEAD, UP) - yaw_rate(none, nose, AHEAD, UP)) < 1e-6
 
 
 @pytest.mark.parametrize("stretch", ["length", "angles"])
 def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stretch):
-    """By length: the distance from the wheel centre at full droop to its height on the road, measured along the body.
+    """By length: how far the wheel centre must move up from full droop until it is one wheel radius above the road.
 
-    By angles: the height of a corner of the body above its wheel centre is h / cos f - x f + y q.
-    h: height of the centre of mass above the wheel centres, f: roll, q: pitch, (x, y): position of the corner.
+    That is measured along the body's vertical axis.
+    By angles: a corner (x, y) of the body is h / cos(roll) - x roll + y pitch above its wheel centre, where h is the
+    height of the centre of mass above the wheel centres.
     """
     vehicle = drive.vehicle
     vehicle.set_many(each_wheel("suspension", stretch=stretch))
@@ -102,7 +105,7 @@ def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stre
     body["orientation"] = pitched_and_rolled()
     suspension["axle_lean"][:4] = 0.0
     height, arms = float(body["position"][2]), vehicle.params["suspension"][0]["arm"][:4]
-    below = 0.5 - arms[:, 2]  # m, from the centre of mass down to the wheel centres at full droop
+    below = TRAVEL - arms[:, 2]  # m, from the centre of mass down to the wheel centres at full droop
     if stretch == "angles":
         expected = below - (height - RADIUS) / math.cos(ROLL) + arms[:, 0] * ROLL - arms[:, 1] * PITCH
     else:
@@ -114,12 +117,12 @@ def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stre
     assert suspension["road_jounce"][:4] == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_tilt_of_an_axle_changes_the_jounce_of_its_wheels_under_a_rolled_body(drive):
-    """A tilt t of the axle adds (x t (1 - c) - R t^2 / 2) / c to the jounce.
+def test_the_lean_of_an_axle_changes_the_jounce_of_its_wheels_under_a_rolled_body(drive):
+    """A lean s of the axle, rad, adds (x s (1 - c) - R s^2 / 2) / c to the jounce.
 
     x: lateral position of the wheel, R: its radius, c: cosine of the angle between the body's vertical axis and z.
     """
-    body, suspension, tilt = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
+    body, suspension, lean = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
     body["orientation"] = pitched_and_rolled()
 
     def road_jounce(axle_lean):
@@ -128,15 +131,15 @@ def test_the_tilt_of_an_axle_changes_the_jounce_of_its_wheels_under_a_rolled_bod
         return suspension["road_jounce"][:4].copy()
 
     x, cosine = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(ROLL) * math.cos(PITCH)
-    expected = (x * tilt * (1.0 - cosine) - 0.5 * RADIUS * tilt * tilt) / cosine
-    assert road_jounce(tilt) - road_jounce(0.0) == pytest.approx(expected, abs=1e-9)
+    expected = (x * lean * (1.0 - cosine) - 0.5 * RADIUS * lean * lean) / cosine
+    assert road_jounce(lean) - road_jounce(0.0) == pytest.approx(expected, abs=1e-9)
 
 
 def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
-    """At roll f and roll rate p the springs lengthen at h tan(f) p, where the dampers must not act.
-    `roll_damper_force` is the damper force at that rate; the suspension takes it off again.
+    """The change of h / cos(roll) lengthens the springs at h tan(roll) x roll rate; the dampers must ignore that part.
 
-    h: height of the body above the wheel centres, along the body's vertical axis.
+    h: height of the body above the wheel centres of an axle, along the body's vertical axis.
+    `roll_damper_force` is the damper force that it would cause, and the suspension subtracts it.
     """
     vehicle, rolling = drive.vehicle, 0.5
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
@@ -150,8 +153,8 @@ def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     p["damping"][:4] = rates
     call(vehicle, "suspension")
     mean = np.repeat(0.5 * (jounce[::2] + jounce[1::2]), 2)
-    height = mean - 0.5 + p["arm"][:4, 2] + p["arm"][:4, 1] * PITCH
-    expected = p["damping"][:4] * height * math.tan(ROLL) * rolling
+    h = TRAVEL - p["arm"][:4, 2] - p["arm"][:4, 1] * PITCH - mean
+    expected = -p["damping"][:4] * h * math.tan(ROLL) * rolling
     assert suspension["roll_damper_force"][:4] == pytest.approx(expected, rel=1e-9)
     assert expected[0] < -10.0
     assert suspension["external_force"][:4] - without_dampers == pytest.approx(expected, rel=1e-6)

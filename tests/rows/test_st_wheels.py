@@ -1,4 +1,7 @@
-"""Stingray's format: wheels, suspension, camber and tires, from the file to the moving car."""
+"""Stingray's format: wheels, suspension, camber and tires, from the file to the moving car.
+
+Ids such as ST-WHEEL-04 are rows of docs/systems.yaml.
+"""
 
 import math
 
@@ -67,7 +70,7 @@ def test_a_free_wheel_slows_exponentially():
 
 @pytest.mark.covers("ST-SUSP-02")
 @pytest.mark.parametrize("compression", [0.1, 0.06])
-def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
+def test_a_kerb_compresses_the_suspension_fully(compression):
     kerb = field_ground(lambda x, y: np.where(y > 8.0, 0.18, 0.0), half_size=32.0)
     d = Drive(car(wheels__suspension__max_compression=compression), kerb).run(1.0, brake=1.0)
     roll(d, 12.0)
@@ -85,7 +88,7 @@ def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
 
 
 def bouncing(rate, damping, seconds=4.0):
-    """Height of the body above its rest position, m, at 240 Hz after its release 3 cm above it.
+    """Height of the body above its rest position, m, in each tick (240 Hz) after its release 3 cm above that.
 
     rate: of the springs, N/m.
     damping: of the dampers, N s/m.
@@ -135,7 +138,7 @@ def cornering(**changes):
 
 
 @pytest.mark.covers("ST-SUSP-07")
-def test_the_suspensions_force_point_changes_pitch_and_roll_and_not_the_ride_height():
+def test_the_suspensions_force_point_changes_pitch_and_roll_but_not_the_ride_height():
     low, high = (cornering(wheels__suspension__force_application_offset=[0.0, 0.0, z]) for z in (-0.6, 0.6))
     assert low[0] == pytest.approx(high[0], abs=1e-4)
     assert low[2] > 1.05 * high[2] > 0.0
@@ -160,7 +163,7 @@ def hub_lean(d, wheel):
 @pytest.mark.covers("ST-COMPL-01")
 def test_camber_at_rest_tilts_the_wheel_and_pushes():
     d = drive(wheels__suspension__camber_rest=0.05)
-    # 1 mrad for the roll of the body
+    # to 1 mrad, as the body rolls a little
     assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)
     assert [hub_lean(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
     roll(d, 10.0).run(1 / 240)
@@ -190,7 +193,7 @@ def test_camber_in_full_droop_is_drawn_and_reported():
 def lateral_stiffness(loads, saturated=2.0):
     """Side force per slip angle of a front wheel, N/rad, at multiples of its rest load.
 
-    saturated: multiple of the rest load from which on it has its full value.
+    saturated: multiple of the rest load at which the stiffness reaches its full value.
     """
     stiffnesses = []
     for multiple in loads:
@@ -211,7 +214,7 @@ def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
     full = 15.0 * MASS * GRAVITY
     stiffnesses = lateral_stiffness((0.5, 1.0, 2.0, 2.5, 3.0))
     assert stiffnesses[2:] == pytest.approx([full] * 3, rel=0.01)
-    assert stiffnesses[0] < 0.7 * stiffnesses[1] < 0.9 * stiffnesses[2]
+    assert stiffnesses[0] < 0.7 * stiffnesses[1] and stiffnesses[1] < 0.9 * stiffnesses[2]
     assert lateral_stiffness((1.25, 2.0), 1.25) == pytest.approx([full] * 2, rel=0.01)
     assert lateral_stiffness((1.25,))[0] < 0.97 * full
 
@@ -222,13 +225,13 @@ def slipping(slip, speed=20.0, **changes):
     gripping(roll(d, speed))
     passive = float(d.world.context["min_passive_slip_speed"][0])
     d.vehicle.state["wheel"]["omega"][0, :4] = (speed + slip * (speed + passive)) / d.vehicle.get("wheel.fl.radius")
-    d.dt = 1e-4  # before the car has gathered speed
+    d.dt = 1e-4  # s, too short for the car to gather speed
     return d.run(d.dt)
 
 
 @pytest.mark.covers("ST-TIRE-04")
 def test_longitudinal_force_is_stiffness_times_slip_times_gravity():
-    d = slipping(0.01, wheels__tire__longitudal_stiffness=7000.0)
+    d = slipping(0.01, wheels__tire__longitudal_stiffness=7000.0)  # Stingray's spelling of the key
     assert d.wheels("tire", "longitudinal_force") == pytest.approx([7000.0 * 0.01 * 9.81] * 4, rel=0.02)
     other_spelling = car(wheels__tire__longitudal_stiffness=None, wheels__tire__longitudinal_stiffness=7000.0)
     assert (

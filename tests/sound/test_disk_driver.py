@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from test_live_equality import CAMERA, LATER, Fixed, horn_of, roadster_before_the_crates
+from test_live_equality import CAMERA, DELAY, FixedListener, horn_of, roadster_before_the_crates
 
 from driving_sandbox.game.audio.hearing import Hearing
 from driving_sandbox.game.program.settings import Settings
@@ -64,11 +64,11 @@ def compared(drive, raw):
 
     The file begins with silence, until enough frames wait. The last block may be written while the drive fades out.
     """
-    blocks = recorded_blocks(Recording.open(drive.path), Fixed())
+    blocks = recorded_blocks(Recording.open(drive.path), FixedListener())
     expected = np.concatenate([block.copy() for block in blocks]).astype(np.float32)
     written = np.fromfile(raw, np.float32).reshape(-1, 2)
     written = written[np.argmax(written.any(axis=1)) - np.argmax(expected.any(axis=1)) :]
-    count = max(0, min((drive.exact - 1) * BLOCK - LATER, len(expected), len(written)))
+    count = max(0, min((drive.exact - 1) * BLOCK - DELAY, len(expected), len(written)))
     return written[:count], expected[:count]
 
 

@@ -23,7 +23,7 @@ from driving_sandbox.sound.space.listener import LISTENER
 TICKS = 360
 ROW_SAMPLES = 200  # per tick
 CAMERA = View(np.array([24.0, 27.0, 1.5]), np.array([30.0, 27.0, 1.0]), 1.0)  # beside the yard's crates
-LATER = HISTORY - 1  # samples by which the window's interpolation delays the stream
+DELAY = HISTORY - 1  # samples by which the stream lags the soundtrack: its interpolation reads that far back
 
 
 class NoDevice:
@@ -38,7 +38,7 @@ class NoDevice:
         pass
 
 
-class Fixed:
+class FixedListener:
     """The listener at CAMERA, for a Soundtrack."""
 
     def __init__(self):
@@ -77,12 +77,12 @@ def commands():
 def soundtrack():
     """(samples [n, 2] of the drive, largest impact in N s)."""
     world = roadster_before_the_crates()
-    track, blocks, impacts = Soundtrack(world, Fixed()), [], []
+    track, blocks, impacts = Soundtrack(world, FixedListener()), [], []
     for tick, command in commands():
         world.step(command)
         track.horn = horn_of(tick)
         track.add()
-        impacts.append(float(track._rows[1, 0]["impact"]))
+        impacts.append(float(track._rows[1, 0]["impact"]))  # of the last tick, of the only vehicle
         blocks += [block.copy() for block in track.blocks()]
     return np.concatenate(blocks), max(impacts)
 
@@ -98,10 +98,12 @@ class Heard:
         self.hearing = Hearing(self.world, Settings(), pytest.fail, self.signals)
         self.hearing._begin()  # as the first frame would
         self.stream, self.size, self.pieces = self.hearing._stream, size, []
-        for name in self.stream.scene.levels.dtype.names:
+        levels = self.stream.scene.levels  # those of a soundtrack, but for `fade`, which the Hearing sets every frame
+        for name in levels.dtype.names:
             if name != "fade":
-                self.stream.scene.levels[name] = LOUDEST if name == "master" else 1.0
-        self.stream.record["ring"]["gain"] = 0.0  # of the pace: the test does not run in real time
+                levels[name] = LOUDEST if name == "master" else 1.0
+        # the reader's pace must not follow the number of waiting rows, as the test does not run in real time
+        self.stream.record["ring"]["gain"] = 0.0
 
     def run(self, frame_rate):
         """Samples [n, 2] of the whole drive, drawn with a number of frames per second."""
@@ -121,7 +123,8 @@ class Heard:
     def _frame(self, moment):
         self.hearing.frame(CAMERA, False, moment, 1.0)
         record = self.stream.record
-        record["ring"]["target"] = ROWS  # reading begins with the first row
+        # no number of waiting rows is too many: else the reader would begin later than at the first row
+        record["ring"]["target"] = ROWS
         while (self.stream.ring.waiting - 1.0) * ROW_SAMPLES >= self.size:
             piece = np.zeros((self.size, 2), np.float32)
             fill(record, piece)
@@ -137,8 +140,8 @@ def test_a_drive_has_the_samples_of_its_soundtrack(monkeypatch, home, soundtrack
     heard = Heard(monkeypatch, size)
     samples = heard.run(frame_rate)
     assert heard.stream.record["ring"]["held"] == heard.stream.record["ring"]["jumps"] == 0
-    assert len(samples) > (TICKS - 2) * ROW_SAMPLES - size - LATER
+    assert len(samples) > (TICKS - 2) * ROW_SAMPLES - size - DELAY
     assert np.abs(samples).max() > 0.05
-    assert not samples[:LATER].any()
-    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER].astype(np.float32))
+    assert not samples[:DELAY].any()
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY].astype(np.float32))
     assert len(expected) == TICKS * ROW_SAMPLES == TICKS * SAMPLE_RATE / 240.0

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_live_equality import CAMERA, LATER, Fixed, NoDevice
+from test_live_equality import CAMERA, DELAY, FixedListener, NoDevice
 
 from driving_sandbox.game.audio.ghost_sounds import GhostSounds
 from driving_sandbox.game.audio.hearing import Hearing
@@ -86,11 +86,11 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
     assert sorted(places) == [1, 2]
     live.hearing.close()
     recorder.close()
-    blocks = recorded_blocks(Recording.open(tmp_path / "a.drive"), Fixed())
+    blocks = recorded_blocks(Recording.open(tmp_path / "a.drive"), FixedListener())
     expected = np.concatenate([block.copy() for block in blocks])
     assert len(samples) > (TICKS - 8) * ROW_SAMPLES
     assert np.abs(samples).max() > 0.02
-    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER].astype(np.float32))
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY].astype(np.float32))
 
 
 # ---- ghosts
@@ -197,7 +197,7 @@ def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_co
     world.place(0, (X, Y - 60.0), 0.0)
     running = [live.ghost]
     ghosts = GhostSounds(SimpleNamespace(running=running, visible=True), lambda: world.time, 2)
-    track, blocks = Soundtrack(world, Fixed(), ghosts), []
+    track, blocks = Soundtrack(world, FixedListener(), ghosts), []
     for tick in range(960):
         running[:] = [] if 120 <= tick < 720 else [live.ghost]
         world.step(live.command)
@@ -205,7 +205,7 @@ def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_co
         blocks += [block.copy() for block in track.blocks()]
     expected = np.concatenate(blocks).astype(np.float32)
     assert len(samples) > 190_000 and np.abs(expected).max() > 1e-3
-    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER])
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
 
 
 @pytest.mark.parametrize("end", ["removed", "ended", "muted", "waits"])
