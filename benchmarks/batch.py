@@ -2,8 +2,9 @@
 
 They differ in mass and in the left rear tire and spring, and are spread over a 512 x 512 heightfield, at 60 ticks a
 second with 3 substeps, each with its own commands. Measured are calls of one tick, as in reinforcement learning, and of
-ten ticks. The ground queries are the roadster's defaults, cylinder sweeps with road roughness; a second figure uses
-rays on a smooth road. The figures are compared with panda3d.bullet's vehicle on the same triangles, alone in its world.
+TICKS ticks. The ground queries are those of `roadster_simple`, cylinder sweeps with road roughness; four more rows are
+for rays on a smooth road. The sweeps are compared with panda3d.bullet's vehicle on the same triangles, alone in its
+world.
 """
 
 import os
@@ -28,7 +29,7 @@ AIM = 550e3  # car steps per second on two threads
 
 
 def varied_batch(threads, rays=False):
-    """(Batch of varied cars, varied commands [TICKS, CARS]); with sweeps and roughness, or with neither."""
+    """(Batch of varied cars, varied commands [TICKS, CARS]); `rays`: with rays on a smooth road instead of sweeps."""
     rng = np.random.default_rng(11)
     base = load_vehicle("roadster_simple")
     if rays:
@@ -54,7 +55,7 @@ def varied_batch(threads, rays=False):
 
 
 def _steps_per_second(batch, commands, ticks):
-    """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of 6 TICKS from the same start."""
+    """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of 6 * TICKS ticks from one start."""
     max_rate = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):
@@ -92,6 +93,7 @@ def measure():
                     batch.step(commands)
                 rates[n, rays] = [_steps_per_second(batch, commands, ticks) for ticks in (1, TICKS)]
                 hashes[rays].add(batch.state_hash())
+    # the number of threads must not change the result
     same = "same state" if all(len(states) == 1 for states in hashes.values()) else "ANOTHER STATE"
     single, many = rates[1, False], rates[threads, False]
     single_ray, many_ray = rates[1, True], rates[threads, True]
@@ -104,9 +106,9 @@ def measure():
         {"what": f"sweeps, {name}, {TICKS} ticks a call", "value": many[1], "unit": "1/s", "note": same},
         {"what": f"sweeps, {name} / 1", "value": many[0] / single[0], "unit": "1", "note": "aim: at least 1.7"},
         {"what": "rays, 1 thread", "value": single_ray[0], "unit": "1/s", "note": "on a smooth road"},
-        {"what": f"rays, {name}", "value": many_ray[0], "unit": "1/s", "note": "the same aim"},
+        {"what": f"rays, {name}", "value": many_ray[0], "unit": "1/s", "note": note},
         {"what": f"rays, {name}, {TICKS} ticks a call", "value": many_ray[1], "unit": "1/s", "note": same},
         {"what": f"rays, {name} / 1", "value": many_ray[0] / single_ray[0], "unit": "1", "note": "aim: at least 1.7"},
         {"what": "panda3d.bullet, one car", "value": bullet, "unit": "1/s", "note": "called from Python, one thread"},
-        {"what": "sweeps / bullet", "value": many[0] / bullet, "unit": "1", "note": f"with {name}"},
+        {"what": "sweeps / bullet", "value": many[0] / bullet, "unit": "1", "note": f"{name} against Bullet's one"},
     ]

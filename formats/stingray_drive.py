@@ -5,8 +5,9 @@ split between the axles (above 0.5 more to the front) and between the wheels of 
 limited slip keeps ratios of wheel speeds below its biases. With more than two axles, those behind the first share the
 rear torque equally. A tank has a track on each side, with torque scaled by the levers.
 
-The format lacks the engine's inertia and torque curve, and the shift speeds and delay of the automatic gearbox; they
-are the defaults of PhysX 3, which Stingray used.
+The format lacks the engine's inertia, idle speed and torque curve, and the shift speeds and delay of the automatic
+gearbox; they are the defaults of PhysX 3, which Stingray used. A missing key takes its `default` silently, or its
+`usual` value with a warning.
 """
 
 from typing import Any
@@ -15,6 +16,7 @@ from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 
 TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]  # [speed / max_omega, torque / peak_torque]
 ENGINE_INERTIA = 1.0  # kg m^2
+IDLE_OMEGA = 0.0  # rad/s
 UP_RATIO = 0.65  # of max_omega, engine speed at which the automatic gearbox shifts up
 DOWN_RATIO = 0.5  # of max_omega, engine speed at which it shifts down
 LATENCY = 2.0  # s between two of its gear changes
@@ -37,7 +39,7 @@ def convert_drivetrain(c: Any) -> None:
 
 
 def _engine(c: Any) -> None:
-    """The engine; torque curve, inertia and idle speed, which the format lacks, are this module's defaults."""
+    """The engine."""
     part = c.block.part("engine")
     c.put("engine", "peak_torque", part.number("peak_torque", low=0.0), part, "peak_torque")
     c.put("engine", "max_omega", part.number("max_omega", above=0.0), part, "max_omega")
@@ -47,9 +49,10 @@ def _engine(c: Any) -> None:
         if rate == 0.0:
             rates.warn(key, "0 may be unstable; usually 0.25 to 3")
         c.put("engine", f"damping_{key}", rate, rates, key)
+    # not in the file: shown as coming from the nearest related key
     c.put("engine", "torque_curve", TORQUE_CURVE, part, "peak_torque")
     c.put("engine", "inertia", ENGINE_INERTIA, part, "peak_torque")
-    c.put("engine", "idle_omega", 0.0, part, "max_omega")
+    c.put("engine", "idle_omega", IDLE_OMEGA, part, "max_omega")
     if rates is not part:
         rates.finish()
     part.finish()
@@ -86,9 +89,9 @@ def _differential(c: Any) -> None:
     """A car's differential by its preset: torque shares of the wheels, and limited slip between the driven ones."""
     part = c.block.part("differential")
     limited, driven = DIFFERENTIALS[part.text("type", options=tuple(DIFFERENTIALS))]
-    front = {"4wd": part.number("front_rear_split", default=0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[
-        driven
-    ]
+    # read in any case: finish() reports the keys that were not
+    split = part.number("front_rear_split", default=0.45, low=0.0, high=1.0)
+    front = {"4wd": split, "frontwd": 1.0, "rearwd": 0.0}[driven]
     left = [part.number(f"{axle}_left_right_split", default=0.5, low=0.0, high=1.0) for axle in ("front", "rear")]
     biases = {name: part.number(f"{name}_bias", default=1.3, low=1.0) for name in ("center", "front", "rear")}
     rear_axle_count = len(c.names) // 2 - 1  # axles behind the first, which share the rear torque

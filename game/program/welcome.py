@@ -7,7 +7,7 @@ from driving_sandbox.game.windows.overlays import Welcome
 TITLE = "Welcome to the proving ground"
 TEXT = (
     "Drive the car, open the tuning panel, change anything while driving, and watch what happens. Everything is "
-    "recorded and can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
+    "recorded, and the last seconds can be rewound. A gamepad or steering wheel works as soon as it is plugged in.\n"
     "Setups, recordings, pictures and settings are kept in {folder}."
 )
 # actions whose keys are listed

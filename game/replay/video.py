@@ -75,8 +75,8 @@ class VideoFile:
 
     def __init__(self, path, size, rate, encoder):
         self.path, self.count = Path(path), 0  # count: frames added
-        # Panda3D's rows begin at the bottom (vflip); the encoder's yuv420p needs an even width and height (pad)
         self._partial = self.path.with_name(f".{self.path.stem}.partial{self.path.suffix}")
+        # Panda3D's rows begin at the bottom (vflip); the encoder's yuv420p needs an even width and height (pad)
         command = [
             encoder, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s", f"{size[0]}x{size[1]}",
             "-r", f"{rate:g}", "-i", "-", "-vf", "vflip,pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p",
@@ -132,7 +132,7 @@ def open_target(path, size, rate):
 def export_video(viewer, path, rate, start=0.0, report=None, track=None):
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
-    Ctrl+C and SIGTERM cancel.
+    Ctrl+C, SIGTERM and SIGHUP cancel.
 
     Args:
         rate: frames/s.

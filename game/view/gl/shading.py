@@ -10,13 +10,16 @@ from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
 from PIL.PngImagePlugin import PngImageFile
 
 from driving_sandbox.game.view.gl.frame_inputs import declarations
-from driving_sandbox.game.view.gl.quality import defines as switches
+from driving_sandbox.game.view.gl.quality import defines as switches_of
 from driving_sandbox.game.view.gl.surfaces import LOOKS
 
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
 BGRA = [2, 1, 0, 3]  # indices of RGBA channels in the order of Panda3D's textures
-GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of the array texture in tints.glsl
+GROUND = [
+    *(f"ground_{look}.png" for look in LOOKS),
+    "asphalt_wear.png",
+]  # layers of `detail` in ground.glsl
 _programs: dict[tuple, Shader] = {}  # {recipe: program}: nodes with the same program share their render state
 _recipes: dict[int, tuple] = {}  # {address of a program: recipe}
 _ahead: dict[str, Future] = {}  # {file name: image being decoded ahead of use}
@@ -33,7 +36,7 @@ def program(
 
     Args:
         defines: switches of the shaders, or names of quality levels, which stand for all switches of the level.
-        include, vertex_include: names of .glsl files put before the fragment and the vertex shader.
+        include, vertex_include: names of .glsl files put before the fragment and the vertex shader, respectively.
     """
     key = (vertex, fragment, defines, include, vertex_include)
     if key not in _programs:
@@ -55,7 +58,7 @@ def recipe(shader: Shader):
 
 def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
     """Make a shader from its files, preceded by the version, the defines and the shared uniforms."""
-    names = dict.fromkeys(name for define in defines for name in switches(define))
+    names = dict.fromkeys(name for define in defines for name in switches_of(define))
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
@@ -116,7 +119,7 @@ def number_map(numbers: np.ndarray) -> Texture:
 
 
 def read_ahead() -> None:
-    """Start to decode, in a thread, the textures that every drive needs.
+    """Start to decode, in a thread, the textures that most drives need.
 
     Panda3D's own reader is not used here, because it has crashed while a window was being opened.
     """
@@ -146,7 +149,7 @@ def _decode(name: str) -> np.ndarray:
 
 
 def texture_file(name: str, repeat: bool = True) -> Texture:
-    """Texture from an image file of assets/textures, without colour conversion."""
+    """Texture from an image file of assets/textures, as stored: not marked as sRGB."""
     return texture_2d(name, _image(name), repeat)
 
 

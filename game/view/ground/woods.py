@@ -13,11 +13,13 @@ from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, plan
 from driving_sandbox.game.view.light.shadow import CUT_OUT
 
 AREA_PER_TREE = 900.0  # m2 of meadow
-LEAF_LOD = 4.0  # coarsest mip level of leaves without multisampling; coarser ones fade to a mean that is cut away
+# coarsest mip level that is read without multisampling; in coarser ones the mean alpha is below the threshold, so the
+# leaves would vanish
+LEAF_LOD = 4.0
 
 
 class Woods:
-    """Trees of a world with heights, drawn below `root` for the quality level of the last `show`."""
+    """Trees of a world with a height map; `root` is their node, which each `show` builds anew."""
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
@@ -28,7 +30,10 @@ class Woods:
         self.root = NodePath("no trees yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
-        """Build the trees for a quality level below `parent`, in place of the former ones."""
+        """Build the trees for a quality level below `parent`, in place of the former ones.
+
+        switches: further defines for their shaders.
+        """
         self.root.removeNode()
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / AREA_PER_TREE))
@@ -39,14 +44,16 @@ class Woods:
         self.root.reparentTo(parent)
 
     def _cut(self, level: Quality, switches) -> None:
-        """Set the alpha test that cuts leaves out of their cards; multisampling lets edges cover part of a pixel."""
-        sampler, cut = SamplerState(self._fine), "CUT 0.5"  # cover (mesh.frag) below which nothing is drawn
+        """Set the alpha test that cuts leaves out of their cards, and the trees' shader."""
+        # alpha threshold (`cover` in mesh.frag); low with multisampling, where partly covered pixels are blended
+        sampler, cut = SamplerState(self._fine), "CUT 0.5"
         if level.samples:
             self.root.setTransparency(TransparencyAttrib.MMultisample)
             cut = "CUT 0.04"
         else:
             sampler.setMaxLod(LEAF_LOD)
         self._leaves.setDefaultSampler(sampler)
+        # m from the eye where a tree is sunk entirely, and where it has risen; m that it rises
         rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {np.max(HEIGHTS):.1f})",) if level.full else ()
         self.root.setShader(
             program("mesh", "mesh", level.name.upper(), *switches, "LEAVES", cut, *rising, vertex_include=("leaf",))
