@@ -12,7 +12,7 @@ from time import perf_counter, process_time, thread_time
 from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.recording import Recording, build_world
-from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.recording.verification import Resimulation
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -83,12 +83,12 @@ def _opening(path):
     began = perf_counter()
     recording = Recording.open(path, check=False)
     opened = perf_counter() - began
-    repeat = Repeat(recording, build_world(recording))
+    resimulation = Resimulation(recording, build_world(recording))
     times = []
     for k in range(MOMENTS):
         tick = (k * 7919 * 240) % recording.ticks  # scattered over the drive, as 7919 is a prime
         began = perf_counter()
-        repeat.go_to(tick)
+        resimulation.go_to(tick)
         recording.pose_at(tick * recording.tick_seconds)
         times.append(perf_counter() - began)
     note = f"of {recording.seconds:.0f} s"

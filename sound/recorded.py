@@ -1,4 +1,4 @@
-"""The soundtrack of a recording, which is simulated again: its samples are those of the drive that was recorded."""
+"""Renders the soundtrack of a recording by simulating it again; the samples equal those of the recorded drive."""
 
 import math
 import time
@@ -11,7 +11,7 @@ import numpy as np
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.signals import RecordedSignals
-from driving_sandbox.physics.recording.verification import Difference, Repeat, verify_ticks
+from driving_sandbox.physics.recording.verification import Difference, Resimulation, verify_ticks
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.mixer import LOUDEST
@@ -33,7 +33,7 @@ def recorded_blocks(
     gain: float = LOUDEST,
     ghosts: Ghosts | None = None,
 ) -> Iterator[np.ndarray]:
-    """Blocks of samples of a recording, float64 [BLOCK, 2] each, which is valid until the next one.
+    """Yield the blocks of samples of a recording, float64 [BLOCK, 2]; each is overwritten by the next.
 
     What is before the span is simulated and rendered too, so that a part sounds as it does in the whole.
 
@@ -45,18 +45,19 @@ def recorded_blocks(
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
     Raises:
         RecordingError: it cannot be repeated, or comes out differently; the message says why.
+        ConfigError: a vehicle's section `sound` is wrong.
     """
     world = build_world(recording, trust)
-    repeat = Repeat(recording, world, trust)
+    resimulation = Resimulation(recording, world, trust)
     first, end = (round(min(max(moment, 0.0), _FOREVER) / BLOCK_SECONDS) for moment in span)
     count = min(recording.ticks, math.ceil(end * BLOCK_SECONDS / recording.tick_seconds))
     progress = Progress(count, report)
     number = 0
     try:
-        repeat.happen(0)
+        resimulation.apply_events(0)
         track = Soundtrack(world, camera, ghosts)
         track.scene.levels["master"] = gain
-        for tick in _repeated(recording, repeat, track, count):
+        for tick in _repeated(recording, resimulation, track, count):
             for block in track.blocks():
                 if first <= number < end:
                     yield block
@@ -66,12 +67,12 @@ def recorded_blocks(
         raise RecordingError(f"{recording.path}: cannot be repeated: tick {error.tick}: {error}") from None
 
 
-def _repeated(recording: Recording, repeat: Repeat, track: Soundtrack, count: int) -> Iterator[int]:
-    """Numbers of the first `count` ticks, each after it was simulated and taken by the soundtrack."""
+def _repeated(recording: Recording, resimulation: Resimulation, track: Soundtrack, count: int) -> Iterator[int]:
+    """Simulate the first `count` ticks and add each to the soundtrack; yields its number after that."""
     jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
     signals = RecordedSignals(recording.events)
     for tick in range(count):
-        verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
+        verify_ticks(recording, resimulation, recording.rows(tick, tick + 1), tick, {})
         if tick + 1 in jumps:
             track.jump()
         track.horn, turn = signals.at(tick)

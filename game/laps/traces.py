@@ -27,7 +27,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording import Recording, RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
-from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.recording.verification import Resimulation
 from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
@@ -99,8 +99,8 @@ def _resimulated(recording, ticks, request):
     """
     trust = Allowed(request.trust)
     world = build_world(recording, trust)
-    repeat, index = Repeat(recording, world, trust), request.index
-    repeat.go_to(int(ticks[0]))
+    resimulation, index = Resimulation(recording, world, trust), request.index
+    resimulation.go_to(int(ticks[0]))
     vehicle = first = world.vehicles[index]
     jumped = _jumped(recording, ticks, index)
     states, positions, derived = (
@@ -109,9 +109,9 @@ def _resimulated(recording, ticks, request):
         _DerivedSeries(first, len(ticks)),
     )
     for k, tick in enumerate(ticks.tolist()):
-        for rows in recording.rows(repeat.tick, tick):
-            repeat.step(rows)
-            repeat.happen(repeat.tick)
+        for rows in recording.rows(resimulation.tick, tick):
+            resimulation.step(rows)
+            resimulation.apply_events(resimulation.tick)
         if world.vehicles[index] is not vehicle:
             vehicle = world.vehicles[index]
             derived.follow(vehicle)

@@ -25,7 +25,7 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.signals import RecordedSignals, Signals
-from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.recording.verification import Resimulation
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.tick.commands import REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
@@ -62,7 +62,7 @@ class ReplaySource:
         self.recording = recording
         self.notes, self.on_tick, self.on_jump = [], [], []
         self.world_file = self.ground = None
-        self._repeat: Repeat | None = None  # the repeated simulation, or None for stored poses
+        self._resimulation: Resimulation | None = None  # the repeated simulation, or None for stored poses
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
         self.train_length = train_length(recording.header["vehicles"])
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
@@ -82,12 +82,12 @@ class ReplaySource:
             return
         try:
             world = build_world(self.recording)
-            repeat = Repeat(self.recording, world)
-            repeat.go_to(0)
+            resimulation = Resimulation(self.recording, world)
+            resimulation.go_to(0)
         except UserError as error:
             self.notes.append(("shown from stored poses", str(error).removeprefix(f"{self.recording.path}: ")))
             return
-        self._repeat, self.vehicles = repeat, world.vehicles
+        self._resimulation, self.vehicles = resimulation, world.vehicles
         self.world_file, self.ground = world.file, world.ground
         self.frames = [new_frame(v) for v in world.vehicles]
 
@@ -99,17 +99,17 @@ class ReplaySource:
     @property
     def world(self) -> Any:
         """The World in which the simulation is repeated, or None."""
-        return self._repeat.world if self.exact else None
+        return self._resimulation.world if self.exact else None
 
     @property
     def exact(self) -> bool:
         """Whether the values are those of the repeated simulation."""
-        return self._repeat is not None
+        return self._resimulation is not None
 
     @property
     def repeated_seconds(self) -> float:
         """Time in the recording of the tick that was repeated last, s."""
-        return 0.0 if self._repeat is None else float(self._repeat.tick * self.recording.tick_seconds)
+        return 0.0 if self._resimulation is None else float(self._resimulation.tick * self.recording.tick_seconds)
 
     def show(self, time: float, tick: int, sought: bool = False) -> list[VehicleFrame]:
         """Bring vehicles and frames to `time`, s; returns the frames.
@@ -125,7 +125,7 @@ class ReplaySource:
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
             tick += 1
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))
-        if self._repeat is not None:
+        if self._resimulation is not None:
             self._simulate(tick, sample, sought)
         self._signal(max(0, tick - 1))
         for i, values in enumerate(sample.vehicles):
@@ -134,7 +134,7 @@ class ReplaySource:
             if vehicle is None:
                 self.frames[i] = _bare_frame(values, command)
                 continue
-            if self._repeat is None:
+            if self._resimulation is None:
                 write_poses(vehicle, values, command)
             fill_frame(self.frames[i], vehicle)
             _pose(self.frames[i], values)
@@ -146,7 +146,7 @@ class ReplaySource:
         The world's count goes back in rewinds; that of the recording does not.
         """
         ticks = time / self.recording.tick_seconds
-        return ticks if self._repeat is None else ticks + self._repeat.world.tick - self._repeat.tick
+        return ticks if self._resimulation is None else ticks + self._resimulation.world.tick - self._resimulation.tick
 
     def jumped_between(self, before, after, first=False):
         """Whether the world (with `first`: its first vehicle) jumped after tick `before`, up to tick `after`."""
@@ -155,10 +155,10 @@ class ReplaySource:
 
     def _simulate(self, tick: int, sample: Any, sought: bool) -> None:
         """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
-        repeat = self._repeat
+        resimulation = self._resimulation
         try:
-            if tick < repeat.tick or tick > repeat.tick + MAX_CATCH_UP:
-                repeat.go_to(tick)
+            if tick < resimulation.tick or tick > resimulation.tick + MAX_CATCH_UP:
+                resimulation.go_to(tick)
                 sought = True
             else:
                 self._repeat_ticks(tick, not sought)
@@ -176,14 +176,14 @@ class ReplaySource:
 
     def _repeat_ticks(self, tick: int, followed: bool) -> None:
         """Repeat the ticks up to a tick. followed: whether to tell those who follow them. Raises UserError."""
-        repeat = self._repeat
-        for rows in self.recording.rows(repeat.tick, tick):
-            repeat.step(rows)
-            self._signal(repeat.tick - 1)
+        resimulation = self._resimulation
+        for rows in self.recording.rows(resimulation.tick, tick):
+            resimulation.step(rows)
+            self._signal(resimulation.tick - 1)
             if followed:
                 _call(self.on_tick)
-            repeat.happen(repeat.tick)
-            if followed and self.jumped_between(repeat.tick - 1, repeat.tick):
+            resimulation.apply_events(resimulation.tick)
+            if followed and self.jumped_between(resimulation.tick - 1, resimulation.tick):
                 _call(self.on_jump)
 
     def _signal(self, tick: int) -> None:
@@ -192,7 +192,7 @@ class ReplaySource:
 
     def _give_up(self, why: str) -> None:
         """Show stored poses from now on, and note why."""
-        self._repeat = None
+        self._resimulation = None
         self.notes.append(("shown from stored poses", f"this version simulates it differently: {why}"))
 
     # ---- rebuilding

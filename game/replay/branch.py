@@ -17,7 +17,7 @@ from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.signals import RecordedSignals
-from driving_sandbox.physics.recording.verification import Difference, Repeat
+from driving_sandbox.physics.recording.verification import Difference, Resimulation
 from driving_sandbox.physics.world.world import World
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def world_at(recording, tick):
     """
     world = build_world(recording)
     try:
-        Repeat(recording, world).go_to(tick)
+        Resimulation(recording, world).go_to(tick)
     except Difference as error:
         raise RecordingError(f"{recording.path}: cannot be driven on from tick {tick}: {error}") from None
     return world

@@ -10,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
-from driving_sandbox.physics.recording.verification import Difference, Repeat, build_world
+from driving_sandbox.physics.recording.verification import Difference, Resimulation, build_world
 from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
@@ -120,19 +120,19 @@ def _repeat(
     last: int,
 ) -> None:
     """Simulate again and keep each vehicle's state after the ticks from `first` up to, not including, `last`."""
-    repeat = Repeat(recording, world, trust)
-    repeat.happen(0)
+    resimulation = Resimulation(recording, world, trust)
+    resimulation.apply_events(0)
     for k, rows in enumerate(recording.rows()):
         if k == last:
             return
-        repeat.step(rows)
+        resimulation.step(rows)
         for vehicle, history in zip(world.vehicles, states, strict=True) if k >= first else ():
             row = history[k - first : k - first + 1]
             if vehicle.state.dtype == history.dtype:
                 row.view(np.uint8)[:] = vehicle.state_bytes
             else:
                 carry_state(vehicle.state, row)
-        repeat.happen(repeat.tick)
+        resimulation.apply_events(resimulation.tick)
 
 
 def _columns(

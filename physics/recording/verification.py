@@ -1,6 +1,6 @@
 """Re-simulation of a recording: verification, and seeking to a tick.
 
-Both rebuild the world from the texts in the header and repeat the recorded events before each tick (changes of
+Both need a world rebuilt from the texts in the header, and repeat the recorded events before each tick (changes of
 parameters and components, states that were set), so they need the same version of the program. Rebuilding runs no code
 from the recording: a vehicle that names a Python component file is refused unless the caller trusts that file.
 """
@@ -34,34 +34,28 @@ CHANGES = {"setup": "the setup change", "swap": "the change of a component", "wo
 COMMAND_DAMAGED = "command"  # the stored command or external action was changed
 STATE_DIVERGES = "state"  # the same command leads to another state
 SNAPSHOT_DIVERGES = "snapshot"  # the whole state differs from a stored one
-CANNOT_REPEAT = "setup"  # a recorded change cannot be repeated
+CANNOT_REPEAT = "setup"  # a recorded change of parameters, of a component or of the world cannot be repeated
 
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """Result of re-simulating a recording.
+    """Result of re-simulating a recording."""
 
-    Attributes:
-        ok: whether every readable tick is reproduced, and at most the end of the file is missing.
-        tick, time, vehicle, kind: tick, time, vehicle and kind of the first difference, or None.
-        component, field: the number with the largest relative difference at the next stored state, or None if no
-          later state is stored or the difference has vanished by then.
-    """
-
-    ok: bool
+    ok: bool  # every readable tick is reproduced, and at most the end of the file is missing
     ticks: int  # found equal
     seconds: float  # s, length of these ticks
     snapshots: int  # whole states found equal
     text: str  # the result in one line
-    tick: int | None = None
+    tick: int | None = None  # of the first difference; None without one
     time: float | None = None  # s
-    vehicle: int | None = None  # index
+    vehicle: int | None = None  # index; None also for a difference of the whole world
     kind: str | None = None  # one of the kinds of difference above
     damage: str | None = None  # what is wrong with the file
     note: str = ""  # what may explain a difference
+    # number with the largest relative difference at the next stored state; None: there is none, or no difference there
     component: str | None = None
     field: str | None = None
-    located: int | None = None  # tick of the state with `component` and `field`
+    located: int | None = None  # tick of that state
 
 
 class Difference(UserError):
@@ -72,19 +66,20 @@ class Difference(UserError):
         self.tick, self.kind, self.vehicle = tick, kind, vehicle
 
 
-class Repeat:
+class Resimulation:
     """A world that repeats a recording tick by tick. trust: function(path) -> whether that component file may run."""
 
     def __init__(self, recording: Recording, world: World, trust: Callable[[Path], bool] | None = None) -> None:
         self.recording, self.world, self.tick = recording, world, 0
-        self._trust, self._loaded = trust, getattr(world, "loaded", tuple(world.vehicles))  # vehicles at the start
-        by_order = {s.order: s for s in recording.snapshots if s.jump}
+        # _loaded: vehicles at the start; tests use worlds without `loaded` and `parameters`
+        self._trust, self._loaded = trust, getattr(world, "loaded", tuple(world.vehicles))
+        jumps = {s.order: s for s in recording.snapshots if s.jump}
         # {tick: [(order, event or snapshot)]} of what happened before each tick, in the order of the file
         self.before: dict[int, list[Any]] = {}
         for event in recording.all_events:
             if event["kind"] in CHANGES:
                 self.before.setdefault(event["tick"], []).append((event["order"], event))
-        for order, snapshot in by_order.items():
+        for order, snapshot in jumps.items():
             self.before.setdefault(snapshot.tick, []).append((order, snapshot))
         for changes in self.before.values():
             changes.sort(key=lambda change: change[0])
@@ -93,20 +88,20 @@ class Repeat:
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
         self._present = None  # the events that led to the present settings, if `go_to` made these
-        self._used_states: dict[int, UsedState] = {}  # vehicle -> UsedState
+        self._used_states: dict[Any, UsedState] = {}  # by Vehicle
 
     def used_state(self, index: int) -> Any:
-        """The words of a vehicle's present state that its state check covers."""
+        """A vehicle's present state without unused wheels, uint64[n]: what the stored state check covers."""
         vehicle = self.world.vehicles[index]
         if vehicle not in self._used_states:
             self._used_states[vehicle] = UsedState(vehicle)
         return self._used_states[vehicle].keep()
 
-    def happen(self, tick: int, after_order: int = -1) -> None:
+    def apply_events(self, tick: int, after_order: int = -1) -> None:
         """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
         for order, change in self.before.get(tick, ()):
             if order > after_order:
-                self._repeat_change(change) if isinstance(change, dict) else self.put(change)
+                (self._repeat_change if isinstance(change, dict) else self._restore)(change)
 
     def _repeat_change(self, event: Any) -> None:
         """Repeat a recorded change of parameters or of a component. Raises Difference."""
@@ -125,7 +120,7 @@ class Repeat:
             change = CHANGES[event["kind"]]
             raise Difference(event["tick"], CANNOT_REPEAT, f"{change} cannot be repeated: {text}") from None
 
-    def put(self, snapshot: Snapshot) -> None:
+    def _restore(self, snapshot: Snapshot) -> None:
         """Set the world to a snapshot. Raises Difference."""
         try:
             self.world.restore(snapshot.state())
@@ -144,22 +139,22 @@ class Repeat:
         candidates = [s for s in self.recording.snapshots if s.tick <= tick]
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
         if start is None:
-            raise RecordingError(f"{self.recording.path}: holds no snapshot before tick {tick}")
+            raise RecordingError(f"{self.recording.path}: holds no snapshot at or before tick {tick}")
         settings = self._settings_before(start)
         if settings != self._present:
-            self._begin_anew()
+            self._reset_to_start()
             for event in settings:
                 self._repeat_change(event)
             self._present = settings
-        self.put(start)
+        self._restore(start)
         self.tick = start.tick
-        # a check snapshot at a tick was taken before the events of that tick, wherever the file has them
-        self.happen(start.tick, start.order if start.jump else -1)
+        # a snapshot other than a jump was taken before the events of its tick, wherever the file has them
+        self.apply_events(start.tick, start.order if start.jump else -1)
         for rows in self.recording.rows(start.tick, tick):
             self.step(rows)
-            self.happen(self.tick)
+            self.apply_events(self.tick)
 
-    def _begin_anew(self) -> None:
+    def _reset_to_start(self) -> None:
         """Reset vehicles and parameters to those at the start."""
         if self._world_base:
             self.world.parameters.set_many(self._world_base)
@@ -222,48 +217,48 @@ def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: i
         raise Difference(tick, COMMAND_DAMAGED, "the stored external action was changed or is missing", vehicle)
 
 
-def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: Any) -> None:
+def _compare(recording: Recording, resimulation: Resimulation, tick: int, row: Any, stored: Any) -> None:
     """Repeat one tick and compare the result; raises Difference.
 
     stored: (raw bytes, flags, state check) of each vehicle.
     """
     for i, (raw, flags, _) in enumerate(stored):
         _check_row(recording, tick, i, raw, flags)
-    fault, external = repeat.step(row)
-    if bool(fault) != bool(stored[0][1] & fmt.FAULTED):
+    fault, external = resimulation.step(row)
+    if bool(fault) != bool(stored[0][1] & fmt.FAULTED):  # which is the same in all rows of a tick
         difference = f"a fault appears: {fault.text}" if fault else "the recorded fault does not appear"
         raise Difference(tick, STATE_DIVERGES, difference)
-    for i, (raw, flags, check) in enumerate(stored):
+    for i, (raw, flags, state_check) in enumerate(stored):
         action = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
-        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], action, repeat.used_state(i)) != check:
+        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], action, resimulation.used_state(i)) != state_check:
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 
 def _stored(rows: Any) -> Any:
     """Yield for each tick a list of (raw bytes, flags, state check), one per vehicle."""
     size, raw = rows.itemsize, rows.tobytes()
-    flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
+    flags, state_checks = rows["flags"].tolist(), rows["state_check"].tolist()
     start = 0
-    for tick_flags, tick_checks in zip(flags, checks, strict=True):
+    for tick_flags, tick_checks in zip(flags, state_checks, strict=True):
         ends = range(start + size, start + size * (len(tick_flags) + 1), size)
         yield [(raw[end - size : end], f, c) for end, f, c in zip(ends, tick_flags, tick_checks, strict=True)]
         start = ends[-1]
 
 
-def verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
+def verify_ticks(recording: Recording, resimulation: Resimulation, rows: Any, first: int, expected: Any) -> Any:
     """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference.
 
-    checks: {tick: Snapshots that the simulation must reproduce}.
+    expected: {tick: Snapshots that the simulation must reproduce}.
     """
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
-        _compare(recording, repeat, first + k, row, stored)
-        for snapshot in checks.get(repeat.tick, ()):
-            if repeat.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
+        _compare(recording, resimulation, first + k, row, stored)
+        for snapshot in expected.get(resimulation.tick, ()):
+            if resimulation.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
                 raise Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")
             equal += 1
-        if repeat.tick in repeat.before:
-            repeat.happen(repeat.tick)
+        if resimulation.tick in resimulation.before:
+            resimulation.apply_events(resimulation.tick)
     return equal
 
 
@@ -286,25 +281,25 @@ def verify(
     recording = path if isinstance(path, Recording) else Recording.open(path)
     world = (rebuild or build_world)(recording, trust)
     note = _version_note(recording, world)
-    repeat = Repeat(recording, world, trust)
-    checks: dict[int, list[Snapshot]] = {}
+    resimulation = Resimulation(recording, world, trust)
+    expected: dict[int, list[Snapshot]] = {}
     for snapshot in recording.snapshots:
         if not snapshot.jump:
-            checks.setdefault(snapshot.tick, []).append(snapshot)
+            expected.setdefault(snapshot.tick, []).append(snapshot)
     difference, snapshots = None, 0
     try:
-        repeat.happen(0)
-        snapshots = verify_ticks(recording, repeat, recording.rows(), 0, checks)
+        resimulation.apply_events(0)
+        snapshots = verify_ticks(recording, resimulation, recording.rows(), 0, expected)
         if recording.suspect is not None:
             first, rows = recording.suspect
-            verify_ticks(recording, repeat, rows, first, {})
+            verify_ticks(recording, resimulation, rows, first, {})
     except Difference as error:
         difference = error
-    located = _locate(recording, repeat, difference, checks) if difference is not None else None
-    return _report(recording, repeat, difference, snapshots, note, located)
+    located = _locate(recording, resimulation, difference, expected) if difference is not None else None
+    return _report(recording, resimulation, difference, snapshots, note, located)
 
 
-def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) -> Any:
+def _locate(recording: Recording, resimulation: Resimulation, difference: Any, expected: Any) -> Any:
     """(tick, count of differing numbers, largest FieldDifference) at the next stored state after a difference.
 
     Repeats the drive up to there. None if no later state is stored or it has no difference.
@@ -312,13 +307,14 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
     if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
         return None
     try:
-        for row in [None, *recording.rows(repeat.tick)]:
+        for row in [None, *recording.rows(resimulation.tick)]:  # None: the state where the re-simulation stopped
             if row is not None:
-                repeat.step(row)
-            if repeat.tick in checks:
-                return _largest_difference(repeat.world, repeat.tick, checks[repeat.tick][0].state())
-            if repeat.tick in repeat.before:
-                repeat.happen(repeat.tick)
+                resimulation.step(row)
+            if resimulation.tick in expected:
+                stored = expected[resimulation.tick][0].state()
+                return _largest_difference(resimulation.world, resimulation.tick, stored)
+            if resimulation.tick in resimulation.before:
+                resimulation.apply_events(resimulation.tick)
     except (Difference, ChunkError):
         pass  # if it cannot be repeated or unpacked, only the first difference is known
     return None
@@ -337,9 +333,9 @@ def _largest_difference(world: World, tick: int, stored: Any) -> Any:
 
 
 def _report(
-    recording: Recording, repeat: Repeat, difference: Any, snapshots: int, note: str, located: Any = None
+    recording: Recording, resimulation: Resimulation, difference: Any, snapshots: int, note: str, located: Any = None
 ) -> VerifyReport:
-    ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
+    ticks = min(resimulation.tick, recording.ticks) if difference is None else difference.tick
     seconds = ticks * recording.tick_seconds
     common: dict[str, Any] = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage,
                               "note": note}  # fmt: skip
@@ -385,15 +381,15 @@ def _version_note(recording: Recording, world: World) -> str:
 
 
 def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> Any:
-    """Put a world built from the recording into the state before a tick: nearest snapshot, then re-simulation.
+    """Put a world built from the recording into the state before a tick, re-simulated from the last snapshot before.
 
     Driving on from there is a branch. Raises RecordingError when the state cannot be reached.
     """
     if not 0 <= tick <= recording.ticks:
         raise RecordingError(f"{recording.path}: tick {tick} is not between 0 and {recording.ticks}")
-    repeat = Repeat(recording, world, trust)
+    resimulation = Resimulation(recording, world, trust)
     try:
-        repeat.go_to(tick)
+        resimulation.go_to(tick)
     except Difference as error:
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
     return world
