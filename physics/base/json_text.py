@@ -1,4 +1,4 @@
-"""Safe parsing of untrusted JSON: finite numbers only, limited size and nesting."""
+"""Safe parsing of untrusted JSON: finite numbers only, limited size and nesting, visible control characters."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from driving_sandbox.physics.base.input_file import MEGABYTE
 
 MAX_DEPTH = 64  # levels of nested lists and objects
 MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values may take twenty times as much memory
-# A backslash and an escape: the escape of a control character (group 1 has 5 characters), or any other (1 character)
+# A backslash and an escape: of a control character except tab, LF, CR (group 1 has 5 characters), or any other (1)
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
 _RAW = re.compile(r"[\x7f-\x9f]")  # control characters that JSON allows without an escape
 
@@ -18,7 +18,7 @@ _RAW = re.compile(r"[\x7f-\x9f]")  # control characters that JSON allows without
 def parse_json(
     data: bytes | str, max_size: int = MAX_LENGTH, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
 ) -> Any:
-    """Value of a JSON text.
+    r"""Value of a JSON text; control characters but \b, \f, tab, LF and CR become six visible ones, such as \u001b.
 
     Args:
         data: str, or bytes in UTF-8, 16 or 32.
@@ -47,14 +47,14 @@ def _visible_escape(match: re.Match[str]) -> str:
 
 
 def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is not a number")
+    raise ValueError(f"{word}: numbers must be finite")
 
 
 def _finite(digits: str) -> float:
     """The number that the digits stand for. Raises ValueError for one beyond the range of floats."""
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:20]} is not a usable number")
+        raise ValueError(f"{digits[:20]}: numbers must be finite")
     return value
 
 

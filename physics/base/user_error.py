@@ -1,7 +1,7 @@
 """Base class of errors that are reported to the user: a file, a value or a request cannot be used.
 
-The user interfaces (command line, panel, window start-up) catch `UserError` and show its text; every other exception is
-a bug and keeps its traceback.
+The user interfaces (command line, panel, window start-up) catch `UserError` and show its text. Apart from errors of the
+system (files, memory, missing libraries), which the command line explains as well, any other exception is a bug.
 """
 
 from driving_sandbox.physics.base.visible import shortened, visible
@@ -15,7 +15,7 @@ class UserError(Exception):
     Attributes:
         exit_code: exit code of a command that ends with this error; 2: the input is wrong, 1: it is right but
             the request cannot be carried out here.
-        remedy: what to do about it on the command line, in words, or "".
+        remedy: hint that only the command line appends to the text, or "".
     """
 
     exit_code = 2
@@ -30,6 +30,6 @@ class WrongValue(UserError, ValueError):
 
 
 class UnknownName(UserError, KeyError):
-    """An unknown name; `str()` suggests the nearest one."""
+    """An unknown name; whoever raises it may suggest the nearest one."""
 
     __str__ = Exception.__str__  # KeyError's own puts the text in quotation marks

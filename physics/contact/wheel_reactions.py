@@ -5,14 +5,16 @@ receives from it the impulse
 
     P = h (F_suspension + F_bars + F_long t_long + F_lat t_lat) + P_stop n + P_long t_long + P_lat t_lat
 
-with the forces of suspension, anti-roll bars and tire, and the impulses of the solver's rows: the bump stop, and the
-sticky tire. It acts at the contact point q. As forces on the vehicle may act elsewhere (slot `compliance`), the vehicle
-gets a corrective moment, so that action and reaction are equal:
+with the forces of suspension, anti-roll bars and tire over the substep h, and the impulses of the contact solver: at
+full compression (n is the road normal, or the suspension's line with `contact.suspension_limit: suspension`), and of a
+sticky tire. P acts at the contact point q. As parts P_k of it may act on the vehicle elsewhere, at p_k (slot
+`compliance`), the vehicle gets a corrective moment, so that action and reaction are equal:
 
-    omega <- omega + I^-1 sum ((q - p) x P_p)        p: where the part P_p of P acted on the vehicle
+    omega <- omega + I^-1 sum_k ((q - p_k) x P_k)
 
-The state holds the wrench per wheel over the whole tick: the sum of P, and the sum of (q - c) x P about a point c that
-is fixed in the world during the tick, the centre of the first moving body at the tick's start. So linear and angular
+A sticky tire's part needs none: it acts at q. The state holds the sums over the whole tick for each wheel: of P, and of
+(q - c) x P about a point c that is fixed in the world during the tick, the centre of the first moving body at the
+tick's start. They are the impulses on the wheel; the moving body receives the opposite ones. So linear and angular
 momentum are both conserved. Without moving bodies nothing is computed.
 
 An anti-roll bar acts on two wheels with opposite forces: a torque on the body, a force under each wheel. With
@@ -29,7 +31,7 @@ from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
 from driving_sandbox.physics.contact.component import SUSPENSION_LINE
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.road.bodies import three
+from driving_sandbox.physics.road.bodies import vector_at
 from driving_sandbox.physics.schema.schema import Int, PerWheel, Vec3, field
 from driving_sandbox.physics.suspension.antiroll import into_road
 from driving_sandbox.physics.tick.component import Component
@@ -51,7 +53,8 @@ class WheelReactionState(PerWheel):
     )
 
 
-SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass at the start of the substep, where arms begin
+# m, the vehicle's centre of mass at the start of the substep, from which lever arms are measured
+SUBSTEP = np.dtype([("origin", np.float64, (3,))])
 
 
 @kernel
@@ -111,21 +114,22 @@ def gather(
     """Add the impulses of a substep to the sums, and apply the corrective moment to the vehicle."""
     if external.moving_count <= 0:
         return
-    origin, centre = vec3.load(scratch.origin), three(external.moving_position, 0)
+    origin, centre = vec3.load(scratch.origin), vector_at(external.moving_position, 0)
     vec3.store(scratch.origin, vec3.load(body.position))
     moment = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         s, t, r = suspension[i], tire[i], road[i]
         if r.body == 0 or s.on_ground == 0:
             continue
-        rows = contact.solver.wheels[i]
+        impulses = contact.solver.wheels[i]
         up = vec3.scale(vec3.load(s.direction), -1.0)
         stop_direction = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
         spring_part = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
-        spring_part = vec3.add_scaled(vec3.scale(spring_part, dt), stop_direction, rows.limit_impulse)
+        spring_part = vec3.add_scaled(vec3.scale(spring_part, dt), stop_direction, impulses.limit_impulse)
         forward, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
         slip_part = vec3.add_scaled(vec3.scale(forward, dt * t.longitudinal_force), right, dt * t.lateral_force)
-        sticky_part = vec3.add_scaled(vec3.scale(forward, rows.longitudinal_impulse), right, rows.lateral_impulse)
+        sticky_part = vec3.scale(forward, impulses.longitudinal_impulse)
+        sticky_part = vec3.add_scaled(sticky_part, right, impulses.lateral_impulse)
         contact_arm = vec3.sub(vec3.load(r.point), origin)
         moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), spring_part))
         moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slip_part))

@@ -1,4 +1,4 @@
-"""Up to three differentials, each with its ratio (RC-DIFF-01).
+"""Up to three differentials, each with its ratio (Racer, RC-DIFF-01 in docs/systems.yaml).
 
     driven rear        propeller shaft -> rear -> wheels
     driven front       propeller shaft -> front -> wheels
@@ -11,9 +11,9 @@ rear
     torque of a front wheel = r_c front_split r_f / 2 * torque at the gearbox's output,  rear with 1 - front_split
     speed of that output    = the sum of the same factors times the wheels' speeds
 
-so power is conserved. The factors are the torque and speed ratios of the wheels. They include the final drive, which
-the gearbox then does not have. Spools, viscous couplings and clutch packs are the component limited_slip: locks
-(locks.py).
+so power is conserved. Each factor is stored as both `torque_ratio` and `speed_ratio` of its wheel. The factors include
+the final drive, which the gearbox then does not have. Spools, viscous couplings and Salisbury clutch packs are a
+separate component, `locks` of the slot `limited_slip` (locks.py).
 """
 
 import numpy as np
@@ -77,7 +77,7 @@ def axle_factors(p):
 
 @kernel
 def update(params, state, wheel_count):
-    """Connect the driven wheels, each with its factor."""
+    """Connect the driven wheels, each with its factor, and disconnect all others."""
     for i in range(wheel_count):
         connect(state[i], 0.0, 0.0)
     front, rear = axle_factors(params)
@@ -90,7 +90,8 @@ def update(params, state, wheel_count):
 def wheel_ratios(params, wheel_count):
     """Factor of every wheel [wheel_count]: wheel torque per torque at the gearbox's output."""
     ratios = np.zeros(wheel_count)
-    record = params if JIT else params.view(np.dtype((np.record, params.dtype)))  # plain kernels want attributes
+    # a kernel that runs as plain Python reads fields as attributes
+    record = params if JIT else params.view(np.dtype((np.record, params.dtype)))
     for name, factor in zip(WHEELS, np.repeat(axle_factors(record), 2), strict=True):
         ratios[int(params[name])] = factor
     return ratios

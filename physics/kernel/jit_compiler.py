@@ -1,14 +1,13 @@
 """numba compiler pipeline for kernels, without passes that kernels do not need.
 
 Only a vehicle's step and the few kernels that Python calls need machine code and a wrapper that unpacks Python's
-arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. All pass the
-optimizer once instead of three times: numba's first two runs prune reference counts, which kernels do not have. This
-halves the compile time of the first start, and the step is as fast.
+arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. Each module passes
+the optimizer once instead of three times: numba's first two runs prune reference counts, which kernels do not have.
+This halves the compile time of the first start, and the step is as fast.
 
 SLP vectorisation (of equal operations in straight-line code, such as for the axes of a vector or for two wheels), which
-numba disables, is enabled: a tick is a fifteenth shorter, and results are bit-identical. Vectors have at most four
-lanes, even on processors with eight: packing and unpacking eight numbers of records costs a twenty-fifth of a tick more
-than it saves.
+numba disables, is enabled: a tick is 7 % shorter, and results are bit-identical. Vectors have at most four lanes, even
+on processors with eight: packing and unpacking eight numbers of records costs 4 % of a tick more than it saves.
 
 This uses undocumented numba compiler classes (numba_internals.py).
 """
@@ -65,9 +64,11 @@ class InnerLibrary(KernelLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name):
+        """0: there is no machine code to point to."""
         return 0
 
     def serialize_using_object_code(self):
+        """Bitcode in place of object code, under numba's name for the method."""
         return self.name, "bitcode", self._get_module_for_linking().as_bitcode()
 
     @classmethod
@@ -125,7 +126,8 @@ class KernelTyping(typing.Context):
     For every `+` of two floats numba tries dozens of overloads, from strings to dates: a fifth of the compile time.
     """
 
-    _plain = (types.Number, types.Boolean, types.Record, types.Array, types.UniTuple)  # their types alone decide
+    # argument types for which the overload depends on the types alone
+    _plain = (types.Number, types.Boolean, types.Record, types.Array, types.UniTuple)
 
     @classmethod
     def around(cls, context):

@@ -55,7 +55,7 @@ MOVING_BODIES = np.dtype(
 
 
 @kernel
-def three(array, k):
+def vector_at(array, k):
     """The k-th vector of a flat list."""
     return (array[3 * k], array[3 * k + 1], array[3 * k + 2])
 
@@ -64,9 +64,9 @@ def three(array, k):
 def body_pose(external, k, elapsed):
     """(centre, orientation) of body k, `elapsed` s after the start of the tick, world axes."""
     q = external.moving_orientation
-    rotation = quat.from_rotation_vector(vec3.scale(three(external.moving_spin, k), elapsed))
+    rotation = quat.from_rotation_vector(vec3.scale(vector_at(external.moving_spin, k), elapsed))
     start = (q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3])
-    centre = vec3.add_scaled(three(external.moving_position, k), three(external.moving_velocity, k), elapsed)
+    centre = vec3.add_scaled(vector_at(external.moving_position, k), vector_at(external.moving_velocity, k), elapsed)
     return centre, quat.multiply(rotation, start)
 
 
@@ -75,7 +75,7 @@ def body_motion(external, k, elapsed, point):
     """(velocity of body k at a point, world axes; that point in the body's frame)."""
     centre, q = body_pose(external, k, elapsed)
     arm = vec3.sub(point, centre)
-    velocity = vec3.add(three(external.moving_velocity, k), vec3.cross(three(external.moving_spin, k), arm))
+    velocity = vec3.add(vector_at(external.moving_velocity, k), vec3.cross(vector_at(external.moving_spin, k), arm))
     return velocity, quat.rotate_inverse(q, arm)
 
 
@@ -94,7 +94,7 @@ def place_body(external, k, elapsed, surface, moving):
     """Write triangles, ids and box of body k at its pose `elapsed` s after the start of the tick."""
     centre, q = body_pose(external, k, elapsed)
     m = quat.to_matrix(q)
-    half = three(external.moving_half, k)
+    half = vector_at(external.moving_half, k)
     low, high = external.moving_top[2 * k], external.moving_top[2 * k + 1]
     box = moving.boxes[k]
     for axis in range(3):

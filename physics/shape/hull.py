@@ -2,7 +2,8 @@
 
 A convex part is grown by always adding the point farthest outside, so that the result limited to 32 vertices is a good
 approximation; it never extends beyond the convex hull of the given points. Triangles of one plane are merged into one
-face. Masses need closed surfaces (`mass.py`): open edges and degenerate triangles are reported by part.
+face. Masses need closed surfaces (`mass.py`): open edges and degenerate triangles are reported by part. Also here: the
+convex part of a wheel, and the moments of inertia of a box.
 
 Units SI, body axes (x right, y forward, z up).
 """
@@ -24,7 +25,8 @@ PART_VERTICES = 32  # vertices of a convex part; each is tested against every ne
 VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
 PLANE_CAPACITY = 512  # face planes of all parts together
 BODY_PARTS = 8  # convex parts of bodywork; the rest of PART_CAPACITY is for wheels
-WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees each, flatter than round by 2 % of R
+# corners of each rim over the 240 degrees that touch walls: ten chords, up to 2.2 % of the radius inside the circle
+WHEEL_CORNERS = 11
 ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it
 STEEP = 0.5  # part_up of wheels: cosine of 60 degrees, slope from which ground is a wall, not road
 
@@ -50,7 +52,7 @@ HULL = np.dtype(
         ("high", np.float64, 3),
         ("radius", np.float64),  # m, of the sphere about the centre of mass that contains all vertices
         ("friction", np.float64),  # factor on the friction of material and surface
-        ("restitution", np.float64),  # 0..1, lower limit unless the surfaces file lists the pair
+        ("restitution", np.float64),  # 0..1, lower limit; the values that the surfaces file lists override it
     ],
     align=True,
 )
@@ -66,7 +68,10 @@ class ConvexPart:
 
 
 def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]:
-    """Indices of four points that span a volume. Raises ValueError if all points lie on a line or in a plane."""
+    """Indices of four points that span a volume; the normal of the triangle of the first three points outwards.
+
+    Raises ValueError if all points lie on a line or in a plane.
+    """
     a = int(points[:, 0].argmin())
     b = int(norm(points - points[a]).argmax())
     axis = (points[b] - points[a]) / norm(points[b] - points[a])
@@ -80,7 +85,7 @@ def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]
     d = int(np.abs(height).argmax())
     if abs(height[d]) < THINNEST * size:
         raise ValueError("its points lie in a plane")
-    return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)  # the triangle of the first three faces outwards
+    return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)
 
 
 def _plane(points: np.ndarray, triangle: tuple[int, int, int]) -> tuple[float, float, float, float]:
@@ -94,7 +99,7 @@ def _plane(points: np.ndarray, triangle: tuple[int, int, int]) -> tuple[float, f
     return (*normal, dot(normal, a))
 
 
-def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any, Any, Any]], float]:
+def _grow(points: np.ndarray, limit: int, size: float) -> tuple[list[tuple[Any, Any, Any]], float]:
     """(triangles of the convex hull of at most `limit` of the points, distance of the farthest point outside it)."""
     a, b, c, d = _start_simplex(points, size)
     faces = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
@@ -142,7 +147,7 @@ def _merged_planes(points: np.ndarray, faces: list[tuple[int, int, int]], size: 
     return np.array(planes)
 
 
-def convex_part(points: np.ndarray, limit: float = PART_VERTICES) -> "ConvexPart":
+def convex_part(points: np.ndarray, limit: int = PART_VERTICES) -> "ConvexPart":
     """Convex hull of points [n, 3] with at most `limit` vertices. Raises ValueError if they span no volume."""
     points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
     if not np.isfinite(points).all():
@@ -170,7 +175,7 @@ def build_hull(
         parts: {name: points or mesh}; a mesh is anything with `.vertices`.
         centre_of_mass: in the axes of the points, m.
         friction: factor on the friction of material and surface.
-        restitution: lower limit, 0..1.
+        restitution: 0..1, lower limit; the values that the surfaces file lists override it.
         wheels: {name: points} of parts that only touch ground too steep to be driven on; as many as there is room for.
         materials: {name: index of its hull material}; `material` is the index for all other parts.
     """
@@ -237,7 +242,7 @@ def box_inertia(mass, size):
 
 
 def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
-    """Lines naming open edges and degenerate triangles of {name: Mesh}; empty if all meshes are closed."""
+    """Lines naming open edges and degenerate triangles of {name: Mesh}; empty if there are none."""
     faults = []
     for name, mesh in parts.items():
         faces = np.asarray(mesh.faces)

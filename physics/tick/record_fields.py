@@ -10,8 +10,8 @@ import ast
 import builtins
 import inspect
 import textwrap
-from ast import Assign, Attribute, Call, Expr, For, FunctionDef
-from collections.abc import Callable, Iterator
+from ast import Assign, Attribute, Call, For, FunctionDef
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
@@ -53,14 +53,14 @@ class UnknownReference:
 
 @cache
 def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
-    """((slot.component, what is wrong), ...) for the components of a list in `slots`, and for those that read them."""
+    """((slot.component, what is wrong), ...) for the components of a sequence in `slots`, and those that read them."""
     problems = []
-    for listed in phases_of(sequence.entries):
-        component = listed.component
-        bound = dict(zip(argument_names(listed.kernel), sequence.bindings(listed), strict=True))
+    for phase in phases_of(sequence.entries):
+        component = phase.component
+        bound = dict(zip(argument_names(phase.kernel), sequence.bindings(phase), strict=True))
         records = {name: binding.layout(sequence.dtypes)[0] for name, binding in bound.items()
                    if binding.slot is not None and not slots.isdisjoint((binding.slot, component.slot))}  # fmt: skip
-        unknown = unknown_name(listed.kernel, records) if records or component.slot in slots else None
+        unknown = unknown_name(phase.kernel, records) if records or component.slot in slots else None
         if unknown is None:
             continue
         text = f"unknown name {unknown.name!r}{unknown.hint}"
@@ -76,7 +76,7 @@ def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
 
 
 def unknown_name(function, records):
-    """The first UnknownReference of a kernel, or None.
+    """An UnknownReference in a kernel and those it calls, the first one of the first argument with any, or None.
 
     Args:
         function: the kernel.
@@ -108,7 +108,7 @@ def returns_value(function: Callable[..., Any]) -> bool | None:
     return None if definition is None else any(_values_returned(definition[0].body))
 
 
-def _values_returned(statements: Iterator[Any] | list[Assign | Expr]) -> Iterator[bool]:
+def _values_returned(statements: Iterable[ast.AST]) -> Iterator[bool]:
     """For every return statement outside of inner functions: whether it returns a value."""
     for node in statements:
         if isinstance(node, ast.Return):
@@ -177,13 +177,13 @@ class _Reader(ast.NodeVisitor):
                 self._name(target, self._record(node.value))
 
     def visit_For(self, node: For) -> None:
-        """Visit a loop; its variable refers to no record."""
+        """Visit a loop; what its variable refers to is not followed."""
         self._name(node.target, None)
         self.generic_visit(node)
 
     def visit_Attribute(self, node: Attribute) -> None:
         """Visit an access to a field of a record or to a name in a module."""
-        self._record(node)
+        self._record(node)  # notes a field that the record lacks
         module = self.known.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if isinstance(module, ModuleType) and node.value.id not in self.local and not hasattr(module, node.attr):
             self._miss(node, node.attr, [name for name in dir(module) if not name.startswith("_")], None)
@@ -202,6 +202,7 @@ class _Reader(ast.NodeVisitor):
         argument_nodes = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
         records = {name: self._record(value) for name, value in argument_nodes}
         records = {name: record for name, record in records.items() if record is not None}
+        # without records only helpers of the same module: a missing name elsewhere is not the component's mistake
         if self.missing is None and (records or called.__module__ == self.function.__module__):
             self.missing = _Reader(self.seen, self.argument).unknown(called, records)
 
@@ -217,7 +218,7 @@ class _Reader(ast.NodeVisitor):
                     self.records[inner.id] = record
 
     def _record(self, node: Any) -> np.dtype | None:
-        """dtype of an expression known to be a record or an array of records, else None."""
+        """dtype of an expression known to be a record or an array of records, else None. Notes a missing field."""
         if isinstance(node, ast.Name):
             return self.records.get(node.id)
         if isinstance(node, ast.Subscript):

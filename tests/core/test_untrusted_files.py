@@ -139,9 +139,9 @@ def test_nested_substeps_are_limited_in_total():
 @pytest.mark.parametrize(
     "text, problem",
     [
-        (b'{"a": NaN}', "NaN is not a number"),
-        (b'{"a": -Infinity}', "-Infinity is not a number"),
-        (b'{"a": 1e999}', "1e999 is not a usable number"),
+        (b'{"a": NaN}', "NaN: numbers must be finite"),
+        (b'{"a": -Infinity}', "-Infinity: numbers must be finite"),
+        (b'{"a": 1e999}', "1e999: numbers must be finite"),
         (200_000 * b"[", "more than 64 lists and objects"),
         (65 * b"[" + 65 * b"]", "more than 64 lists and objects"),
         (b'"' + 20_000_000 * b"x" + b'"', "at most 16 MB"),
