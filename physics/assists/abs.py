@@ -139,7 +139,7 @@ def release(state: Any, wheel_count: int) -> None:
 
 
 @kernel
-def beyond_pedal(brake: Any, brake_p: Any, response: Any) -> float:
+def added_by_aids(brake: Any, brake_p: Any, response: Any) -> float:
     """Brake torque of a wheel that other aids have added to the pedal's, N m; below 0 where they have reduced it.
 
     Counts as 0 while the handbrake is applied: no other aid brakes then.
@@ -152,7 +152,7 @@ def any_braked(brakes: Any, brakes_params: Any, response: Any, wheel_count: int)
     """Whether the pedal or another aid brakes any wheel."""
     braked = response.brake != 0.0
     for i in range(wheel_count):
-        braked = braked or beyond_pedal(brakes[i], brakes_params[i], response) > 0.0
+        braked = braked or added_by_aids(brakes[i], brakes_params[i], response) > 0.0
     return braked
 
 
@@ -163,7 +163,7 @@ def ease_brake(brake: Any, brake_p: Any, response: Any, share: float) -> float:
     Returns the share times the pedal, 0..1.
     """
     reduction = (1.0 - share) * response.brake * brake_p.max_torque
-    reduction += (1.0 - share) * beyond_pedal(brake, brake_p, response)
+    reduction += (1.0 - share) * added_by_aids(brake, brake_p, response)
     brake.torque = max(0.0, brake.torque - reduction)
     return share * response.brake
 

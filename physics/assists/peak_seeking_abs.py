@@ -120,36 +120,36 @@ def forget(state: Any, wheel_count: int) -> None:
 
 
 @kernel
-def begin(seen: Any, i: int, slip: float) -> None:
+def begin(searches: Any, i: int, slip: float) -> None:
     """Start the search of wheel i, whose slip is `slip`."""
-    seen.best[i], seen.phase[i], seen.mean_friction[i] = FIRST_SLIP, 0.0, 0.0
-    seen.slip[i], seen.lagged[i], seen.mean_slip[i] = slip, slip, slip
-    seen.variance[i], seen.covariance[i] = 0.0, 0.0
+    searches.best[i], searches.phase[i], searches.mean_friction[i] = FIRST_SLIP, 0.0, 0.0
+    searches.slip[i], searches.lagged[i], searches.mean_slip[i] = slip, slip, slip
+    searches.variance[i], searches.covariance[i] = 0.0, 0.0
 
 
 @kernel
-def learn(params: Any, seen: Any, i: int, friction: float, dt: float) -> None:
+def learn(params: Any, searches: Any, i: int, friction: float, dt: float) -> None:
     """Update the statistics of wheel i, and during an intervention its best slip; far from the best slip do nothing."""
-    slip, best_slip = seen.lagged[i], seen.best[i]
+    slip, best_slip = searches.lagged[i], searches.best[i]
     if abs(slip - best_slip) > LEARNING_RANGE * best_slip:
         return
-    if seen.mean_friction[i] == 0.0:
-        seen.mean_slip[i], seen.mean_friction[i] = slip, friction
+    if searches.mean_friction[i] == 0.0:
+        searches.mean_slip[i], searches.mean_friction[i] = slip, friction
     weight = dt / (params.memory + dt)
-    slip_deviation, friction_deviation = slip - seen.mean_slip[i], friction - seen.mean_friction[i]
-    seen.mean_slip[i] += weight * slip_deviation
-    seen.mean_friction[i] += weight * friction_deviation
-    seen.variance[i] += weight * ((1.0 - weight) * slip_deviation * slip_deviation - seen.variance[i])
-    seen.covariance[i] += weight * ((1.0 - weight) * slip_deviation * friction_deviation - seen.covariance[i])
-    if seen.eased[i] > 0.0:
-        slope = seen.covariance[i] / (seen.variance[i] + SLIP_NOISE * SLIP_NOISE)
-        elasticity = slope * seen.mean_slip[i] / max(seen.mean_friction[i], MIN_FRICTION)
+    slip_deviation, friction_deviation = slip - searches.mean_slip[i], friction - searches.mean_friction[i]
+    searches.mean_slip[i] += weight * slip_deviation
+    searches.mean_friction[i] += weight * friction_deviation
+    searches.variance[i] += weight * ((1.0 - weight) * slip_deviation * slip_deviation - searches.variance[i])
+    searches.covariance[i] += weight * ((1.0 - weight) * slip_deviation * friction_deviation - searches.covariance[i])
+    if searches.eased[i] > 0.0:
+        slope = searches.covariance[i] / (searches.variance[i] + SLIP_NOISE * SLIP_NOISE)
+        elasticity = slope * searches.mean_slip[i] / max(searches.mean_friction[i], MIN_FRICTION)
         best_slip *= 1.0 + SEARCH_RATE * dt * min(1.0, max(-1.0, elasticity / FULL_ELASTICITY))
-        seen.best[i] = max(best_slip, MIN_PEAK_SLIP)
+        searches.best[i] = max(best_slip, MIN_PEAK_SLIP)
 
 
 @kernel
-def pedal_reduction_rate(params: Any, seen: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
+def pedal_reduction_rate(params: Any, searches: Any, i: int, slip_rate: float, speed: float, dt: float) -> float:
     """Rate at which the pedal of wheel i is reduced, 1/s, restored if below 0.
 
     Also limits the best slip to `largest_slip`, and advances the target's oscillation.
@@ -157,11 +157,11 @@ def pedal_reduction_rate(params: Any, seen: Any, i: int, slip_rate: float, speed
     slip_rate: s', 1/s.
     speed: of the ground, m/s.
     """
-    seen.best[i] = min(seen.best[i], params.largest_slip)
-    seen.phase[i] = (seen.phase[i] + dt * PROBE_RATE) % 1.0
-    target = seen.best[i] * (1.0 + params.probe * (4.0 * abs(seen.phase[i] - 0.5) - 1.0))
+    searches.best[i] = min(searches.best[i], params.largest_slip)
+    searches.phase[i] = (searches.phase[i] + dt * PROBE_RATE) % 1.0
+    target = searches.best[i] * (1.0 + params.probe * (4.0 * abs(searches.phase[i] - 0.5) - 1.0))
     stiffness = STIFFNESS * min(1.0, speed / FULL_STIFFNESS_SPEED)
-    rate = params.release_rate * stiffness * ((seen.slip[i] + LOOK_AHEAD * slip_rate) / target - 1.0)
+    rate = params.release_rate * stiffness * ((searches.slip[i] + LOOK_AHEAD * slip_rate) / target - 1.0)
     return min(params.release_rate, max(-params.apply_rate, rate))
 
 
@@ -176,34 +176,34 @@ def seek(
     dt: float,
 ) -> None:
     """Update search and pedal reduction of every wheel; a wheel without load counts as gripping."""
-    seen = state.wheels
+    searches = state.wheels
     state.active, state.slip = 0, 0.0
     for i in range(wheel_count):
         direction = 1.0 if tire[i].longitudinal_speed >= 0.0 else -1.0
         ground_speed = max(direction * tire[i].longitudinal_speed, MIN_SPEED)
         slip = 1.0 - direction * wheel[i].omega * wheel_params[i].radius / ground_speed
-        if seen.best[i] == 0.0:
-            begin(seen, i, slip)
-        slip_rate, rolled_distance = (slip - seen.slip[i]) / dt, ground_speed * dt
-        seen.slip[i] = slip
-        seen.lagged[i] += (slip - seen.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
+        if searches.best[i] == 0.0:
+            begin(searches, i, slip)
+        slip_rate, rolled_distance = (slip - searches.slip[i]) / dt, ground_speed * dt
+        searches.slip[i] = slip
+        searches.lagged[i] += (slip - searches.lagged[i]) * rolled_distance / (RELAXATION_LENGTH + rolled_distance)
         rate = -params.apply_rate
         if tire[i].load > 0.0:
-            learn(params, seen, i, max(0.0, -direction * tire[i].longitudinal_force / tire[i].load), dt)
-            rate = pedal_reduction_rate(params, seen, i, slip_rate, ground_speed, dt)
+            learn(params, searches, i, max(0.0, -direction * tire[i].longitudinal_force / tire[i].load), dt)
+            rate = pedal_reduction_rate(params, searches, i, slip_rate, ground_speed, dt)
             state.slip = max(state.slip, slip)
-        seen.eased[i] = min(1.0, max(0.0, seen.eased[i] + rate * dt))
-        state.active = 1 if seen.eased[i] > 0.0 else state.active
+        searches.eased[i] = min(1.0, max(0.0, searches.eased[i] + rate * dt))
+        state.active = 1 if searches.eased[i] > 0.0 else state.active
 
 
 @kernel
-def ease_rear_alike(seen: Any, suspension_params: Any, wheel_count: int) -> None:
+def ease_rear_alike(searches: Any, suspension_params: Any, wheel_count: int) -> None:
     """Give all wheels behind the centre of mass the largest reduction among them."""
     largest = 0.0
     for i in range(wheel_count):
-        largest = max(largest, seen.eased[i] if suspension_params[i].arm[1] < 0.0 else 0.0)
+        largest = max(largest, searches.eased[i] if suspension_params[i].arm[1] < 0.0 else 0.0)
     for i in range(wheel_count):
-        seen.eased[i] = largest if suspension_params[i].arm[1] < 0.0 else seen.eased[i]
+        searches.eased[i] = largest if suspension_params[i].arm[1] < 0.0 else searches.eased[i]
 
 
 @kernel

@@ -188,8 +188,8 @@ def reference_rate(p: Any, speed: float, wheelbase: float, steer: float, grip: f
 
 
 @kernel
-def beyond(value: float, band: float) -> float:
-    """The part of a value beyond -band..band, with its sign; 0 within."""
+def excess(value: float, band: float) -> float:
+    """The part of a value outside of -band..band, with its sign; 0 within."""
     return max(0.0, value - band) + min(0.0, value + band)
 
 
@@ -227,8 +227,8 @@ def update(
     grip = mean_friction(tire, wheel_count) * length(load(context.gravity))
     target_rate = reference_rate(p, response.speed, wheelbase, steer, grip)
     s.reference += (target_rate - s.reference) * dt / (p.lag + dt)
-    error = s.yaw_rate - s.reference - p.sideslip_gain * beyond(s.sideslip, p.sideslip_limit)
-    s.moment = -p.yaw_gain * beyond(error, p.dead_band) if grip > 0.0 else 0.0
+    error = s.yaw_rate - s.reference - p.sideslip_gain * excess(s.sideslip, p.sideslip_limit)
+    s.moment = -p.yaw_gain * excess(error, p.dead_band) if grip > 0.0 else 0.0
     s.active = 1 if s.moment != 0.0 else 0
     change = -p.cut_rate if s.active != 0 else p.return_rate
     s.share = min(1.0, max(0.0, s.share + change * dt))

@@ -231,12 +231,12 @@ class Batch:
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
-            # entries as named in memory.py, from STATES on
-            prefetch = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
-                                 ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
-                                 position_word])  # fmt: skip
+            # entries as named from STATES on in memory.py
+            layout = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
+                               ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
+                               position_word])  # fmt: skip
             rows = params.view(np.uint64).reshape(len(params), -1)
-            self._work.append((params, partial(step_slice, members.code, arguments, prefetch, self._lines,
+            self._work.append((params, partial(step_slice, members.code, arguments, layout, self._lines,
                                                members.offsets, rows, differing.packed, differing.ranges, self._words,
                                                self._words.view(np.float64), self._before[thread],
                                                members.used)))  # fmt: skip

@@ -23,11 +23,11 @@ from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 LINE = 64  # bytes of a cache line
 MAX_DIFFERING = 2048  # words; beyond this, using the record in place is faster than copying
 MAX_GAP = 4  # words; two ranges with at most so many equal words between them are copied as one, which is faster
-AHEAD = 2  # prefetch for the next vehicle but one: one step may be too short for a hundred cache lines
+PREFETCH_DISTANCE = 2  # prefetch for the next vehicle but one: one step may be too short for a hundred cache lines
 L2 = 2  # locality argument of LLVM's prefetch; L1 holds little more than the working set of the running step
 REACH = 2.5  # m, half the side of the square around a vehicle whose cells are prefetched
-# Entries of `ahead`: addresses of the arrays of states, heights, cell surfaces and parameters; SIZE, PARAMS_SIZE: bytes
-# of a state and of a parameter record; POSITION_WORD: word of the body's position in the state
+# Entries of `layout`: addresses of the arrays of states, heights, cell surfaces and parameters; SIZE, PARAMS_SIZE:
+# bytes of a state and of a parameter record; POSITION_WORD: word of the body's position in the state
 STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, POSITION_WORD = range(7)
 
 
@@ -67,15 +67,15 @@ def put_words(packed, i, target, ranges):
 
 
 @kernel
-def fetch_state(ahead, lines, i):
+def fetch_state(layout, lines, i):
     """Prefetch the state of vehicle i."""
-    start = ahead[STATES] + i * ahead[SIZE]
+    start = layout[STATES] + i * layout[SIZE]
     for k in range(lines.shape[0]):
         prefetch(start + lines[k])
 
 
 @kernel
-def fetch_cells(ahead, x, y, heights, cell_surface, frame):
+def fetch_cells(layout, x, y, heights, cell_surface, frame):
     """Prefetch the cells of a heightfield around a position, m; none on other terrain or outside of the field."""
     rows, columns = heights.shape
     inverse = frame[INVERSE_CELL]
@@ -84,17 +84,17 @@ def fetch_cells(ahead, x, y, heights, cell_surface, frame):
         return
     left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
     for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
-        row = ahead[HEIGHTS] + 4 * j * columns  # 4 bytes for a height, 1 for a cell's surface
+        row = layout[HEIGHTS] + 4 * j * columns  # 4 bytes for a height, 1 for a cell's surface
         prefetch(row + 4 * left)
         prefetch(row + 4 * right)
-        prefetch(ahead[SURFACES] + j * (columns - 1) + left)
+        prefetch(layout[SURFACES] + j * (columns - 1) + left)
 
 
 @kernel
 def step_slice(
     code,
-    at,
-    ahead,
+    addresses,
+    layout,
     lines,
     members,
     params_words,
@@ -117,8 +117,8 @@ def step_slice(
     """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
     code: address of the step.
-    at: its first argument, the addresses of the records, for this thread.
-    ahead: addresses for prefetching, see STATES.
+    addresses: its first argument, those of the records, for this thread.
+    layout: addresses and sizes of arrays, see STATES.
     lines: `used_lines`.
     members: [n, 2], offsets in bytes, in a vehicle's records, of the parameters and of the state of itself and of each
         trailer.
@@ -133,20 +133,20 @@ def step_slice(
     """
     for i in range(first, last):
         external_row = min(i, external.shape[0] - 1)
-        next_but_one = min(i + AHEAD, last - 1)
+        next_but_one = min(i + PREFETCH_DISTANCE, last - 1)
         put_words(packed, i, params_words, packed_ranges)
-        x_word = ahead[POSITION_WORD]
+        x_word = layout[POSITION_WORD]
         fetch_cells(
-            ahead, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
+            layout, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
         )
         for k in range(members.shape[0]):  # each has three addresses; that of the scratch stays
-            at[3 * k] = ahead[PARAMS] + min(i, params_words.shape[0] - 1) * ahead[PARAMS_SIZE] + members[k, 0]
-            at[3 * k + 1] = ahead[STATES] + i * ahead[SIZE] + members[k, 1]
+            addresses[3 * k] = layout[PARAMS] + min(i, params_words.shape[0] - 1) * layout[PARAMS_SIZE] + members[k, 0]
+            addresses[3 * k + 1] = layout[STATES] + i * layout[SIZE] + members[k, 1]
         for tick in range(commands.shape[0]):
             copy_words(words, i, before, 0, ranges)
             if tick == 0:
-                fetch_state(ahead, lines, next_but_one)
-            fault = call_tick(code, at, external[external_row], commands[tick, i : i + 1], dt)
+                fetch_state(layout, lines, next_but_one)
+            fault = call_tick(code, addresses, external[external_row], commands[tick, i : i + 1], dt)
             if fault != 0:
                 copy_words(before, 0, words, i, ranges)
                 faults[i, 0] = fault

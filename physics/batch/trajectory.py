@@ -100,11 +100,11 @@ class Trajectory:
 
 
 @kernel
-def _trajectory(code, at, members, words, offsets, rows, first, every, external_row, external, commands, dt):
+def _trajectory(code, addresses, members, words, offsets, rows, first, every, external_row, external, commands, dt):
     """Do the ticks of a train, one for each command, and write a row after every `every`-th.
 
     Args:
-        code, at: address of the compiled tick, and addresses of its records.
+        code, addresses: address of the compiled tick, and those of its records.
         members: number of vehicles in the train.
         words: the state of the towing vehicle as float64.
         offsets: index in `words` of each column of a row.
@@ -116,7 +116,7 @@ def _trajectory(code, at, members, words, offsets, rows, first, every, external_
     """
     for i in range(commands.shape[0]):
         k = external_row[i]
-        fault = call_tick(code, at, external[k : k + members], commands[i : i + 1], dt)
+        fault = call_tick(code, addresses, external[k : k + members], commands[i : i + 1], dt)
         if fault != 0:
             return i, fault
         tick = first + i + 1

@@ -69,7 +69,7 @@ def triangle_weights(a: Vector, b: Vector, c: Vector) -> Vector:
 
 
 @kernel
-def beyond(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
+def separates_origin(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
     """True if the plane of triangle abc separates the origin from d, or contains one of them."""
     normal = cross(sub(b, a), sub(c, a))
     return -dot(a, normal) * dot(sub(d, a), normal) <= 0.0
@@ -82,7 +82,7 @@ def tetrahedron_weights(s: Any) -> bool:
     for k in range(4):
         i, j, m, opposite = FACES[k]
         a, b, c = load(p[i]), load(p[j]), load(p[m])
-        if not beyond(a, b, c, load(p[opposite])):
+        if not separates_origin(a, b, c, load(p[opposite])):
             continue
         weights = triangle_weights(a, b, c)
         x = add_scaled(add_scaled(scale(a, weights[0]), b, weights[1]), c, weights[2])

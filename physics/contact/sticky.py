@@ -67,11 +67,11 @@ def grip_speed_change(wheel, dt):
 
 
 @kernel
-def rolls_against_brake(params, wheel, wheel_state, along, tread, dt):
+def rolls_against_brake(params, wheel, wheel_state, ground_speed, tread_speed, dt):
     """Whether a braked wheel rolls against a weak brake (second case of the module).
 
-    along: longitudinal speed of the contact point relative to the ground, m/s.
-    tread: speed of the tread, omega R, m/s.
+    ground_speed: longitudinal speed of the contact point relative to the ground, m/s.
+    tread_speed: omega R, m/s.
     """
     rolled_before = wheel_state.hold == BRAKE_SLIPS  # in the last substep
     weak_brake = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
@@ -82,18 +82,20 @@ def rolls_against_brake(params, wheel, wheel_state, along, tread, dt):
     return (
         (rolled_before or weak_brake)
         and mostly_brake
-        and abs(along) < max_speed
-        and abs(tread - along) < params.longitudinal_speed
+        and abs(ground_speed) < max_speed
+        and abs(tread_speed - ground_speed) < params.longitudinal_speed
     )
 
 
 @kernel
-def can_roll(params, wheel, along, dt):
+def can_roll(params, wheel, ground_speed, dt):
     """Whether a wheel may roll freely (third case of the module), without the conditions on brakes and command."""
-    slip_speed = wheel.rate * wheel.radius - along
+    slip_speed = wheel.rate * wheel.radius - ground_speed
     strong_drive = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
     return (
-        not strong_drive and abs(along) < params.longitudinal_speed and abs(slip_speed) < grip_speed_change(wheel, dt)
+        not strong_drive
+        and abs(ground_speed) < params.longitudinal_speed
+        and abs(slip_speed) < grip_speed_change(wheel, dt)
     )
 
 
@@ -118,11 +120,11 @@ def any_braking(wheels, wheel_count):
 
 
 @kernel
-def update_sticky(params, wheel, wheel_state, along, across, driving, braking, dt):
+def update_sticky(params, wheel, wheel_state, ground_speed, sideways_speed, driving, braking, dt):
     """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance the wheel's timers by dt.
 
     wheel_state: CONTACT_WHEEL, which has the timers and the hold of the last substep.
-    along, across: longitudinal and lateral speed by `speeds_at`, m/s.
+    ground_speed, sideways_speed: longitudinal and lateral speed by `speeds_at`, m/s.
     driving, braking: results of `any_driving` and `any_braking`.
     """
     wheel.sticky_longitudinal = 0
@@ -132,16 +134,16 @@ def update_sticky(params, wheel, wheel_state, along, across, driving, braking, d
         wheel_state.longitudinal_time = 0.0
         wheel_state.lateral_time = 0.0
         return
-    tread = wheel.rate * wheel.radius
-    slow = abs(along) < params.longitudinal_speed
-    slow = slow and abs(tread) < params.longitudinal_speed + grip_speed_change(wheel, dt)
+    tread_speed = wheel.rate * wheel.radius
+    slow = abs(ground_speed) < params.longitudinal_speed
+    slow = slow and abs(tread_speed) < params.longitudinal_speed + grip_speed_change(wheel, dt)
     braked = wheel.brake_torque > abs(wheel.drive_torque)
     wheel_state.longitudinal_time = wheel_state.longitudinal_time + dt if slow and not driving else 0.0
-    slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)
+    slow_sideways = abs(sideways_speed) < params.lateral_speed and (braked or not driving)
     wheel_state.lateral_time = wheel_state.lateral_time + dt if slow_sideways else 0.0
-    if braked and (slow or rolls_against_brake(params, wheel, wheel_state, along, tread, dt)):
+    if braked and (slow or rolls_against_brake(params, wheel, wheel_state, ground_speed, tread_speed, dt)):
         wheel.sticky_longitudinal = 1
-    elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, along, dt):
+    elif braking and wheel.drive == 0 and wheel.pedal_torque == 0.0 and can_roll(params, wheel, ground_speed, dt):
         wheel.sticky_longitudinal = 1
         wheel.rolls = 1
     slow_or_held = wheel_state.longitudinal_time > params.longitudinal_time or (slow and braked)
@@ -157,8 +159,8 @@ def sticky_wheel_rate(wheel, wheel_state, body, drivetrain_rate):
     drivetrain_rate: speed by the drivetrain's torques alone, rad/s.
     """
     if wheel_state.hold != TIRE_SLIDES:
-        along, _ = contact_speeds(wheel, body)
-        return along / wheel.radius
+        ground_speed, _ = contact_speeds(wheel, body)
+        return ground_speed / wheel.radius
     if wheel.rolls == 1 or wheel.brake_torque < wheel.friction * wheel.normal_force * wheel.radius:
         return drivetrain_rate - wheel_state.longitudinal_impulse * wheel.radius / wheel.inertia
     return 0.0

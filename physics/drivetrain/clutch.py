@@ -59,14 +59,14 @@ def clutch_strength(s, current_gear, neutral_gear):
 
 
 @kernel
-def output_factor(multiplied: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
+def output_factor(converter_ratio: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
     """Factor on gear ratio times clutch torque, by torque converter and lossy gears.
 
-    multiplied: torque ratio of the clutch.
+    converter_ratio: torque ratio of the clutch.
     efficiency: of the gear.
     torque, gearbox_speed: clutch torque, and speed of the gearbox input; only their signs count.
     """
-    return (multiplied if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
+    return (converter_ratio if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
 
 
 @kernel

@@ -105,24 +105,24 @@ def scale_gains(
     wheel_count: int,
     ratio: float,
     efficiency: float,
-    multiplied: float,
+    converter_ratio: float,
     engine_free: float,
 ) -> None:
     """Multiply the wheels' gains by the effect of torque converter and lossy gears on T_C.
 
     ratio: gear ratio.
     efficiency: of the gear.
-    multiplied: torque ratio of the clutch.
+    converter_ratio: torque ratio of the clutch.
     engine_free: engine speed after a step without T_C, rad/s.
     """
-    if efficiency == 1.0 and multiplied == 1.0:
+    if efficiency == 1.0 and converter_ratio == 1.0:
         return
     free_mean = 0.0
     for i in range(wheel_count):
         if differential[i].connected != 0:
             free_mean += w.weight[i] * w.right[i] / w.factor[i]
     torque_sense = engine_free - ratio * free_mean
-    factor = output_factor(multiplied, efficiency, torque_sense, ratio * mean_speed(w, differential, wheel_count))
+    factor = output_factor(converter_ratio, efficiency, torque_sense, ratio * mean_speed(w, differential, wheel_count))
     for i in range(wheel_count):
         if differential[i].connected != 0:
             w.gain[i] *= factor

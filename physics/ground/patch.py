@@ -4,7 +4,7 @@ Corners a to d are those of `arrays.py`; below is the cell at j - 1, left the on
 cell has edges a-b (beyond it: triangle 1 of the cell below), b-d (triangle 1 of the cell to the right), d-a (triangle 1
 of the same cell). Triangle 1 = (a, d, c) has a-d (triangle 0 of the same cell), d-c (triangle 0 of the cell above), c-a
 (triangle 0 of the cell to the left). Edges at the border and at holes are open. Of two triangles the one with the lower
-number owns a convex edge, as in `BEYOND`.
+number owns a convex edge, as in `NEIGHBOURS`.
 """
 
 import math
@@ -87,7 +87,7 @@ def field_edge(ground, row, edge, i, j, first, apex, owner):
 # The neighbours beyond edges 0..2 of triangle 0 of a cell, then of triangle 1: cell (di, dj) of the neighbour and its
 # far corner (fi, fj), both relative to this cell, and 1 if this triangle owns the edge. The neighbour of a triangle 0
 # is always a triangle 1 and vice versa.
-BEYOND = (
+NEIGHBOURS = (
     (0, -1, 0, -1, 0),
     (1, 0, 2, 1, 1),
     (0, 0, 0, 1, 1),
@@ -110,7 +110,7 @@ def field_triangle(ground, i, j, first, row):
     else:
         store_triangle(row, a, d, (x0, y1, np.float64(h[j + 1, i])), normal)
     for edge in range(3):  # a single call site: inlined, each further one costs seconds of compiling
-        di, dj, fi, fj, owner = BEYOND[edge + (0 if first else 3)]
+        di, dj, fi, fj, owner = NEIGHBOURS[edge + (0 if first else 3)]
         field_edge(ground, row, edge, i + di, j + dj, not first, (i + fi, j + fj), owner == 1)
 
 
