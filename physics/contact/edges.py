@@ -92,9 +92,9 @@ def clamped_to_cone(n, n1, n2):
 
 
 @kernel
-def face_normal(nf, along, n1, n2):
-    """Default contact normal of an edge (direction `along`) and a face (normal `nf`), in body axes."""
-    perpendicular = add_scaled(negate(nf), along, dot(nf, along))
+def face_normal(nf, direction, n1, n2):
+    """Default contact normal of an edge (`direction`) and a face (normal `nf`), in body axes."""
+    perpendicular = add_scaled(negate(nf), direction, dot(nf, direction))
     norm = length(perpendicular)
     if norm < 1e-9:  # the face is perpendicular to the edge: any direction between n1 and n2 is valid
         return normalize(add(n1, n2))
@@ -102,20 +102,20 @@ def face_normal(nf, along, n1, n2):
 
 
 @kernel
-def crossing(hull, part, f, g, x, along, n1, n2):
+def crossing(hull, part, f, g, x, direction, n1, n2):
     """(whether they cross, anchor, normal) of a ground edge through x and the hull's edge between faces f and g.
 
     They do not cross if they are nearly parallel, if the direction perpendicular to both is not between the normals of
     f and g, or if the line where the planes of f and g meet is outside the part there.
 
-    along: direction of the ground edge, unit.
+    direction: that of the ground edge, unit.
     n1, n2: normals of its two triangles.
     """
     zero = (0.0, 0.0, 0.0)
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     ng = (hull.planes[g, 0], hull.planes[g, 1], hull.planes[g, 2])
     edge = cross(nf, ng)
-    normal = cross(edge, along)
+    normal = cross(edge, direction)
     norm, sine = length(normal), length(edge)
     if sine < PARALLEL or norm < PARALLEL * sine:
         return False, zero, zero
@@ -127,7 +127,7 @@ def crossing(hull, part, f, g, x, along, n1, n2):
     along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
     foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # projection of x on the line where the faces meet
     # The hull's edge meets the plane through the ground edge along `normal` at the anchor
-    plane_normal = cross(along, normal)
+    plane_normal = cross(direction, normal)
     anchor = add_scaled(foot, edge, -dot(plane_normal, sub(foot, x)) / dot(plane_normal, edge))
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[k, 0], hull.planes[k, 1], hull.planes[k, 2])
@@ -137,22 +137,22 @@ def crossing(hull, part, f, g, x, along, n1, n2):
 
 
 @kernel
-def offer_segment(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
+def offer_segment(hull, part, f, g, deep, other, direction, n1, n2, local, state, candidates, feature, far_feature):
     """Offer the contacts of a segment of a ground edge with face f of the hull.
 
     deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge).
     other: the other end; it gets the same normal, and is offered if it is far enough away to give support.
-    along, n1, n2: unit direction of the edge, and the normals of its two triangles.
-    feature, far_feature: features of the contacts at `deep` and `other`.
+    direction, n1, n2: unit vector of the edge, and the normals of its two triangles.
+    feature, far_feature: features of the contacts at the two ends.
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     plane_distance = hull.planes[f, 3]
     is_crossing, anchor, normal = False, deep, negate(nf)  # an end of the ground's edge against the face
     if g != NO_FEATURE:
-        is_crossing, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
+        is_crossing, anchor, normal = crossing(hull, part, f, g, deep, direction, n1, n2)
     if not is_crossing:
         if g != NO_FEATURE:
-            normal = face_normal(nf, along, n1, n2)
+            normal = face_normal(nf, direction, n1, n2)
         anchor = add_scaled(deep, nf, plane_distance - dot(nf, deep))
     if is_crossing or local.near == 1:
         offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, deep)))
@@ -188,12 +188,16 @@ def edge_contacts(hull, part, local, state, candidates):
             t0, t1, g0, g1 = clip_edge(hull, part, start, step, local.margin, f)
             if t0 > t1:
                 continue
-        along = normalize(step)
+        direction = normalize(step)
         a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
         start_feature = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * PART_CAPACITY + part
         end_feature = start_feature + PART_CAPACITY
         nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
         if dot(nf, step) > 0.0:
-            offer_segment(hull, part, f, g0, a, b, along, n1, n2, local, state, candidates, start_feature, end_feature)
+            offer_segment(
+                hull, part, f, g0, a, b, direction, n1, n2, local, state, candidates, start_feature, end_feature
+            )
         else:
-            offer_segment(hull, part, f, g1, b, a, along, n1, n2, local, state, candidates, end_feature, start_feature)
+            offer_segment(
+                hull, part, f, g1, b, a, direction, n1, n2, local, state, candidates, end_feature, start_feature
+            )

@@ -95,7 +95,7 @@ def classify_edges(rows):
     tangents = unit(np.roll(corners, -1, axis=1) - corners)
     outwards = np.cross(tangents, normals[:, None, :])
     flags = np.full((len(corners), 3), EDGE_OPEN)
-    beyond = outwards.copy()
+    neighbour_normals = outwards.copy()
     pairs = edge_pairs(corners)
     triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
     # angle about the edge from this triangle, through the space in front of it, to the other: pi if the edge is flat,
@@ -108,9 +108,9 @@ def classify_edges(rows):
     flag = np.where(triangle < other, EDGE_CONVEX, EDGE_CONVEX_OTHER)
     flag = np.where(bend < 0.0, EDGE_CONCAVE, flag)
     flag = np.where(np.abs(bend) <= FLAT_EDGE_ANGLE, EDGE_FLAT, flag)
-    normals_beyond = np.where(pairs.same_way[:, None], -normals[other], normals[other])
+    other_normals = np.where(pairs.same_way[:, None], -normals[other], normals[other])
     # written from the widest angle to the smallest, so that the face met first overwrites the others
     order = np.lexsort((-other, -angle))
     flags[triangle[order], edge[order]] = flag[order]
-    beyond[triangle[order], edge[order]] = normals_beyond[order]
-    return flags, beyond.reshape(-1, 9)
+    neighbour_normals[triangle[order], edge[order]] = other_normals[order]
+    return flags, neighbour_normals.reshape(-1, 9)
