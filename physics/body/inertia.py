@@ -7,8 +7,8 @@ The first method whose parameters are given is used:
     default   mass_factor M (the same), the last times `responsiveness`
 
 with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of a box of
-uniform density. Scales are for handling, not for realism: unlike for the plain body any moments above the lower limit
-(gyration.py) are accepted, even those impossible for a solid (a yaw inertia far below the pitch inertia improves
+uniform density. Scales are for handling, not for realism: all moments above the lower limit (gyration.py) are accepted,
+even those impossible for a solid, which the plain body rejects (a yaw inertia far below the pitch inertia improves
 turn-in). Everything else is as in rigid_body.py.
 """
 
