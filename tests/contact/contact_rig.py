@@ -22,6 +22,10 @@ SIZE = (1.8, 4.5, 1.2)  # m: width, length, height
 GRAVITY = 9.81  # m/s^2
 TICK = 1.0 / 240.0  # s
 SUBSTEPS = 4  # of a tick
+REST_HEIGHT = SIZE[2] / 2  # m, of the centre of a box on the ground
+# columns of the logs of `fly` and of wheel_rig.drive, see there
+HEIGHT, VX, VY, VZ, ENERGY, CONTACTS, YAW_RATE = 2, 3, 4, 5, 6, 7, 10
+VELOCITY, SPIN, COLUMN_COUNT = slice(3, 6), slice(8, 11), 11
 
 BODY = np.dtype(
     [("position", float, 3), ("orientation", float, 4), ("velocity", float, 3), ("angular_velocity", float, 3)],
@@ -54,7 +58,7 @@ def energy(body, body_params, gravity):
 
 @kernel
 def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks, tick, substeps, log):
-    """Step a box without wheels.
+    """Step a box without wheels. tick: its length, s.
 
     log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy 6, J; contact count 7; angular velocity 8..10,
     rad/s.
@@ -83,7 +87,12 @@ def records(array):
 
 
 class Box:
-    """A box-shaped car body above a ground, without wheels."""
+    """A box-shaped car body above a ground, without wheels.
+
+    Args:
+        spin: angular velocity, rad/s.
+        parts: {name: points} of the hull in place of the box.
+    """
 
     def __init__(
         self,
@@ -109,7 +118,7 @@ class Box:
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
         """Simulate; returns the log of `fly` as an array."""
         ticks = round(seconds / tick)
-        log = np.zeros((ticks, 11))
+        log = np.zeros((ticks, COLUMN_COUNT))
         fly(
             self.hull,
             self.body,
@@ -127,7 +136,7 @@ class Box:
         return log
 
     def corners(self):
-        """World positions of the hull's vertices."""
+        """[n, 3] world positions of the hull's vertices, m."""
         q = tuple(self.body["orientation"][0])
         count = int(self.hull["vertex_start"][0][-1])
         return np.array(
@@ -136,7 +145,7 @@ class Box:
 
 
 def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
-    """Set friction and restitution of bodywork on some surfaces of a ground, and return the ground."""
+    """Set friction and restitution of all materials of bodywork on some surfaces of a ground, and return the ground."""
     pairs = ground.arrays.surfaces[:, HULL_PAIRS:FRICTION]
     pairs[surfaces, PAIR_FRICTION::HULL_PAIR_SIZE] = friction
     pairs[surfaces, PAIR_RESTITUTION::HULL_PAIR_SIZE] = restitution
@@ -165,9 +174,9 @@ class Soup(NamedTuple):
     """A triangle mesh of the ground, of one surface."""
 
     name: str
-    vertices: np.ndarray
-    triangles: np.ndarray
-    triangle_surfaces: np.ndarray
+    vertices: np.ndarray  # [n, 3], m
+    triangles: np.ndarray  # [m, 3] indices of vertices
+    triangle_surfaces: np.ndarray  # [m] indices of surfaces
 
 
 def soup(name, vertices, triangles):
@@ -177,7 +186,7 @@ def soup(name, vertices, triangles):
 
 
 def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
-    """A parallelogram of n x m cells whose front faces along u x v.
+    """A parallelogram of n x m cells whose front points along u x v.
 
     origin: a corner, m.
     u, v: its sides, m.
@@ -220,5 +229,5 @@ def block(low, high):
 
 
 def mesh_ground(*meshes, friction=0.5, restitution=0.0, terrain=None):
-    """Ground of meshes, such as `sheet` and `block` make."""
+    """Ground of meshes, such as `sheet` and `block` make, and of a terrain if one is given."""
     return with_hull_surface(Ground(terrain, list(meshes)), friction, restitution)

@@ -36,7 +36,7 @@ def in_space(*names):
 
 
 def coasting(world, **values):
-    """Neutral commands, one per train (vehicle and trailers); `values` are set in all of them."""
+    """Neutral commands, one per train (vehicle and trailers); `values`: of fields, one for all or one per train."""
     commands = np.full(len(world.trains), neutral_command()[0], COMMAND)
     commands["gear"] = NEUTRAL
     for name, value in values.items():
@@ -62,12 +62,12 @@ def go(world, seconds, commands=None, each=None):
 
 
 def positions(world):
-    """Position of each vehicle's centre of mass, m."""
+    """[vehicles, 3] positions of the centres of mass, m."""
     return np.array([vehicle.state["body"]["position"][0] for vehicle in world.vehicles])
 
 
 def velocities(world):
-    """Velocity of each vehicle's centre of mass, m/s."""
+    """[vehicles, 3] velocities of the centres of mass, m/s."""
     return np.array([vehicle.state["body"]["velocity"][0] for vehicle in world.vehicles])
 
 
@@ -78,7 +78,10 @@ def length_of(vehicle):
 
 
 def conserved(world):
-    """(momentum, angular momentum about the world's origin, kinetic energy) of all bodies, without the wheels' spin."""
+    """(momentum, angular momentum about the world's origin, kinetic energy) of all bodies, without the wheels' spin.
+
+    In N s, N m s and J.
+    """
     momentum, angular_momentum, energy = np.zeros(3), np.zeros(3), 0.0
     for vehicle in world.vehicles:
         body, params = vehicle.state["body"][0], vehicle.params["body"][0]

@@ -70,7 +70,7 @@ def effective_mass(drive):
     return drive.vehicle.get("body.mass") + float((wheel["inertia"] / wheel["radius"] ** 2).sum())
 
 
-def free(drive):
+def without_losses(drive):
     """Remove rolling resistance, wheel damping and air drag from a drive, and return it."""
     names = drive.vehicle.wheel_names
     drive.vehicle.set_many({"aero.drag_area": 0.0, **{f"tire.{w}.rolling_resistance": 0.0 for w in names},
@@ -86,12 +86,14 @@ def test_free_rolling_follows_theory_at_both_steps(name):
     """
     ratios = []
     for tick in STEPS:
-        drive = free(Drive(on_plain_tires(name), slope_ground(2.0), tick=tick)).run(3.0, brake=1.0, handbrake=1.0)
-        start = drive.run(0.2).speed  # pedal release
+        drive = without_losses(Drive(on_plain_tires(name), slope_ground(2.0), tick=tick)).run(
+            3.0, brake=1.0, handbrake=1.0
+        )
+        start = drive.run(0.2).speed  # the pedals take this long to release
         drive.run(1.0)
         expected = GRAVITY * math.sin(math.radians(2.0)) * drive.vehicle.get("body.mass") / effective_mass(drive)
         ratios.append((start - drive.speed) / expected)
-        assert start > -0.1
+        assert start > -0.1  # m/s: the brakes held until then
     assert ratios == pytest.approx([1.0, 1.0], rel=0.03)
     assert abs(ratios[1] - ratios[0]) < 0.01
 
@@ -121,7 +123,7 @@ def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
 
     The brake torque does not change, so acceleration stays the same: its means before and after agree within 15 %.
     """
-    drive = free(Drive(on_plain_tires(name), slope_ground(10.0)))
+    drive = without_losses(Drive(on_plain_tires(name), slope_ground(10.0)))
     if "abs" in drive.vehicle.sequence.by_slot:
         drive.vehicle.set("abs.enable", False)
     drive.run(3.0, brake=1.0, handbrake=1.0)
@@ -169,7 +171,7 @@ def test_a_lightly_touching_wheel_does_not_throw_up_a_car_on_its_side(suspension
     for height in np.arange(1.2, 0.3, -1e-3):
         vehicle.put((0.0, 0.0, height), (0.0, math.sin(half), 0.0, math.cos(half)))
         assert world.step(neutral_command()) is None
-        loads.append(float(vehicle.state["suspension"]["force"][0, 1]))
+        loads.append(float(vehicle.state["suspension"]["force"][0, 1]))  # of the front right wheel, on the lower side
         if loads[-1] > 0.5 * weight:
             break
     assert loads[0] == 0.0 and loads[-1] > 0.5 * weight
@@ -216,10 +218,10 @@ def test_a_belly_slides_over_random_triangles_without_bumps(name):
 @pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
 @pytest.mark.parametrize("name", ["buggy", "track_roadster"])
 def test_a_wheel_stops_at_the_end_of_its_travel(name, tick, substeps):
-    """Dropped from 1 m above rest onto its stops, a wheel passes the end of its travel by less than 2 mm at 60 Hz.
+    """Dropped from 1 m above rest, a wheel passes the end of its travel by less than 2 mm at 60 Hz.
 
-    At 240 Hz it is less than 0.8 mm. The stop's constraint acts before the end of travel; one that acted only in the
-    tick after it would allow 1 to 15 mm.
+    At 240 Hz it is less than 0.8 mm. The suspension limit, a constraint, acts before the end of travel; one that acted
+    only in the tick after it would allow 1 to 15 mm.
     """
     vehicle = load_vehicle_text((ROOT / "configs" / "vehicles" / f"{name}.yaml").read_text(), f"{name}.yaml")
     world = World(Ground(Plane()), [vehicle], tick, substeps)

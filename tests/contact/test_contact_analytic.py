@@ -127,16 +127,16 @@ def test_a_sliding_cylinder_starts_to_roll():
         drive = with_friction(cylinder(tick, plane_ground()), mu)
         drive.vehicle.set_many(each("tire", longitudinal_stiffness=300e3))
         drive.run(4.0, brake=1.0)
-        drive.run(0.3)  # pedal release
+        drive.run(0.3)  # the pedal takes this long to release
         drive.vehicle.state["body"][0]["velocity"] = (0.0, v0, 0.0)
         radius, start = drive.vehicle.get("wheel.fl.radius"), drive.position[1]
-        rolls = distance = None
+        duration = distance = None  # of the slide, s and m
         for k in range(round(1.5 / tick)):
             drive.run(tick)
-            slip = drive.speed - radius * drive.wheels("wheel", "omega").mean()
-            if rolls is None and slip < 0.02 * v0:
-                rolls, distance = (k + 1) * tick, drive.position[1] - start
-        return rolls, drive.speed, distance
+            slip_speed = drive.speed - radius * drive.wheels("wheel", "omega").mean()
+            if duration is None and slip_speed < 0.02 * v0:
+                duration, distance = (k + 1) * tick, drive.position[1] - start
+        return duration, drive.speed, distance
 
     distance = v0 * time - 0.5 * mu * GRAVITY * time**2
     assert (time, speed, distance) == pytest.approx((0.680, 6.67, 5.66), rel=2e-3)
@@ -290,6 +290,12 @@ contact: {{hitch_front: [0, {DRAWBAR}, 0.4]}}
 """
 
 
+def rotation_about_z(vehicle):
+    """Heading of a level vehicle, rad."""
+    q = vehicle.model_orientation()
+    return 2.0 * math.atan2(q[2], q[3])
+
+
 class Towed:
     """A heavy car with a light trailer on a drawbar of 4 m, rolling at `speed`, m/s, articulated by `angle`, rad."""
 
@@ -331,8 +337,8 @@ class Towed:
 
     def angle(self):
         """Articulation angle, rad: heading of the trailer less the car's."""
-        a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in (self.car, self.trailer))
-        return (b - a + math.pi) % (2 * math.pi) - math.pi
+        angle = rotation_about_z(self.trailer) - rotation_about_z(self.car)
+        return (angle + math.pi) % (2 * math.pi) - math.pi
 
 
 def articulation(tick, angle, speed, seconds):

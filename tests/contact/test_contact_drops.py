@@ -11,13 +11,14 @@ from driving_sandbox.physics.shape.geometry import load_geometry
 
 
 def check(results):
-    """All drops are at rest, without an energy gain of 0.1 %, at most 5 mm below the ground; prints the worst values.
+    """Assert that all drops are at rest, without an energy gain of 0.1 %, less than 5 mm below the ground.
 
-    Ground crests may penetrate the hull by up to 0.15 m, and by less than 2 cm in 98 % of the drops.
+    Ground crests may penetrate the hull by up to 0.15 m, and by less than 2 cm in 98 % of the drops. Prints the worst
+    values.
     """
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
     print(
-        f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
+        f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, vertices "
         f"{results[:, DEPTH].max():.4f} m below ground, crests {results[:, CREST].max():.3f} m in the hull"
     )
     assert results[:, SPEED].max() < 1e-3, f"drops {np.flatnonzero(results[:, SPEED] >= 1e-3)} still move"

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, flat
-from wheel_rig import RADIUS, parked, slope
+from contact_rig import GRAVITY, HEIGHT, MASS, SPIN, SUBSTEPS, TICK, VELOCITY, flat
+from wheel_rig import HUB_HEIGHT, RADIUS, parked, slope
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
 
-VELOCITY = slice(3, 6)  # columns of the log of `Car.run`
 YAWS = {"up": 0.0, "down": np.pi, "across": -np.pi / 2, "askew": -0.7}
 BRAKES = {"all": (3000.0, 3000.0), "handbrake": (0.0, 3000.0)}  # N m, torque of each front and each rear wheel
 
@@ -31,7 +30,8 @@ def downhill_acceleration(car, degrees, settle=1.0, seconds=1.0):
 @pytest.mark.parametrize("brakes", BRAKES)
 def test_parked_car_does_not_move(degrees, heading, brakes):
     ground, up = slope(degrees)
-    car = parked(ground, up, YAWS[heading], 1.0, *BRAKES[brakes])
+    front, rear = BRAKES[brakes]
+    car = parked(ground, up, YAWS[heading], front=front, rear=rear)
     log = car.run(3)
     assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3
     car.run(2)
@@ -138,10 +138,10 @@ def with_free_front_wheels(rim_speed, friction, rear_friction=1.0):
 def test_a_free_wheel_of_a_braked_car_stops_with_it(tick):
     car = with_free_front_wheels(0.15, friction=1.0)
     before = car.body["position"][0].copy()
-    car.run(2 * tick, tick, 1)
+    car.run(2 * tick, tick, substeps=1)
     assert (car.state["wheels"][0]["hold"][:4] == [BRAKE_SLIPS, BRAKE_SLIPS, HELD, HELD]).all()
     assert np.abs(car.wheels["rate"][:2] * RADIUS).max() < 0.01 * 0.15
-    car.run(1, tick, 1)
+    car.run(1, tick, substeps=1)
     assert np.linalg.norm(car.body["position"][0] - before) < 1e-3
     assert np.linalg.norm(car.body["velocity"][0]) < 1e-6
 
@@ -184,16 +184,16 @@ def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
     assert np.abs(car.wheels["rate"][:4]).max() < 1e-6
 
 
-def test_bump_stop_ends_the_travel():
-    """A drop by 1 m uses up the 0.2 m of travel; the bump stop, not the ground, takes the rest."""
+def test_the_suspension_limit_ends_the_travel():
+    """A drop by 1 m uses up the 0.2 m of travel; the suspension limit, not the ground, takes the rest."""
     car = parked(flat(), (0, 0, 1))
     car.body["position"][0, 2] += 1.0  # m above its height at rest
     log = car.run(3)
-    lowest = log[:, 2].min()
-    at_stop = RADIUS + 0.45  # height of the centre of mass at full jounce
+    lowest = log[:, HEIGHT].min()
+    at_stop = RADIUS - HUB_HEIGHT  # m, height of the centre of mass at full jounce
     assert lowest == pytest.approx(at_stop, abs=0.01)
-    assert log[:, 2].max() < log[0, 2] + 1e-6
-    assert np.abs(log[:, 8:]).max() < 0.1  # lands level: the impact is shared by four stops
+    assert log[:, HEIGHT].max() < log[0, HEIGHT] + 1e-6
+    assert np.abs(log[:, SPIN]).max() < 0.1  # lands level: the impact is shared by four wheels
     assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contact_rig import Box, box_points, bumpy, flat, gyroscopic_step
+from contact_rig import CONTACTS, ENERGY, HEIGHT, REST_HEIGHT, SPIN, Box, box_points, bumpy, flat, gyroscopic_step
 from wheel_rig import Car, parked, slope
 
 from driving_sandbox.physics.contact import records
@@ -31,6 +31,7 @@ def tumbling():
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda d: str(d.names[:2]))
 def test_fields_do_not_hide_array_attributes(dtype):
+    """In plain Python, kernels read fields as attributes of recarrays."""
     assert not set(dtype.names) & set(dir(np.recarray))
 
 
@@ -71,7 +72,7 @@ def test_rewound_state_repeats_the_drive():
 
 def test_impulses_of_a_box_at_rest_stay_equal_from_tick_to_tick():
     """A tick starts from the impulses of the last one."""
-    box = Box(flat(), (0, 0, 0.6))
+    box = Box(flat(), (0, 0, REST_HEIGHT))
     box.run(1)
     before = box.state["contacts"][0]["normal_impulse"][:4].copy()
     assert (before > 0).all()
@@ -86,8 +87,8 @@ def test_parts_of_a_hull_collide_separately():
     }
     box = Box(flat(), (0, 0, 0.7), parts=parts)
     log = box.run(2)
-    assert log[-1, 7] == 8  # contacts: four corners of each part
-    assert log[-1, 2] == pytest.approx(0.6, abs=1e-3)  # height
+    assert log[-1, CONTACTS] == 8  # four corners of each part
+    assert log[-1, HEIGHT] == pytest.approx(REST_HEIGHT, abs=1e-3)
 
 
 PLAIN = """
@@ -98,7 +99,7 @@ from wheel_rig import parked, slope
 box = Box(bumpy(), (0.3, 0.2, 0.9), (0.1, 0.1, 0.2, 0.9), (3, 8, -2), (1, 0.5, -2)); log = box.run(0.1)
 car = parked(*slope(10), 0.4); car.run(0.1)
 print(*box.body["position"][0], *box.body["velocity"][0], *car.body["position"][0], *car.body["velocity"][0])
-print(*log[:, 7], *car.wheels["sticky_longitudinal"][:4])
+print(*log[:, CONTACTS], *car.wheels["sticky_longitudinal"][:4])
 """
 
 
@@ -143,5 +144,5 @@ def test_tumbling_never_gains_energy():
     """The spin is about the intermediate axis of inertia, where explicit integrators diverge."""
     car = Car(flat(), position=(0, 0, 500.0), spin=(3.0, 0.02, 0.01), gravity=0.0)
     log = car.run(20)
-    assert (np.diff(log[:, 6]) <= 1e-9 * log[0, 6]).all()  # energy
-    assert np.abs(log[:, 8:]).max() > 1.0  # rad/s, still spinning
+    assert (np.diff(log[:, ENERGY]) <= 1e-9 * log[0, ENERGY]).all()
+    assert np.abs(log[:, SPIN]).max() > 1.0  # rad/s, still spinning

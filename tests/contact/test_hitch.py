@@ -9,7 +9,7 @@ from hitch_gap import hitch_gap
 from driving_sandbox.physics.contact.hitch import relative_roll
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
-from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.placing import hitch_position
 from driving_sandbox.physics.world.world import World
@@ -33,8 +33,21 @@ contact: {hitch_front: [0, 3.2, 0.45], hitch_rear: [0, -2.2, 0.45]}
 """
 
 
+def rotation_about_z(vehicle):
+    """Heading of a level vehicle, rad."""
+    q = vehicle.model_orientation()
+    return 2.0 * math.atan2(q[2], q[3])
+
+
 class Rig:
-    """The offroader and its trailers on a ground; `largest_gaps[k]`: largest gap at trailer k's hitch so far, m."""
+    """The offroader and its trailers on a ground; `largest_gaps[k]`: largest gap at trailer k's hitch so far, m.
+
+    Args:
+        trailers: their number.
+        limit: of the articulation of the first trailer, rad.
+        order: in which the train's hitches and vehicles are solved.
+        trailer_values: {path: value} of all trailers.
+    """
 
     def __init__(self, ground=None, trailers=1, heading=0.0, limit=None, order="serial", trailer_values=None):
         self.ground = Ground(Plane(0.0, 0)) if ground is None else ground
@@ -73,8 +86,8 @@ class Rig:
 
     def articulation(self):
         """Heading of the first trailer less the car's, rad."""
-        a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in self.vehicles[:2])
-        return (b - a + math.pi) % (2 * math.pi) - math.pi
+        angle = rotation_about_z(self.vehicles[1]) - rotation_about_z(self.vehicles[0])
+        return (angle + math.pi) % (2 * math.pi) - math.pi
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +109,7 @@ def test_at_rest_the_ball_has_its_static_load():
     rig = Rig().run(5)
     assert rig.speed() < 1e-3
     trailer = rig.vehicles[1]
-    substeps_per_second = 960.0  # forces from impulses of a substep
+    substeps_per_second = 960.0  # force = impulse of a substep times this
     _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * substeps_per_second
     axle, ball = trailer.model_position()[1], hitch_position(trailer, "hitch_front")
     # Equilibrium of moments about the axle's contacts; sticky tires keep a longitudinal force at the ball.
@@ -131,14 +144,14 @@ def test_a_jack_knife_moves_the_coupling_less_than_a_millimetre():
 def test_the_articulation_stays_within_its_limit():
     """Jack-knifing in reverse, it reaches the limit of 0.5 rad; without a limit it exceeds 0.6 rad."""
     rig = Rig(limit=0.5).run(1)
-    rig.set(throttle=0.5, gear=0, steer=1.0)  # jack-knifes in reverse with steering
+    rig.set(throttle=0.5, gear=REVERSE, steer=1.0)  # jack-knifes in reverse with steering
     largest_angle = 0.0
     for _ in range(80):
         rig.run(0.1)
         largest_angle = max(largest_angle, abs(rig.articulation()))
     assert 0.49 < largest_angle < 0.505
     free = Rig().run(1)
-    free.set(throttle=0.5, gear=0, steer=1.0).run(8)
+    free.set(throttle=0.5, gear=REVERSE, steer=1.0).run(8)
     assert abs(free.articulation()) > 0.6
     assert rig.largest_gaps[1] < 1e-3
 

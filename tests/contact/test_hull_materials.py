@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 import trimesh
-from contact_rig import GRAVITY, SIZE, Box, box_points
+from contact_rig import GRAVITY, REST_HEIGHT, SIZE, VY, VZ, YAW_RATE, Box, box_points
 
 from driving_sandbox.physics.contact.reduction import friction_and_restitution
 from driving_sandbox.physics.ground.ground import plane_ground
@@ -18,7 +18,6 @@ sys.path.append(str(ROOT / "tests" / "core"))
 from drive_rig import Drive  # noqa: E402
 
 MATERIALS, SURFACES = ("steel", "plastic", "rubber"), ("asphalt", "ice", "mud")
-REST_HEIGHT = SIZE[2] / 2  # m, of the centre of a box on the ground
 
 
 def edited(tmp_path, *changes, name="surfaces.yaml"):
@@ -52,7 +51,7 @@ def slid_and_dropped(table, material, surface):
     return logs
 
 
-CHANGES = {
+CHANGES = {  # {what of rubber changes: replacements in the file of surfaces}
     "friction": [("      ice: {friction: 0.12}", "      ice: {friction: 0.40}")],
     "restitution": [("      ice: {friction: 0.12}", "      ice: {friction: 0.12, restitution: 0.8}")],
     "new": [("    on:\n      asphalt_wet", "    on:\n      asphalt: {friction: 0.2}\n      asphalt_wet")],
@@ -68,6 +67,7 @@ def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
             old, new = (slid_and_dropped(table, material, surface) for table in (before, after))
             same = [a.tobytes() == b.tobytes() for a, b in zip(old, new, strict=True)]  # sliding, dropped
             if (material, surface) == changed_pair:
+                # friction acts on the sliding box only, restitution on the dropped one
                 assert same == ([True, False] if change == "restitution" else [False, True])
             else:
                 assert same == [True, True], (material, surface)
@@ -79,8 +79,8 @@ def test_sliding_and_bouncing_follow_the_pair(material, surface):
     table = default_surfaces()
     mu, e = coefficients(table, material, surface)
     slid, dropped = slid_and_dropped(table, material, surface)
-    assert 6.0 - slid[119, 4] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)  # column 4: velocity along y
-    assert dropped[:, 5].max() == pytest.approx(e * np.sqrt(2.0 * GRAVITY), rel=0.03)
+    assert 6.0 - slid[119, VY] == pytest.approx(mu * GRAVITY * 0.5, rel=5e-3)
+    assert dropped[:, VZ].max() == pytest.approx(e * np.sqrt(2.0 * GRAVITY), rel=0.03)
 
 
 def test_pairs_that_are_not_listed_follow_the_rule():
@@ -103,7 +103,7 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("hull_materials:")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
     assert coefficients(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
-    only = tmp_path / "only.yaml"
+    only = tmp_path / "only.yaml"  # rubber is replaced, the other materials remain
     only.write_text(path.read_text() + "hull_materials:\n  rubber: {friction: 2.0, restitution: 0.1}\n")
     assert coefficients(load_surfaces(only), "rubber", "ice") == pytest.approx((0.4, 0.1))
     assert coefficients(load_surfaces(only), "wood", "ice") == pytest.approx((0.18, 0.1))
@@ -232,6 +232,6 @@ def test_a_hull_of_two_materials_has_the_friction_of_both():
     box.hull["part_material"][0, :2] = [hull_materials().index(name) for name in ("steel", "rubber")]
     log = box.run(0.5)
     low, high = (coefficients(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
-    friction = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
+    friction = (8.0 - log[-1, VY]) / (0.5 * GRAVITY)
     assert low < friction < high
-    assert log[-1, 10] < -0.05, "more friction on the right, so it yaws right"  # column 10: yaw rate
+    assert log[-1, YAW_RATE] < -0.05, "more friction on the right, so it yaws right"

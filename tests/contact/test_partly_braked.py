@@ -42,8 +42,13 @@ def sloping(degrees, surface="asphalt"):
     return ground
 
 
-class Held:
-    """A vehicle with its trailers on a slope with the brake applied, its hill hold off."""
+class OnSlope:
+    """A vehicle with its trailers in neutral on a slope, its hill hold off.
+
+    Args:
+        steps: (tick, s; substeps).
+        command: fields of the command.
+    """
 
     def __init__(self, name, degrees, heading, steps, surface="asphalt", **command):
         self.degrees = degrees
@@ -95,17 +100,17 @@ class Held:
         return total
 
 
-def ease(held, brake):
-    """Release the brake to a command of 0 to 1, and wait a second for the pedal response."""
-    held.command["brake"] = brake
-    return held.run(1.0)
+def set_brake(on_slope, brake):
+    """Set the brake command, 0 to 1, and wait a second for the pedal response."""
+    on_slope.command["brake"] = brake
+    return on_slope.run(1.0)
 
 
-def displacement(held, seconds):
+def displacement(on_slope, seconds):
     """Largest displacement of a vehicle of the train, m."""
-    before = held.positions()
-    held.run(seconds)
-    return np.linalg.norm(held.positions() - before, axis=1).max()
+    before = on_slope.positions()
+    on_slope.run(seconds)
+    return np.linalg.norm(on_slope.positions() - before, axis=1).max()
 
 
 @pytest.mark.parametrize("steps", [COARSE, STANDARD], ids=["coarse", "standard"])
@@ -113,23 +118,22 @@ def displacement(held, seconds):
 @pytest.mark.parametrize("name", [*CARS, *TRACKED, *TRAINS])
 def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
     for degrees in (5.0, 20.0):
-        parked_vehicle = Held(name, degrees, heading, steps, brake=1.0).run(SETTLING_TIME)
-        parked = [v.state.copy() for v in parked_vehicle.members]
+        on_slope = OnSlope(name, degrees, heading, steps, brake=1.0).run(SETTLING_TIME)
+        parked = [v.state.copy() for v in on_slope.members]
         for brake in (1.0, 0.5, 0.25, 0.0):
-            for member, state in zip(parked_vehicle.members, parked, strict=True):
+            for member, state in zip(on_slope.members, parked, strict=True):
                 member.state[:] = state
-            ease(parked_vehicle, brake)
-            holding_force, downhill_force = parked_vehicle.holding_force(), parked_vehicle.downhill_force()
+            set_brake(on_slope, brake)
+            holding_force, downhill_force = on_slope.holding_force(), on_slope.downhill_force()
             case = f"{degrees:g} degrees, brake {brake:g}: {holding_force:.0f} N hold {downhill_force:.0f} N"
             if holding_force > (1.0 + BALANCE_MARGIN) * downhill_force:
-                assert displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT, case
+                assert displacement(on_slope, REST_TIME) < REST_DISPLACEMENT, case
             elif holding_force < (1.0 - BALANCE_MARGIN) * downhill_force:
-                before = parked_vehicle.speed()
-                acceleration = parked_vehicle.run(1.0).speed() - before  # mean of a second
+                before = on_slope.speed()
+                acceleration = on_slope.run(1.0).speed() - before  # mean of a second
                 low, high = ACCELERATION_RANGES[steps]
-                assert (
-                    low < acceleration / ((downhill_force - holding_force) / parked_vehicle.effective_mass()) < high
-                ), case
+                expected = (downhill_force - holding_force) / on_slope.effective_mass()
+                assert low < acceleration / expected < high, case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
@@ -138,16 +142,16 @@ def test_a_track_holds_with_the_sum_of_its_brakes(heading):
 
     Its uphill wheels have low loads and would slide if they were braked separately.
     """
-    parked_vehicle = Held("tank", 20.0, heading, STANDARD, brake=1.0).run(SETTLING_TIME)
-    v = parked_vehicle.members[0]
+    on_slope = OnSlope("tank", 20.0, heading, STANDARD, brake=1.0).run(SETTLING_TIME)
+    v = on_slope.members[0]
     parked, n = v.state.copy(), v.wheel_count
     brakes = float((v.params["brakes"]["max_torque"][0, :n] / v.params["wheel"]["radius"][0, :n]).sum())
     rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
     for ratio, rests in ((1.005, True), (0.97, False)):
         v.state[:] = parked
-        ease(parked_vehicle, (ratio * parked_vehicle.downhill_force() - rolling) / brakes)
-        assert parked_vehicle.holding_force() == pytest.approx(ratio * parked_vehicle.downhill_force(), rel=2e-3)
-        assert (displacement(parked_vehicle, REST_TIME) < REST_DISPLACEMENT) == rests, ratio
+        set_brake(on_slope, (ratio * on_slope.downhill_force() - rolling) / brakes)
+        assert on_slope.holding_force() == pytest.approx(ratio * on_slope.downhill_force(), rel=2e-3)
+        assert (displacement(on_slope, REST_TIME) < REST_DISPLACEMENT) == rests, ratio
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "gravel"])
@@ -155,8 +159,8 @@ def test_a_track_holds_with_the_sum_of_its_brakes(heading):
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_parked_train_does_not_creep(name, heading, surface):
     """The train moves less than 0.01 mm in 6 s; if its hitches oscillated undamped, it would creep across the slope."""
-    parked_vehicle = Held(name, 15.0, heading, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert displacement(parked_vehicle, 6.0) < 1e-5
+    on_slope = OnSlope(name, 15.0, heading, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
+    assert displacement(on_slope, 6.0) < 1e-5
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
@@ -164,16 +168,16 @@ def test_a_parked_train_does_not_creep(name, heading, surface):
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_train_parks_across_a_steep_slope(name, side, surface):
     """All its wheels stay loaded. The last trailer would roll over if its king pin let it roll like a ball hitch."""
-    parked_vehicle = Held(name, 20.0, side * ACROSS, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert displacement(parked_vehicle, 30.0) < 1e-4
-    for member in parked_vehicle.members:
+    on_slope = OnSlope(name, 20.0, side * ACROSS, STANDARD, surface, brake=1.0, handbrake=1.0).run(12.0)
+    assert displacement(on_slope, 30.0) < 1e-4
+    for member in on_slope.members:
         assert (member.state["tire"]["load"][0, : member.wheel_count] > 0.0).all(), member.name
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
 def test_vehicles_with_locked_wheels_slide_on_ice(name):
     """The vehicles accelerate by Coulomb's law, within 2 %. Locked wheels add no inertia."""
-    sliding = Held(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
+    sliding = OnSlope(name, 15.0, UP, STANDARD, "ice", brake=1.0).run(2.0)
     before = sliding.speed()
     expected = (sliding.downhill_force() - sliding.holding_force()) / sliding.members[0].get("body.mass")
     assert sliding.run(1.0).speed() - before == pytest.approx(expected, rel=0.02)

@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 from contact_rig import (
+    CONTACTS,
+    ENERGY,
     GRAVITY,
+    HEIGHT,
     MASS,
+    REST_HEIGHT,
     TICK,
+    VELOCITY,
+    VY,
+    VZ,
+    YAW_RATE,
     Box,
     block,
     box_points,
@@ -19,9 +27,6 @@ from contact_rig import (
 
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.maths import quat
-
-# columns of the log of contact_rig.fly; 3, 4 and 5 are the velocity along x, y and z, m/s, and 10 the yaw rate, rad/s
-SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 
 
 def farthest(box, ticks):
@@ -76,7 +81,7 @@ def test_a_hull_wedged_between_two_walls_rests(angle):
     after = box.run(10)
     energy = np.concatenate([log[:, ENERGY], after[:, ENERGY]])
     assert (energy - np.minimum.accumulate(energy)).max() < 1e-3 * np.ptp(energy) + 0.5
-    assert np.linalg.norm(after[-1, SPEED]) < 1e-3
+    assert np.linalg.norm(after[-1, VELOCITY]) < 1e-3
     assert np.linalg.norm(box.body["position"][0] - before) < 1e-3
     assert after[-1, CONTACTS] >= 4
     assert box.corners()[:, 2].min() > -3.0 + 0.1  # held between the walls
@@ -102,7 +107,7 @@ def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
     before = box.body["position"][0].copy()
     log = box.run(10)
     assert np.linalg.norm(box.body["position"][0] - before) < 1e-5
-    assert np.linalg.norm(log[-1, SPEED]) < 1e-6
+    assert np.linalg.norm(log[-1, VELOCITY]) < 1e-6
     assert tilt < 0.9  # on the sill against the bank, not on its belly
 
 
@@ -111,10 +116,10 @@ def test_a_rough_wall_takes_speed_by_friction_once():
     mu = 0.3
     wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=mu)
     log = Box(wall, (0.95, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
-    assert log[-1, 4] == pytest.approx(30.0 - mu * 1.0, abs=0.01)
+    assert log[-1, VY] == pytest.approx(30.0 - mu * 1.0, abs=0.01)
     touched = np.argmax(log[:, CONTACTS] > 0)
-    assert np.abs(np.diff(log[touched + 60 :, 4])).max() < 1e-3
-    assert abs(log[-1, 10]) < 0.05
+    assert np.abs(np.diff(log[touched + 60 :, VY])).max() < 1e-3
+    assert abs(log[-1, YAW_RATE]) < 0.05
 
 
 class TestSurfaces:
@@ -132,33 +137,33 @@ class TestSurfaces:
     @pytest.mark.parametrize("factor", [0.5, 1.0])
     def test_sliding_loses_speed_by_the_pairs_friction(self, factor):
         ground = self.ground((0.2, 0.6), 0.0)
-        for x, height, mu in ((0.0, 0.6, 0.2), (15.0, 1.1, 0.6)):
+        for x, height, mu in ((0.0, REST_HEIGHT, 0.2), (15.0, REST_HEIGHT + 0.5, 0.6)):
             box = Box(ground, (x, -10, height), velocity=(0, 8, 0))
             box.hull["friction"] = factor
-            speed_loss = 8.0 - box.run(1.0)[-1, 4]
+            speed_loss = 8.0 - box.run(1.0)[-1, VY]
             assert speed_loss == pytest.approx(mu * factor * GRAVITY, rel=2e-3)
 
     @pytest.mark.parametrize("hull_restitution,expected", [(0.0, (0.2, 0.5)), (0.4, (0.4, 0.5))])
     def test_the_larger_restitution_of_the_pair_acts(self, hull_restitution, expected):
         ground = self.ground(0.5, (0.2, 0.5))
-        for x, height, e in ((0.0, 0.6, expected[0]), (15.0, 1.1, expected[1])):
+        for x, height, e in ((0.0, REST_HEIGHT, expected[0]), (15.0, REST_HEIGHT + 0.5, expected[1])):
             box = Box(ground, (x, 0, height + 2.0))
             box.hull["restitution"] = hull_restitution
             log = box.run(1.6)
-            landed = np.argmin(log[:, 5]) + 2
-            assert log[landed:, 2].max() - height == pytest.approx(e * e * 2.0, rel=0.06, abs=0.003)
+            landed = np.argmin(log[:, VZ]) + 2
+            assert log[landed:, HEIGHT].max() - height == pytest.approx(e * e * 2.0, rel=0.06, abs=0.003)
 
 
 @pytest.mark.parametrize("tick", [1 / 60, 1 / 240])
 def test_free_fall_and_plastic_impact_follow_theory_at_two_steps(tick):
     """After a drop of H = 1 m, t = sqrt(2 H / g) = 0.4515 s, v = sqrt(2 g H) = 4.43 m/s, and all of m g H is lost."""
-    box = Box(flat(), (0, 0, 1.6))
+    box = Box(flat(), (0, 0, REST_HEIGHT + 1.0))
     log = box.run(2.0, tick=tick)
-    assert -log[:, 5].min() == pytest.approx(np.sqrt(2 * GRAVITY), abs=2 * GRAVITY * tick)
-    touched = (np.argmin(log[:, 5]) + 1) * tick
+    assert -log[:, VZ].min() == pytest.approx(np.sqrt(2 * GRAVITY), abs=2 * GRAVITY * tick)
+    touched = (np.argmin(log[:, VZ]) + 1) * tick
     assert touched == pytest.approx(0.4515, abs=2 * tick)
     assert log[0, ENERGY] - log[-1, ENERGY] == pytest.approx(MASS * GRAVITY, rel=0.005)
-    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3
 
 
 def test_two_parts_collide_at_their_positions():
@@ -167,5 +172,5 @@ def test_two_parts_collide_at_their_positions():
     kerb = block((-0.3, -3, -1), (0.3, 3, 0.3))
     box = Box(Ground(Plane(0.0, 0), [kerb]), (0, 0, 0.62), parts=parts)
     log = box.run(2)
-    assert log[-1, 2] == pytest.approx(0.6, abs=1e-3)
-    assert np.linalg.norm(log[-1, SPEED]) < 1e-3
+    assert log[-1, HEIGHT] == pytest.approx(REST_HEIGHT, abs=1e-3)
+    assert np.linalg.norm(log[-1, VELOCITY]) < 1e-3

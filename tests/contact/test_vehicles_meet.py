@@ -1,7 +1,5 @@
 """Vehicles of a world push, ram and rest upon each other: momentum is conserved, and none passes through another."""
 
-import itertools
-
 import numpy as np
 import pytest
 from meeting_rig import (
@@ -19,9 +17,8 @@ from meeting_rig import (
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.maths.quat import from_axis_angle
 from driving_sandbox.physics.tick.commands import AUTOMATIC
-from driving_sandbox.physics.world.world import World
 
-compiled = pytest.mark.skipif(not JIT, reason="long drives")
+compiled = pytest.mark.skipif(not JIT, reason="long drives")  # in plain Python they take minutes
 
 
 def thrown_together(world, seed):
@@ -34,9 +31,8 @@ def thrown_together(world, seed):
         body = vehicle.state["body"][0]
         body["velocity"] = (-side * rng.uniform(2.0, 30.0), rng.normal(), rng.normal())
         body["angular_velocity"] = rng.normal(size=3)
-        vehicle.params["body"]["inertia"][0] = (
-            2000.0  # kg m^2, as of a sphere, so that steps of the free body conserve its angular momentum
-        )
+        # kg m^2, as of a sphere, so that steps of the free body conserve its angular momentum
+        vehicle.params["body"]["inertia"][0] = 2000.0
 
 
 @compiled
@@ -44,8 +40,8 @@ def thrown_together(world, seed):
 def test_momentum_is_conserved_and_energy_never_rises_in_space(seed):
     world = in_space("roadster_simple", "hatchback")
     thrown_together(world, seed)
-    momentum, angular_momentum, energy = before = conserved(world)
-    contact_ticks, lowest_energy = 0, energy
+    before = conserved(world)
+    contact_ticks, lowest_energy = 0, before[2]
     for _ in range(240):
         assert world.step(coasting(world)) is None
         contact_ticks += world.acted is not None
@@ -213,13 +209,13 @@ def test_vehicles_apart_are_as_if_alone(distance):
 
 @pytest.mark.parametrize("contact", [True, False])
 def test_contact_between_vehicles_can_be_switched_off(contact):
-    world = rammed(vehicle_contact=contact)
+    world = about_to_collide(vehicle_contact=contact)
     world.vehicles[1].state["body"]["position"][0, 1] -= 0.6  # nearer, so that the cars meet within the 0.05 s
     go(world, 0.05)
     assert (velocities(world)[0, 1] < 12.0) == contact
 
 
-def rammed(**options):
+def about_to_collide(**options):
     """World in which a car at 13.9 m/s is about to hit another one at rest."""
     world = world_of("roadster_simple", "hatchback", **options)
     world.place(0, (0.0, 0.0), 0.0)
@@ -230,7 +226,7 @@ def rammed(**options):
 
 @compiled
 def test_a_collision_continued_from_a_snapshot_gives_equal_bytes():
-    first, second = rammed(), rammed()
+    first, second = about_to_collide(), about_to_collide()
     go(first, 0.12)
     middle = first.snapshot()
     go(first, 0.1)
@@ -253,8 +249,7 @@ def test_a_pile_at_rest_goes_on_from_a_snapshot_bit_for_bit():
 
 
 @compiled
-@pytest.mark.parametrize("order", list(itertools.permutations(range(2))))
-def test_the_order_of_vehicles_makes_less_than_two_centimetres_of_difference(order):
+def test_the_order_of_vehicles_makes_less_than_two_centimetres_of_difference():
     """Contacts are solved one after the other, so the order has a small effect on a collision."""
 
     def after(order):
@@ -267,12 +262,12 @@ def test_the_order_of_vehicles_makes_less_than_two_centimetres_of_difference(ord
         go(world, 0.2)
         return positions(world)[[order.index(k) for k in range(2)]]
 
-    assert np.abs(after(order) - after((0, 1))).max() < 0.02
+    assert np.abs(after((1, 0)) - after((0, 1))).max() < 0.02
 
 
 @compiled
 def test_a_change_of_mass_counts_from_the_next_tick():
-    light, heavy = rammed(), rammed()
+    light, heavy = about_to_collide(), about_to_collide()
     heavy.vehicles[1].set_many({"body.mass": 5000.0})
     for world in (light, heavy):
         go(world, 0.2)
@@ -281,8 +276,7 @@ def test_a_change_of_mass_counts_from_the_next_tick():
 
 @compiled
 def test_a_swapped_vehicle_still_meets_the_other():
-    world = rammed()
-    assert isinstance(world, World)
+    world = about_to_collide()
     twin = world_of("roadster_simple").vehicles[0]
     twin.state_bytes[:] = world.vehicles[0].state_bytes
     world.swap(0, twin)

@@ -42,7 +42,7 @@ def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, 
         world.step(command)
     vehicle.state["body"]["velocity"][0] = (-math.sin(heading) * speed, math.cos(heading) * speed, 0.0)
     wheels = vehicle.state["wheel"][0]
-    wheels["omega"] = speed / vehicle.params["wheel"][0]["radius"].clip(0.1)
+    wheels["omega"] = speed / vehicle.params["wheel"][0]["radius"].clip(0.1)  # unused records have radius 0
     command["steer"] = steer
     path = np.zeros((round(seconds * 240), 3))
     for k in range(len(path)):
@@ -67,7 +67,7 @@ def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
     with_wheels, vehicle = drive(car, meshes, speed, seconds=3.0, touch=True)
     without, _ = drive(car, meshes, speed, seconds=3.0, touch=False)
     assert with_wheels[-1, 1] > 8.0
-    assert vehicle.params["contact"]["hull"]["part_count"][0] == 5
+    assert vehicle.params["contact"]["hull"]["part_count"][0] == 5  # the bodywork and four wheels
     assert np.array_equal(with_wheels, without)
 
 

@@ -6,6 +6,7 @@ proportional to lateral speed up to mu N. Only sticky wheels can be locked.
 
 import numpy as np
 from contact_rig import (
+    COLUMN_COUNT,
     GRAVITY,
     MASS,
     SUBSTEPS,
@@ -41,9 +42,9 @@ TRAVEL = 0.2  # m
 STIFFNESS = 40e3  # N/m
 DAMPING = 4e3  # N s/m
 HUB_HEIGHT = -0.45  # m, height of the hubs at full jounce relative to the centre of mass
-STOP_MARGIN = 0.01  # m; the constraint of the suspension stop is active in this last part of the travel
+LIMIT_MARGIN = 0.01  # m; the suspension limit is active in this last part of the travel
 STOPPING_SPEED = 0.01  # m/s; below it the brake force is proportional to speed, instead of a step at rest
-HUBS = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
+HUBS = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])  # m, fl, fr, rl, rr
 LATERAL_SPEED = 0.5  # m/s; at this speed the lateral force of the crude tire reaches mu N
 
 
@@ -71,7 +72,7 @@ def push_body(body, body_params, m, force, point, h):
 
 @kernel
 def query_road(wheel, offset, body, m, ground):
-    """Set contact, directions and spring force of a wheel.
+    """Set contact, directions, spring and damper force, and suspension limit of a wheel.
 
     offset: position of the hub at full jounce in the body, m.
     m: rotation matrix of the body.
@@ -93,7 +94,7 @@ def query_road(wheel, offset, body, m, ground):
     speed = dot(n, add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position)))))
     jounce = reach - distance
     wheel.normal_force = max(0.0, STIFFNESS * jounce - DAMPING * speed)
-    wheel.limit_active = 1 if jounce > TRAVEL - STOP_MARGIN else 0
+    wheel.limit_active = 1 if jounce > TRAVEL - LIMIT_MARGIN else 0
     wheel.limit_separation = TRAVEL - jounce
     store(wheel.limit_direction, n)
     store(wheel.limit_point, point)
@@ -101,7 +102,7 @@ def query_road(wheel, offset, body, m, ground):
 
 @kernel
 def apply_wheel(wheel, body, body_params, m, h):
-    """Apply the spring force, and tire forces in the directions that are not sticky."""
+    """Apply the force of spring and damper, and tire forces in the directions that are not sticky."""
     n = cross(load(wheel.lateral), load(wheel.longitudinal))
     point = load(wheel.contact_point)
     longitudinal_speed, lateral_speed = contact_speeds(wheel, body)
@@ -119,7 +120,7 @@ def apply_wheel(wheel, body, body_params, m, h):
 
 @kernel
 def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky, gravity, ticks, tick, substeps, log):
-    """Step the car.
+    """Step the car. tick: its length, s.
 
     log[i], after tick i: position 0..2, m; velocity 3..5, m/s; energy of the body 6, J; contact count 7; angular
     velocity 8..10, rad/s.
@@ -175,7 +176,7 @@ class Car(Box):
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
         """Simulate; returns the log of `drive` as an array."""
         ticks = round(seconds / tick)
-        log = np.zeros((ticks, 11))
+        log = np.zeros((ticks, COLUMN_COUNT))
         drive(
             self.hull,
             self.body,
