@@ -44,7 +44,7 @@ def write_table(path, target):
 
 
 def write_rows(path, target, choose):
-    """Write the rows choose(recorded_steps) of the arrays with a row per recorded step, and whole other arrays."""
+    """Write the rows choose(recorded_steps) of the arrays with a row per recorded step, and the other arrays whole."""
     with np.load(path) as file:
         recorded = file["recorded_steps"]
         rows, unthinned = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}

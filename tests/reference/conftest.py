@@ -1,4 +1,4 @@
-"""Option --reference of pytest, and tables of the worst errors at the end of a run.
+"""Options of pytest that name references, and tables of the worst errors at the end of a run.
 
 `pytest tests/reference --reference DIR` reads another folder of the same layout; the default is the compact copy in
 this project. Worst errors are attached to the reports of the tests, so that parallel runs print them too.
@@ -101,7 +101,7 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section("rows beyond 1e-5, each within its own bound")
         for line in bounded_rows:
             terminalreporter.line(line)
-    worst = {}
+    worst = {}  # {channel: (largest error, its drive, number of pairs within their own bounds)}
     for name, error, drive, bounded_pairs in values_of(terminalreporter, "step"):
         before = worst.get(name, (-1.0, "", 0))
         worst[name] = (*max(before[:2], (error, drive)), before[2] + bounded_pairs)

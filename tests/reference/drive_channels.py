@@ -18,8 +18,8 @@ class Channel:
 
     Attributes:
         floor: smallest scale, or None for discrete values.
-        wrap: period of an angle.
-        grain: float32 resolution of the numbers from which a change was computed.
+        wrap: period of an angle, None for other quantities.
+        grain: float32 resolution of the numbers from which a change was computed, in the channel's unit.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Channel:
 
 
 def channels(rig, before, states, rows):
-    """All channels of rows; `before`: states of the previous rows."""
+    """All channels of rows; `states`: ours after the step to them, `before`: those of the rows before."""
     yield from _body_channels(rig, states, rows)
     yield from _wheel_channels(rig, states, rows)
     yield from _changes(rig, before, states, rows)
@@ -52,33 +52,33 @@ def _changes(rig, before, states, rows):
         grain = 2.0 * EPSILON * float(np.abs(data).max())
         return Channel(name, ours - previous, data[rows] - data[rows - 1], floor * dt, grain=grain)
 
-    velocity, spin = f.vector(d.b("vx", "vy", "vz")), f.direction(d.b("wx", "wy", "wz"))
+    velocity, spin = f.vector(d.of_body("vx", "vy", "vz")), f.direction(d.of_body("wx", "wy", "wz"))
     body, previous = states["body"], before["body"]
     yield change("velocity_change", body["velocity"], previous["velocity"], velocity, 9.81)
     yield change("spin_change", body["angular_velocity"], previous["angular_velocity"], spin, 10.0)
     wheel = (s["wheel"]["omega"][:, :n] for s in (states, before))
-    yield change("omega_change", *wheel, d.w("omega")[:, rig.order], 10.0)
+    yield change("omega_change", *wheel, d.of_wheels("omega")[:, rig.order], 10.0)
     if not rig.is_direct:
         engine = (s["engine"]["omega"] for s in (states, before))
-        yield change("engine_change", *engine, d.b("engine_omega"), 10.0)
+        yield change("engine_change", *engine, d.of_body("engine_omega"), 10.0)
 
 
 def _body_channels(rig, states, rows):
     """Channels of body, anti-roll bars, engine, clutch and gearbox."""
     d, f, body = rig.drive, rig.imported.frame, states["body"]
-    yield Channel("position", body["position"], f.vector(d.b("px", "py", "pz")[rows]), 1.0)
-    q = f.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
+    yield Channel("position", body["position"], f.vector(d.of_body("px", "py", "pz")[rows]), 1.0)
+    q = f.quaternion(d.of_body("qx", "qy", "qz", "qw")[rows])
     same = np.sign((q * body["orientation"]).sum(axis=1, keepdims=True))
     yield Channel("orientation", body["orientation"], q * same, 1.0)
-    yield Channel("velocity", body["velocity"], f.vector(d.b("vx", "vy", "vz")[rows]), 1.0)
-    yield Channel("angular_velocity", body["angular_velocity"], f.direction(d.b("wx", "wy", "wz")[rows]), 1.0)
-    bars = f.torque(d.b("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
+    yield Channel("velocity", body["velocity"], f.vector(d.of_body("vx", "vy", "vz")[rows]), 1.0)
+    yield Channel("angular_velocity", body["angular_velocity"], f.direction(d.of_body("wx", "wy", "wz")[rows]), 1.0)
+    bars = f.torque(d.of_body("antiroll_tx", "antiroll_ty", "antiroll_tz")[rows])
     p = rig.vehicle.params["antiroll"][0]
-    difference = d.w("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
-    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(difference)))  # arm of 1 m
+    bar_force = d.of_wheels("jounce").max() * p["stiffness"]["values"][: p["stiffness"]["count"]].max(initial=0.0)
+    yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(bar_force)))  # arm of 1 m
     if rig.is_direct:
         return
-    max_omega = max(1.0, float(d.b("engine_omega").max()))  # rad/s; the slip is a difference of such speeds
+    max_omega = max(1.0, float(d.of_body("engine_omega").max()))  # rad/s; the slip is a difference of such speeds
     for name, slot, key, floor in (
         ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", max_omega),
         ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
@@ -86,15 +86,15 @@ def _body_channels(rig, states, rows):
         ("current_gear", "gearbox", "current_gear", None), ("target_gear", "gearbox", "target_gear", None),
         ("autobox_active", "autobox", "active", None),
     ):  # fmt: skip
-        yield Channel(name, states[slot][key], d.b(name)[rows], floor)
-    since = d.b("autobox_time_since_shift")[rows]
+        yield Channel(name, states[slot][key], d.of_body(name)[rows], floor)
+    since = d.of_body("autobox_time_since_shift")[rows]
     since = np.where(since > FLT_MAX / 2, LONG_AGO, since)
     ours = np.minimum(states["autobox"]["time_since_shift"], LONG_AGO)
     never = since == LONG_AGO
     yield Channel("autobox_never", ours == LONG_AGO, never, None)
     yield Channel("autobox_time", np.where(never, 0.0, ours), np.where(never, 0.0, since), 1.0)
     count = states["groups"]["group"][:, : rig.vehicle.wheel_count].max(axis=1) + 1
-    yield Channel("nb_constraint_groups", count, d.b("nb_constraint_groups")[rows], None)
+    yield Channel("nb_constraint_groups", count, d.of_body("nb_constraint_groups")[rows], None)
 
 
 def _wheel_channels(rig, states, rows):
@@ -102,12 +102,12 @@ def _wheel_channels(rig, states, rows):
     d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
 
     def data(*names):
-        return d.w(*names)[rows][:, rig.order]
+        return d.of_wheels(*names)[rows][:, rig.order]
 
     def ours(slot, key):
         return states[slot][key][:, :n]
 
-    load = max(1.0, float(d.w("tire_load").max()))  # N, the scale of tire forces
+    load = max(1.0, float(d.of_wheels("tire_load").max()))  # N, the scale of tire forces
     arm = max(float(np.abs(rig.vehicle.params["wheel"]["radius"][0][:n]).max()), 0.1)
     gap = data("separation")
     air = gap == FLT_MIN

@@ -91,11 +91,11 @@ class Drive:
         """Rows k of all pairs (k, k + 1) of consecutive steps."""
         return np.flatnonzero(np.diff(self.recorded) == 1)
 
-    def b(self, *names):
+    def of_body(self, *names):
         """Body columns of all rows."""
         return self.body[:, [self._column("body_columns", n) for n in names]].squeeze()
 
-    def w(self, *names):
+    def of_wheels(self, *names):
         """Wheel columns of all rows, [rows, wheels] or [rows, wheels, names]."""
         columns = self.wheels[:, :, [self._column("wheel_columns", n) for n in names]]
         return columns[..., 0] if len(names) == 1 else columns
@@ -117,7 +117,7 @@ class Rig:
     order: list  # for each of our wheels, its index in the file
     is_direct: bool
     is_tank: bool
-    levers: dict = field(default_factory=dict)
+    levers: dict = field(default_factory=dict)  # {number of a lever in the commands: its side}
 
     def commands(self):
         """COMMAND records of all steps of the drive."""
@@ -137,13 +137,13 @@ class Rig:
         return records
 
     def lay_road(self, states, rows):
-        """Write the planes of the given rows into states."""
+        """Write the road planes of the given rows into states."""
         d, frame, n = self.drive, self.imported.frame, self.vehicle.wheel_count
         road = states["road"]
-        road["hit"][:, :n] = d.w("road_hit")[rows][:, self.order]
-        road["normal"][:, :n] = frame.direction(d.w("plane_nx", "plane_ny", "plane_nz")[rows][:, self.order])
-        road["offset"][:, :n] = d.w("plane_d")[rows][:, self.order] / frame.scale
-        road["friction"][:, :n] = d.w("road_friction")[rows][:, self.order]
+        road["hit"][:, :n] = d.of_wheels("road_hit")[rows][:, self.order]
+        road["normal"][:, :n] = frame.direction(d.of_wheels("plane_nx", "plane_ny", "plane_nz")[rows][:, self.order])
+        road["offset"][:, :n] = d.of_wheels("plane_d")[rows][:, self.order] / frame.scale
+        road["friction"][:, :n] = d.of_wheels("road_friction")[rows][:, self.order]
 
 
 def build_rig(drive, folder):
@@ -176,7 +176,7 @@ def build_rig(drive, folder):
 def _context(drive, imported):
     """The world's context, as in the recorded drive."""
     node = drive.doc["vehicle"]["context"]
-    if drive.w("sticky_lng_active", "sticky_lat_active").any():
+    if drive.of_wheels("sticky_lng_active", "sticky_lat_active").any():
         raise HarnessError(f"{drive.path}: sticky tires need a scene")
     context = new_context(
         min_lateral_slip_speed=node["min_lat_denom"], min_passive_slip_speed=node["min_passive_lng_denom"],
@@ -228,28 +228,28 @@ def states_of(rig, rows):
     d, frame = rig.drive, rig.imported.frame
     states = np.repeat(rig.vehicle.state, len(rows))
     body = states["body"]
-    body["position"] = frame.vector(d.b("px", "py", "pz")[rows])
-    body["orientation"] = frame.quaternion(d.b("qx", "qy", "qz", "qw")[rows])
-    body["velocity"] = frame.vector(d.b("vx", "vy", "vz")[rows])
-    body["angular_velocity"] = frame.direction(d.b("wx", "wy", "wz")[rows])
+    body["position"] = frame.vector(d.of_body("px", "py", "pz")[rows])
+    body["orientation"] = frame.quaternion(d.of_body("qx", "qy", "qz", "qw")[rows])
+    body["velocity"] = frame.vector(d.of_body("vx", "vy", "vz")[rows])
+    body["angular_velocity"] = frame.direction(d.of_body("wx", "wy", "wz")[rows])
     n = rig.vehicle.wheel_count
 
     def wheel(slot, key, name):
-        states[slot][key][:, :n] = d.w(name)[rows][:, rig.order]
+        states[slot][key][:, :n] = d.of_wheels(name)[rows][:, rig.order]
 
     wheel("suspension", "jounce", "jounce")
     wheel("suspension", "jounce_speed", "jounce_speed")
-    states["suspension"]["jounce_known"][:, :n] = d.w("jounce")[rows][:, rig.order] < FLT_MAX / 2
+    states["suspension"]["jounce_known"][:, :n] = d.of_wheels("jounce")[rows][:, rig.order] < FLT_MAX / 2
     for key in ("omega", "corrected_omega", "rotation_angle"):
         wheel("wheel", key, key)
     if not rig.is_direct:
-        states["engine"]["omega"] = d.b("engine_omega")[rows]
-        states["gearbox"]["current_gear"] = d.b("current_gear")[rows]
-        states["gearbox"]["target_gear"] = d.b("target_gear")[rows]
-        states["gearbox"]["switch_time"] = d.b("gear_switch_time")[rows]
-        since = d.b("autobox_time_since_shift")[rows]
+        states["engine"]["omega"] = d.of_body("engine_omega")[rows]
+        states["gearbox"]["current_gear"] = d.of_body("current_gear")[rows]
+        states["gearbox"]["target_gear"] = d.of_body("target_gear")[rows]
+        states["gearbox"]["switch_time"] = d.of_body("gear_switch_time")[rows]
+        since = d.of_body("autobox_time_since_shift")[rows]
         states["autobox"]["time_since_shift"] = np.where(since > FLT_MAX / 2, LONG_AGO, since)
-        states["autobox"]["active"] = d.b("autobox_active")[rows]
+        states["autobox"]["active"] = d.of_body("autobox_active")[rows]
     return states
 
 
@@ -285,7 +285,7 @@ def step_all(rig, states, commands, external, ground):
 
 
 def disturbed(states, rng):
-    """The states with every number of a file changed by up to one unit in float32's last place."""
+    """The states with poses, speeds, jounces and roads changed at random by up to one unit in float32's last place."""
 
     def perturb(block, size=None):
         size = np.abs(block) if size is None else size
@@ -316,20 +316,21 @@ def rounding_bounds(rig, rows, before, commands, external, ground, outcome):
         step_all(rig, states, commands, external.copy(), ground)
         for channel in channels(rig, disturbed_before, states, rows):
             if channel.floor is not None:
-                scale, ours = outcome[channel.name]
-                change_of[channel.name] = np.maximum(change_of[channel.name], relative(scale, channel.ours, ours))
+                unperturbed, ours = outcome[channel.name]
+                change = relative(unperturbed, channel.ours, ours)
+                change_of[channel.name] = np.maximum(change_of[channel.name], change)
     return change_of
 
 
 @dataclass
 class Comparison:
-    """Result of a drive, per channel in units of its scale.
+    """Result of a drive, in units of each channel's scale.
 
     Attributes:
         rows: second row of every pair.
-        errors: of all pairs.
-        usual: tolerance of a pair without a bound of its own.
-        allowed: bounds of all pairs.
+        errors: {channel: [pairs]}.
+        usual: {channel: tolerance of a pair without a bound of its own}.
+        allowed: {channel: [pairs] bounds}.
     """
 
     rig: Rig
@@ -353,7 +354,7 @@ class Comparison:
 
 
 def compare_steps(drive, folder, ground, change=None):
-    """All one-step tests of a drive as a Comparison; `change`: optional function applied to the vehicle."""
+    """All one-step tests of a drive as a Comparison; `change`: function that changes the vehicle before them."""
     rig = build_rig(drive, folder)
     if change is not None:
         change(rig.vehicle)

@@ -18,11 +18,11 @@ import numpy as np
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
 UP = np.array([0.0, 0.0, 1.0])
-STEEPEST = 1e-3  # |d.n| of suspension direction and road normal; a flatter suspension does not move its spring
+SMALLEST_COSINE = 1e-3  # of the angle between suspension and road normal; below, the road does not move the spring
 
 
 def body_energy(vehicle, states, gravity):
-    """Kinetic and potential energy of the body, J."""
+    """Kinetic and potential energy of the body, J; gravity: vector, m/s^2."""
     body, mass = states["body"], vehicle.get("body.mass")
     if "yaw_inertia" in vehicle.params["body"].dtype.names:  # planar
         inertia = np.array([0.0, 0.0, vehicle.get("body.yaw_inertia")])
@@ -63,7 +63,7 @@ def energy_at_one_instant(vehicle, states, gravity, h):
         find_jounces(vehicle, middle, h)
         point_velocities = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], s["force_arm"])
         closing = np.where(
-            s["on_ground"] != 0, (point_velocities @ UP) / np.minimum(-STEEPEST, s["direction"] @ UP), 0.0
+            s["on_ground"] != 0, (point_velocities @ UP) / np.minimum(-SMALLEST_COSINE, s["direction"] @ UP), 0.0
         )
         s["jounce"] = np.clip(s["jounce"] - 0.5 * h * closing, 0.0, p["travel"])
     middle["body"]["position"] -= 0.5 * h * body["velocity"]
@@ -74,7 +74,7 @@ def energy_at_one_instant(vehicle, states, gravity, h):
 
 
 def find_jounces(vehicle, states, h):
-    """Compute the jounces at the pose of the states, whose jounces are those before the last substep."""
+    """Change the jounces of the states, which are those before the last substep, to those at their pose."""
     update = vehicle.sequence.by_slot["suspension"].phases["update"]
     for k in range(len(states)):
         row, params = states[k : k + 1], vehicle.params

@@ -86,7 +86,7 @@ _UNKNOWNS = WHEEL_CAPACITY + 1
 GROUP_SCRATCH = np.dtype(
     [
         *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),
-        ("order", np.int64, (WHEEL_CAPACITY,)),  # connected wheels
+        ("order", np.int64, (WHEEL_CAPACITY,)),  # connected wheels in the order of the file
         ("full", np.float64, (_UNKNOWNS, _UNKNOWNS)),  # equations of connected wheels and engine, ...
         ("known", np.float64, (_UNKNOWNS,)),  # ... and their right sides
         ("reduced", np.float64, (_UNKNOWNS, _UNKNOWNS)),  # the same equations with one unknown per group
@@ -112,7 +112,9 @@ def group_count(groups, wheel_count):
 def dense_rows(w, n, differential, wheel_params, strength, ratio, engine_h, engine_diagonal, dt):
     """Write the coupled equations of the n connected wheels and the engine to w.full.
 
-    The right sides of the wheels, from w.right, go to w.known. engine_h: dt divided by the engine's inertia;
+    The right sides of the wheels, from w.right, go to w.known.
+    strength, ratio: of the clutch, N m s; of the gear.
+    engine_h: dt divided by the engine's inertia.
     engine_diagonal: diagonal of the engine without the clutch.
     """
     for row in range(n):

@@ -7,6 +7,7 @@ rounding is added to the normal equations, which measures the loss.
 """
 
 import numpy as np
+from table_records import ROW_WHEELS
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
 from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
@@ -76,7 +77,7 @@ def projected_speeds(row, records):
         [sum(m * matrix[:, connected.index(w)] for w, m in zip(*c, strict=True)) for c in columns] + [matrix[:, -1]]
     )
     solution = solve(reduced, right, row.rng)
-    omega = np.array(records["wheel"]["omega"][:8], float)
+    omega = np.array(records["wheel"]["omega"][:ROW_WHEELS], float)
     for i in range(records["wheel_count"]):
         if i not in connected:
             omega[i] = free_wheel_speed(

@@ -38,6 +38,9 @@ FAR = 500.0  # m, half the side of a tilted plane
 LIMITS = ("road_normal", "suspension", "none")  # in the order of the parameter contact.suspension_limit
 CONTACT_FREE = "none: every pair is suppressed"  # how the description of collisions starts
 QUERIES = "raycast", "sweep"
+# columns of a scene's commands
+BRAKES, STEER, LEVERS = slice(0, 2), 3, 6  # brake and handbrake; LEVERS: the first of them
+COMMAND_COLUMNS = {"brake": 0, "handbrake": 1, "throttle": 2, "clutch": 4, "gear": 5}
 
 
 class SceneError(Exception):
@@ -119,10 +122,10 @@ CREEP = 0.005, 0.3  # m/s; speed range of a creeping braked vehicle
 def kind_of(scene):
     """Kind of comparison, see the start of this file."""
     commands = scene.parts[0]["commands"]
-    if commands[:, 2].any():
+    if commands[:, COMMAND_COLUMNS["throttle"]].any():
         return "course"
     speed = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
-    if commands[-1, :2].any() and CREEP[0] < speed < CREEP[1]:
+    if commands[-1, BRAKES].any() and CREEP[0] < speed < CREEP[1]:
         return "release" if len(released_steps(scene)) else "parked"
     if scene.doc["scene"]["ground"] == "plane" or choice(scene, "road_query", QUERIES) == "raycast":
         return "parked" if tilted(scene) else "exact"
@@ -131,7 +134,7 @@ def kind_of(scene):
 
 def released_steps(scene):
     """Steps without brakes after a step with brakes."""
-    braked = scene.parts[0]["commands"][:, :2].any(axis=1)
+    braked = scene.parts[0]["commands"][:, BRAKES].any(axis=1)
     return np.flatnonzero(~braked & np.maximum.accumulate(braked))
 
 
@@ -261,7 +264,7 @@ def hitch(scene, frame, pair):
 def follow_commands(scene, trailer):
     """Remove drive and steering of a trailer: ours obeys the towing vehicle's commands, the scene's only brakes."""
     towing, towed = scene.parts[0]["commands"], scene.parts[1]["commands"]
-    if not np.array_equal(towing[:, :2], towed[:, :2]) or towed[:, 2:5].any():
+    if not np.array_equal(towing[:, BRAKES], towed[:, BRAKES]) or towed[:, 2:5].any():  # throttle, steering, clutch
         raise SceneError(f"{scene.path}: the trailer has its own commands")
     trailer.params["direct_drive"]["max_torque"] = 0.0
     trailer.params["steering"]["max_angle"] = 0.0
@@ -299,7 +302,7 @@ class Stage:
             raise SceneError(f"{scene.path}: {len(vehicles)} vehicles and joint {scene.doc['scene']['joint']!r}")
         ground = ground_of(scene, self.frame)
         self.world = World(ground, vehicles[:1], float(np.float32(scene.doc["dt"])))
-        self.friction(ground)
+        self.set_friction(ground)
         context = scene.doc["vehicles"][0]["context"]
         self.world.context["gravity"][0] = self.frame.vector(context["gravity"])
         for k, imported in enumerate(self.imported):
@@ -308,7 +311,7 @@ class Stage:
         if self.imported[0].config["type"] == "tank":
             self.levers = lever_sides(self.imported[0].source, self.frame)
 
-    def friction(self, ground):
+    def set_friction(self, ground):
         """Set the scene's uniform friction for every tire on every surface."""
         types = slice(FRICTION, FRICTION + len(TIRE_TYPES))
         ground.arrays.surfaces[:, types] = self.scene.doc["scene"]["friction"]
@@ -326,11 +329,11 @@ class Stage:
         body = self.imported[0].vehicle.state["body"]
         for step in range(len(recorded) + extra):
             values = recorded[min(step, len(recorded) - 1)]
-            for key, column in (("brake", 0), ("handbrake", 1), ("throttle", 2), ("clutch", 4), ("gear", 5)):
+            for key, column in COMMAND_COLUMNS.items():
                 command[key] = values[column]
-            command["steer"] = -values[3]
+            command["steer"] = -values[STEER]
             for lever, side in self.levers.items():
-                self.imported[0].vehicle.state["levers"][f"thrust_{side}"] = values[6 + lever]
+                self.imported[0].vehicle.state["levers"][f"thrust_{side}"] = values[LEVERS + lever]
             q = body["orientation"][0]
             self.world.context["substep_count"] = rule(float(forward_of(q) @ body["velocity"][0]))
             if fault := self.world.step(command):

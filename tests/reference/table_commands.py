@@ -1,6 +1,6 @@
 """Our results for PhysX's tables of command response, steering, brakes and direct drive.
 
-A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+A function gets a row of its table and yields (channel, our value, the table's, scale of its error) for every channel,
 see table_harness.py.
 
 In the tables the lateral axis points left and a positive steer command turns left; our command is positive to the
@@ -51,7 +51,7 @@ def command_response(row):
 def steering(row):
     """Steering angle of a wheel for a command and a speed."""
     wheel = new(SteeringParams.dtype, max_angle=row["max_response"] * row["multiplier"])
-    # the sign of zero is + in both, so the angle of a zero command has the opposite sign in the other frame
+    # a command of 0 counts as positive in both, so that its angle has the opposite sign in the other frame
     steer = -row["steer"] if row["steer"] != 0 else 0.0
     angle = steer_angle(wheel, steer_response(command_table(row), steer, row["speed"]))
     yield "steer_angle", -angle if row["steer"] == 0 else angle, row["out_steer_angle"], row["max_response"]

@@ -1,6 +1,6 @@
 """Our results for the tables of the drivetrain of the reference, PhysX.
 
-A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+A function gets a row of its table and yields (channel, our value, the table's, scale of its error) for every channel,
 see table_harness.py.
 
 Timers of the tables are float32 and whole multiples of the step, so that strict comparisons depend on the precision:
@@ -12,7 +12,7 @@ import numpy as np
 from least_squares import projected_speeds
 from reference_compat import REFERENCE_DIFFERENTIAL
 from table_harness import function
-from table_records import WHEEL_PARAMS, float32_type, new, per_wheel, wheels_in, write_floats
+from table_records import ROW_WHEELS, WHEEL_PARAMS, float32_type, new, per_wheel, wheels_in, write_floats
 
 from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
 from driving_sandbox.physics.differential.limited_slip import LimitedSlipParams, reference_groups
@@ -169,18 +169,21 @@ def multi_wheel(row):
     """
     count = wheels_in(row)
     params = per_wheel(MultiWheelParams.dtype)
-    params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
+    params["torque_ratio"][:ROW_WHEELS], params["speed_ratio"][:ROW_WHEELS] = (
+        row["torque_ratios"],
+        row["ave_speed_ratios"],
+    )
     state, ours = per_wheel(DifferentialState.dtype), per_wheel(DifferentialState.dtype)
     REFERENCE_DIFFERENTIAL.phases["update"](params, state, count)
     update_multi_wheel(params, ours, count)
-    connected = np.isin(np.arange(8), row["out_connected"][: int(row["out_nb_connected"])])
+    connected = np.isin(np.arange(ROW_WHEELS), row["out_connected"][: int(row["out_nb_connected"])])
     for name, result in (("reference", state), ("ours", ours)):
-        yield f"connected_{name}", result["connected"][:8], connected, None
-        yield f"speed_ratio_{name}", result["speed_ratio"][:8], row["out_ave_speed"], 0.0
-    yield "torque_ratio", state["torque_ratio"][:8], row["out_torque_ratios"], 0.0
+        yield f"connected_{name}", result["connected"][:ROW_WHEELS], connected, None
+        yield f"speed_ratio_{name}", result["speed_ratio"][:ROW_WHEELS], row["out_ave_speed"], 0.0
+    yield "torque_ratio", state["torque_ratio"][:ROW_WHEELS], row["out_torque_ratios"], 0.0
 
 
-def groups_by_wheel(kind, multipliers, wheels, count=8):
+def groups_by_wheel(kind, multipliers, wheels, count=ROW_WHEELS):
     """(number of groups; group, order in group and multiplier of every wheel, which are -1, -1, 0 without a group).
 
     kind: as in `slip_groups` (group_projection.py). multipliers, wheels: of the four wheels, front ones first.
@@ -213,16 +216,19 @@ def four_wheel(row):
         yield "groups", count, row["out_nb_groups"], None
     for name, column in (("torque_ratio", "out_torque_ratios"), ("speed_ratio", "out_ave_speed")):
         if column in row:  # shares of the multi-wheel differential
-            yield name, shares_of(row)[name][:8], row[column], 0.0
+            yield name, shares_of(row)[name][:ROW_WHEELS], row[column], 0.0
     if "out_nb_connected" in row:
-        connected = np.isin(np.arange(8), row["out_connected"][: int(row["out_nb_connected"])])
-        yield "connected", shares_of(row)["connected"][:8], connected, None
+        connected = np.isin(np.arange(ROW_WHEELS), row["out_connected"][: int(row["out_nb_connected"])])
+        yield "connected", shares_of(row)["connected"][:ROW_WHEELS], connected, None
 
 
 def shares_of(row):
     """Shares by the multi-wheel differential with the reference's behaviour."""
     params, state = per_wheel(MultiWheelParams.dtype), per_wheel(DifferentialState.dtype)
-    params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
+    params["torque_ratio"][:ROW_WHEELS], params["speed_ratio"][:ROW_WHEELS] = (
+        row["torque_ratios"],
+        row["ave_speed_ratios"],
+    )
     REFERENCE_DIFFERENTIAL.phases["update"](params, state, wheels_in(row))
     return state
 
@@ -232,28 +238,31 @@ def tank(row):
     """Shares of the wheels and tracks of a tank; the row's thrust command 0 is the left lever."""
     count = wheels_in(row)
     params, state, levers = per_wheel(TANK.params.dtype), per_wheel(TANK.state.dtype), new(LEVERS)
-    params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
+    params["torque_ratio"][:ROW_WHEELS], params["speed_ratio"][:ROW_WHEELS] = (
+        row["torque_ratios"],
+        row["ave_speed_ratios"],
+    )
     for t in range(int(row["nb_tracks"])):
         for wheel in row["track_ids"][t, : int(row["wheels_in_track"][t])].astype(int):
             params["track"][wheel], params["lever"][wheel] = t + 1, int(row["thrust_of_track"][t])
     levers["thrust_left"], levers["thrust_right"] = row["thrust"]
     TANK.phases["update"](params, state, levers, count)
-    connected = np.isin(np.arange(8), row["out_connected"][: int(row["out_nb_connected"])])
-    yield "connected", state["connected"][:8], connected, None
-    yield "torque_ratio", state["torque_ratio"][:8], row["out_torque_ratios"], 1.0
-    yield "speed_ratio", state["speed_ratio"][:8], row["out_ave_speed"], 1.0
+    connected = np.isin(np.arange(ROW_WHEELS), row["out_connected"][: int(row["out_nb_connected"])])
+    yield "connected", state["connected"][:ROW_WHEELS], connected, None
+    yield "torque_ratio", state["torque_ratio"][:ROW_WHEELS], row["out_torque_ratios"], 1.0
+    yield "speed_ratio", state["speed_ratio"][:ROW_WHEELS], row["out_ave_speed"], 1.0
     yield from track_speeds(row, state, count)
 
 
 def track_speeds(row, state, count):
     """Speeds of a track's wheels relative to its first one; our factors are relative to another wheel of the track."""
     wheel_params, others = per_wheel(WHEEL.params.dtype), per_wheel(TRACK_WHEEL)
-    wheel_params["radius"][:8], wheel_params["inertia"] = row["radius"], 1.0
+    wheel_params["radius"][:ROW_WHEELS], wheel_params["inertia"] = row["radius"], 1.0
     scratch = np.zeros(1, TRACK_SCRATCH) if JIT else np.zeros(1, TRACK_SCRATCH).view(np.recarray)
     gather(scratch[0], state, others, others, others, others, wheel_params, count)
     group, order = row["out_group_of_wheel"], row["out_order_in_group"]
     lead, scale = scratch["lead"][0], scratch["scale"][0]
-    factor, same = np.zeros(8), np.zeros(8)
+    factor, same = np.zeros(ROW_WHEELS), np.zeros(ROW_WHEELS)
     for wheel in np.flatnonzero(group >= 0):
         first = np.flatnonzero((group == group[wheel]) & (order == 0))[0]
         factor[wheel], same[wheel] = scale[wheel] / scale[first], lead[wheel] == lead[first]
@@ -303,11 +312,17 @@ def drivetrain_records(row):
     wheel_params = per_wheel(WHEEL_PARAMS)
     for i in row["connected"][: int(row["nb_connected"])].astype(int):
         differential["connected"][i] = 1
-    differential["torque_ratio"][:8], differential["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed"]
-    brake["torque"][:8], actuation["brake_applied"][:8] = row["brake_torque"], row["brake_torque"] != 0
-    tire["wheel_torque"][:8] = row["tire_torque"]
-    wheel_params["inertia"][:8], wheel_params["damping"][:8] = row["wheel_moi"], row["wheel_damping"]
-    wheel["omega"][:8] = row["omega"]
+    differential["torque_ratio"][:ROW_WHEELS], differential["speed_ratio"][:ROW_WHEELS] = (
+        row["torque_ratios"],
+        row["ave_speed"],
+    )
+    brake["torque"][:ROW_WHEELS], actuation["brake_applied"][:ROW_WHEELS] = (
+        row["brake_torque"],
+        row["brake_torque"] != 0,
+    )
+    tire["wheel_torque"][:ROW_WHEELS] = row["tire_torque"]
+    wheel_params["inertia"][:ROW_WHEELS], wheel_params["damping"][:ROW_WHEELS] = row["wheel_moi"], row["wheel_damping"]
+    wheel["omega"][:ROW_WHEELS] = row["omega"]
     return {
         "params": new(
             CouplingParams.dtype, accuracy=1 - int(row["accuracy_mode"]),
@@ -337,7 +352,7 @@ def drivetrain(row):
     if row["nb_groups"] == 0:
         omega, engine_omega = r["wheel"]["omega"], float(r["engine"]["omega"])
     scale = max(np.abs(row["omega"]).max(), np.abs(row["out_omega"]).max(), 1.0)
-    yield "omega", omega[:8], row["out_omega"], scale
+    yield "omega", omega[:ROW_WHEELS], row["out_omega"], scale
     yield "engine_omega", engine_omega, row["out_engine_omega"], max(row["engine_omega"], row["max_omega"])
     ratio = gear_ratio(r["gearbox_params"], int(row["current_gear"]))
     connected = row["connected"][: int(row["nb_connected"])].astype(int)

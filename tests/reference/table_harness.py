@@ -3,8 +3,8 @@
 A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
 columns and their shapes. `FUNCTIONS` maps the name of a function to the code that calls our components for a row
 (table_commands.py, table_drivetrain.py, table_tires.py, table_wheels.py, table_solvers.py). For every channel it
-yields our number, the table's, and the size of its terms, which is the scale of the error. A channel without a size
-is discrete and must be equal.
+yields our number, the table's, and the scale of the error, such as the size of the terms; where the table's number is
+larger, that is the scale, so 0 stands for it. A channel without a scale (None) is discrete and must be equal.
 A table with unknown function, columns or shapes, or with an output that is not compared, is an error.
 
 Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is repeated

@@ -5,6 +5,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
+ROW_WHEELS = 8  # wheels in every row of a table; those that a vehicle lacks are unused
 WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
 
 

@@ -1,6 +1,6 @@
-"""Results for the tables of dense solver, sticky tires, constraints and axes.
+"""Our results for PhysX's tables of linear solvers, sticky tires, constraints and changes of axes.
 
-A function gets a row of its table and yields (channel, our value, the table's, size of its terms) for every channel,
+A function gets a row of its table and yields (channel, our value, the table's, scale of its error) for every channel,
 see table_harness.py.
 
 The reference, the PhysX 5 vehicle SDK, solves its drivetrain by a dense factorisation; ours takes a time proportional

@@ -1,7 +1,7 @@
 """Our results for the tables of suspension, wheels and body, computed on a bench (wheel_bench.py).
 
 The tables come from the reference, the PhysX 5 vehicle SDK. A function gets a row of its table and yields (channel, our
-value, the table's, size of its terms) for every channel; see table_harness.py.
+value, the table's, scale of its error) for every channel; see table_harness.py.
 
 Where our component differs on purpose (docs/compat.md), one with the reference's behaviour is used, and ours is
 compared where the difference has no effect.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from multi_body import DRIVES, NAMES, PARAMETERS, STORED, drive, inputs
+from multi_body import DRIVES, NAMES, PARAMETERS, SAMPLE, STORED, drive, inputs
 
 FIRST = 101  # number of compared samples, one second at intervals of 10 ms
 
@@ -13,24 +13,30 @@ def published():
         return {key: file[key] for key in file.files}
 
 
-def test_the_start_of_the_published_drive_is_reproduced():
-    """Steering rates are computed from the recorded angle. Steering ends between two samples, hence the tolerance of
-    1e-3."""
+def integrated(count=None):
+    """{name: (computed, published)} of the first samples of the published drive, by default of all.
+
+    Steering rates are computed from the recorded angle.
+    """
     file = published()
     names = [str(name) for name in file["mb_names"]]
-    states = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
-    for name in names:
-        expected = file["mb"][:FIRST, names.index(name)]
-        assert states[:, NAMES.index(name)] == pytest.approx(expected, abs=1e-3), name
+    recorded = file["mb"][:count]
+    angles = recorded[:, names.index("delta")]
+    rates = np.diff(angles, append=angles[-1]) / SAMPLE  # of which the last is not used
+    states = drive(20.0, rates, file["u_accel"][:count])
+    return {name: (states[:, NAMES.index(name)], recorded[:, i]) for i, name in enumerate(names)}
+
+
+def test_the_start_of_the_published_drive_is_reproduced():
+    """Steering ends between two samples, hence the tolerance of 1e-3."""
+    for name, (computed, expected) in integrated(FIRST).items():
+        assert computed == pytest.approx(expected, abs=1e-3), name
 
 
 @pytest.mark.nightly
 def test_the_published_drive_is_reproduced():
-    file = published()
-    names = [str(name) for name in file["mb_names"]]
-    states = drive(20.0, np.diff(file["mb"][:, names.index("delta")], append=0.03) / 0.01, file["u_accel"])
-    for name in names:
-        assert states[:, NAMES.index(name)] == pytest.approx(file["mb"][:, names.index(name)], abs=4e-3), name
+    for name, (computed, expected) in integrated().items():
+        assert computed == pytest.approx(expected, abs=4e-3), name
 
 
 @pytest.mark.parametrize("name", DRIVES)

@@ -116,6 +116,6 @@ def test_the_distance_is_similar(run):
     table = "steer_table" in config.get("response", {}) and "ackermann" in config
     if rig.drive.ext is not None or "limited_slip" in config or table:
         pytest.skip("external forces, limited slip, or a steering table that the reference ignores")
-    theirs = distance_along(rig.imported.frame.vector(rig.drive.b("px", "py", "pz")))[-1]
+    theirs = distance_along(rig.imported.frame.vector(rig.drive.of_body("px", "py", "pz")))[-1]
     ours = distance_along(states["body"]["position"][rig.drive.recorded])[-1]
     assert abs(ours - theirs) <= max(DISTANCE_FLOOR, DISTANCE_BAND * theirs)

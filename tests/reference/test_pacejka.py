@@ -22,7 +22,8 @@ from driving_sandbox.physics.tire.pacejka_coefficients import SET_1989, SET_1994
 TOLERANCE = 1e-5  # largest `error`
 IN_PERCENT = {"percent": 1.0, "ratio": 100.0}
 IN_DEGREES = {"deg": 1.0, "rad": math.degrees(1.0)}
-NAMES = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}
+# {model: its coefficients, the name first}
+MODEL_COEFFICIENTS = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}
 SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, not coefficients of the formula
 
 
@@ -68,7 +69,7 @@ def read_sets(folder):
 
 def complete(model, coefficients):
     """All coefficients of a model; unknown names are an error in the file."""
-    known = [name for name, *_ in NAMES[model]]
+    known = [name for name, *_ in MODEL_COEFFICIENTS[model]]
     unknown = set(coefficients) - set(known) - SIZE_NAMES
     assert not unknown, f"{model} has no coefficients {sorted(unknown)}"
     return {name: coefficients.get(name, 0.0) for name in known}
@@ -98,11 +99,9 @@ def mf52_value(coefficients, row):
         return mf52.pure_longitudinal(p, row.percent() / 100.0, camber, row.load, 1.0)
     angle = math.radians(row.degrees())
     lateral_force = mf52.pure_lateral(p, angle, camber, row.load, 1.0)
-    return (
-        lateral_force
-        if row.quantity == "Fy"
-        else mf52.moment(p, 0.0, angle, camber, row.load, 1.0, 0.0, lateral_force, 0.0)
-    )
+    if row.quantity == "Fy":
+        return lateral_force
+    return mf52.moment(p, 0.0, angle, camber, row.load, 1.0, 0.0, lateral_force, 0.0)
 
 
 def value(sets, row):

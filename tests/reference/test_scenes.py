@@ -1,9 +1,9 @@
 """Scenes of the reference, PhysX, in our world, see scene_harness.py; its kinds of scenes and what is compared:
 
 exact    With the reference's suspension, whose damping is unlimited (docs/compat.md). Until a stop is reached, a tire
-         sticks or a braked wheel is numerically stiff, the pose is within 1 cm and 0.2 degrees; then within LATER,
-         because our contacts act in every substep and the reference's once per step; at the end again within 1 cm,
-         or the creep of the reference, and 0.2 degrees. Peak loads are within 10 %.
+         sticks or a braked wheel is numerically stiff, the pose is within 1 cm and 0.2 degrees; then within
+         AFTER_EVENT, because our contacts act in every substep and the reference's once per step; at the end again
+         within 1 cm, or the creep of the reference, and 0.2 degrees. Peak loads are within 10 %.
 parked   Ours moves by less than 1 mm in 30 s, the reference creeps by decimetres.
 release  As parked before and after; in between, distance and speed of rolling are those of the reference.
 course   Speed, distance, gears, heading and final state are within bands.
@@ -21,14 +21,18 @@ from scene_harness import CREEP, Scene, SceneError, Stage, kind_of, released_ste
 from table_harness import COMPACT
 from whole_runs import distance_along, same_gears
 
+from driving_sandbox.formats.physx_read import TANK
+
 NEAR, ANGLE, PEAK = 0.01, 0.2, 0.10  # m, degrees, share of the load
-LATER = 0.045, 0.9  # m, degrees
+AFTER_EVENT = 0.045, 0.9  # m, degrees
 REST_BY_CREEP = 0.04  # m; creep of the reference's soft sticky tires after braking
-STILL = 0.001  # m, largest displacement of a vehicle at rest
+REST_DISPLACEMENT = 0.001  # m, largest displacement of a vehicle at rest
 RELEASE_SPEED = 0.3  # m/s; creep of the reference while braked, and a step of 1/60 s on the slope
-STILL_TIME = 30.0  # s
-# m/s, share of the distance, m, degrees
-SPEED_BAND, DISTANCE_BAND, DISTANCE_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0
+REST_TIME = 30.0  # s
+# limits of a course
+SPEED_BAND = 1.0  # m/s
+DISTANCE_BAND, DISTANCE_FLOOR = 0.03, 0.5  # share of the distance, and m if that is more
+HEADING_BAND = 15.0  # degrees
 
 
 class Pair:
@@ -72,7 +76,7 @@ def first_event(scene):
     return int(scene.recorded[active][0]) if active.any() else int(scene.recorded[-1]) + 1
 
 
-def judge(report, scene, limits):
+def check_limits(report, scene, limits):
     """Report and assert [(quantity, value, limit)]."""
     for quantity, value, limit in limits:
         report("scene", [scene.path.stem, quantity, float(value), float(limit)])
@@ -98,25 +102,25 @@ def exact(scene, report):
     else:
         has_stopped = scene.parts[0]["actor_wheels"][..., :2].any() and np.abs(pair.velocity[0]).max() > 1.0
         limits += [
-            ("position after", pair.distance[~before].max(initial=0.0), LATER[0]),
-            ("angle after", pair.angle[~before].max(initial=0.0), LATER[1]),
+            ("position after", pair.distance[~before].max(initial=0.0), AFTER_EVENT[0]),
+            ("angle after", pair.angle[~before].max(initial=0.0), AFTER_EVENT[1]),
             ("position at the end", pair.distance[-1], REST_BY_CREEP if has_stopped else NEAR),
             ("angle at the end", pair.angle[-1], ANGLE),
         ]
-    judge(report, scene, limits)
+    check_limits(report, scene, limits)
 
 
 def parked(scene, report):
     """Ours is at rest from four seconds after the recording, at the end of which the reference creeps."""
     stage = Stage(scene)
     settle = round(4.0 / scene.doc["dt"])
-    log = stage.run(settle + round(STILL_TIME / scene.doc["dt"]))[0]
+    log = stage.run(settle + round(REST_TIME / scene.doc["dt"]))[0]
     rows = log["position"][len(scene.recorded) + settle :]
     displacement = np.linalg.norm(rows - rows[0], axis=1).max()
     speed = np.linalg.norm(log["velocity"][len(scene.recorded) + settle :], axis=1).max()
     creep = float(np.linalg.norm(scene.actor(0, "vx", "vy", "vz")[-1]))
     report("scene", [scene.path.stem, "reference's creep, m/s", creep, CREEP[1]])
-    judge(report, scene, [("moved in 30 s", displacement, STILL), ("speed at rest", speed, 0.01)])
+    check_limits(report, scene, [("moved in 30 s", displacement, REST_DISPLACEMENT), ("speed at rest", speed, 0.01)])
 
 
 def release(scene, report):
@@ -130,8 +134,8 @@ def release(scene, report):
     speeds = [np.linalg.norm(v[rolling], axis=1) for v in (pair.ours["velocity"], pair.velocity)]
     braked_positions = pair.ours["position"][before_release]
     braked_later = braked_positions[before_release.sum() // 2 :]
-    judge(report, scene, [
-        ("moved while held", np.linalg.norm(braked_later - braked_positions[-1], axis=1).max(), STILL),
+    check_limits(report, scene, [
+        ("moved while held", np.linalg.norm(braked_later - braked_positions[-1], axis=1).max(), REST_DISPLACEMENT),
         ("speed after release", np.abs(speeds[0] - speeds[1]).max(), RELEASE_SPEED),
         ("distance after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
     ])  # fmt: skip
@@ -145,7 +149,7 @@ def edge(scene, report):
     before = scene.recorded < first_event(scene)
     start_speed, ours = np.linalg.norm(pair.velocity[0]), np.linalg.norm(pair.ours["velocity"][-1])
     theirs = np.linalg.norm(pair.velocity[-1])
-    judge(report, scene, [
+    check_limits(report, scene, [
         ("position before", pair.distance[before].max(), NEAR),
         ("difference of final speeds", abs(ours - theirs), 0.4 * (start_speed - theirs)),
         ("height at the end", abs(pair.ours["position"][-1, 2] - pair.position[-1, 2]), NEAR),
@@ -171,13 +175,13 @@ def course(scene, report):
         ]
         if k > 0:
             limits = [(f"trailer {quantity}", *rest) for quantity, *rest in limits if quantity != "gears"]
-        judge(report, scene, limits)
+        check_limits(report, scene, limits)
 
 
 def test_the_scene_agrees_with_its_recording(scene_path, reference, report):
     scene = Scene.load(scene_path)
     kind = kind_of(scene)
-    compiles_soon = len(scene.parts) == 1 and scene.doc["vehicles"][0]["type"] != 3
+    compiles_soon = len(scene.parts) == 1 and scene.doc["vehicles"][0]["type"] != TANK
     compiles_soon = compiles_soon and (
         scene.doc["scene"]["ground"] == "plane" or scene.doc["scene"]["road_query"] == "sweep"
     )

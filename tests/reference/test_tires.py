@@ -91,7 +91,7 @@ def test_a_coefficient_off_by_a_thousandth_is_detected_unless_neutral(tires_fold
     path = set_paths(tires_folder)[0]
     document, c = read_set(path)
     rows = read_rows(path.with_suffix(".csv"))
-    without_effect = {"fittyp", "longvl", "q_re0", "breff"}
+    without_effect = {"fittyp", "longvl", "q_re0", "breff"}  # on the values in the files
     for key in {name.lower() for name in document["coefficients"]} & set(c) - without_effect:
         if c[key] == NEUTRAL[key]:
             continue

@@ -27,8 +27,8 @@ COMPONENTS = (BODY, AERO, RAY_QUERY, SUSPENSION, COMPLIANCE, ANTIROLL, COMBINED_
 def record(schema):
     """Records of a schema with its defaults, as passed to kernels, compiled or plain."""
     array = np.zeros(WHEEL_CAPACITY if schema.per_wheel else 1, schema.dtype)
-    for record in array:
-        schema.defaults(record)
+    for entry in array:
+        schema.defaults(entry)
     array = array if JIT else array.view(np.recarray)
     return array if schema.per_wheel else array[0]
 

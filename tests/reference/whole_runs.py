@@ -44,7 +44,7 @@ def start_state(rig):
 
 
 class Stiffness:
-    """Whether a wheel of a state is numerically stiff."""
+    """Finds wheels that are numerically stiff."""
 
     def __init__(self, rig):
         n = rig.vehicle.wheel_count
@@ -55,7 +55,7 @@ class Stiffness:
         self.added = rig.context["min_passive_slip_speed"][0], rig.context["min_active_slip_speed"][0]
         self.count = n
 
-    def any(self, state):
+    def has_stiff_wheel(self, state):
         """Whether any loaded wheel is so slow that its slip is numerically stiff."""
         tire, acts = state["tire"][0][: self.count], state["actuation"][0][: self.count]
         active = (acts["brake_applied"] + acts["drive_applied"]) > 0
@@ -95,7 +95,7 @@ def run_drive(rig, ground, rng=None, steps=None):
             raise HarnessError(f"{d.path}: fault {fault} in step {k}")
         if k in row_of:
             result[row_of[k]] = state[0]
-        if first_stiff > k and stiffness.any(state):
+        if first_stiff > k and stiffness.has_stiff_wheel(state):
             first_stiff = k
     return result, first_stiff
 
@@ -131,12 +131,12 @@ def compare_run(rig, ground):
     """(RunComparison of a run with its recording, states of the run)."""
     d, f = rig.drive, rig.imported.frame
     states, first_stiff = run_drive(rig, ground)
-    theirs, ours = f.vector(d.b("px", "py", "pz")), states["body"]["position"]
+    theirs, ours = f.vector(d.of_body("px", "py", "pz")), states["body"]["position"]
     distance = distance_along(theirs)
     smooth = d.recorded < first_stiff
     position_error = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * distance)
-    velocity = f.vector(d.b("vx", "vy", "vz"))
-    final_orientation = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
+    velocity = f.vector(d.of_body("vx", "vy", "vz"))
+    final_orientation = f.quaternion(d.of_body("qx", "qy", "qz", "qw")[-1])
     resting = [np.linalg.norm(v) < VELOCITY_BAND for v in (velocity[-1], states["body"]["velocity"][-1])]
     same_end = resting[0] == resting[1] or np.linalg.norm(velocity[-1] - states["body"]["velocity"][-1]) < VELOCITY_BAND
     return RunComparison(
@@ -147,7 +147,7 @@ def compare_run(rig, ground):
         distance=float(
             abs(distance_along(ours)[-1] - distance[-1]) / max(DISTANCE_FLOOR, DISTANCE_BAND * distance[-1])
         ),
-        gears=rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.b("current_gear")),
+        gears=rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.of_body("current_gear")),
         end=bool(same_end) and abs(float(np.dot(final_orientation, states["body"]["orientation"][-1]))) > 0.9,
     ), states
 
@@ -180,6 +180,6 @@ def gear_order(gears):
 
 
 def same_gears(ours, theirs):
-    """Whether the order of gears is the same. One of both may lack the last change, from its neutral on."""
+    """Whether the order of gears is the same; one of the two may lack the last change, with the neutral before it."""
     shorter, longer = sorted((gear_order(ours), gear_order(theirs)), key=len)
     return longer[: len(shorter)] == shorter and len(longer) - len(shorter) <= 2
