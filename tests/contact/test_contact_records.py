@@ -94,7 +94,7 @@ def test_parts_of_a_hull_collide_separately():
 PLAIN = """
 import sys; sys.path.insert(0, sys.argv[1])
 import numpy as np
-from contact_rig import Box, bumpy
+from contact_rig import CONTACTS, Box, bumpy
 from wheel_rig import parked, slope
 box = Box(bumpy(), (0.3, 0.2, 0.9), (0.1, 0.1, 0.2, 0.9), (3, 8, -2), (1, 0.5, -2)); log = box.run(0.1)
 car = parked(*slope(10), 0.4); car.run(0.1)
