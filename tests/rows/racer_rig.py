@@ -7,7 +7,7 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
-AXLE = 4.1  # final drive ratio of the clubsport, in its rear differential
+AXLE_RATIO = 4.1  # final drive ratio of the clubsport, in its rear differential
 
 
 def car(**values):
@@ -52,7 +52,7 @@ def engage(drive, gear):
     """Engage a gear without a shift; engine and input shaft get the speed that matches the rear wheels."""
     v = drive.vehicle
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = gear
-    input_omega = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())
+    input_omega = v.get("gearbox.ratios")[gear] * AXLE_RATIO * float(v.state["wheel"]["omega"][0, 2:4].mean())
     v.state["engine"]["omega"] = input_omega
     v.state["engine"]["running"] = v.state["engine"]["initialized"] = 1
     v.state["drivetrain"]["input_omega"] = input_omega

@@ -1,4 +1,4 @@
-"""Helpers of the tests in this folder, which check the rows of docs/coverage.md: one rule or parameter per row.
+"""Helpers of the tests in this folder, which check the rows of docs/systems.yaml: one rule or parameter per row.
 
 They set values on several wheels, call one kernel, and make a car that only heaves or that rolls straight ahead.
 """

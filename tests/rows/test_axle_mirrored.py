@@ -6,6 +6,7 @@ from drive_rig import Drive
 from row_rig import each_wheel
 
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
@@ -40,7 +41,7 @@ def mirrored_log(drive, side):
     """
     rows = []
     for k in range(40):
-        drive.run(0.05, steer=0.06 * side, gear=2, throttle=0.1 * (k < 15), brake=0.3 * (25 < k < 35))
+        drive.run(0.05, steer=0.06 * side, gear=FIRST, throttle=0.1 * (k < 15), brake=0.3 * (25 < k < 35))
         velocity, spin = drive.body("velocity"), drive.body("angular_velocity")
         loads = drive.wheels("suspension", "force").reshape(2, 2)[:, ::-side]
         rows.append([side * velocity[0], *velocity[1:], spin[0], *(side * spin[1:]), *loads.ravel() / 1e3])

@@ -28,6 +28,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 from driving_sandbox.physics.tire.coulomb import sliding_force, tire_force
 
 G = 9.81  # m/s^2
+MASS = 2150.0  # kg, of the car
 ALL_LOCK = each_wheel("brakes", can_brake=True)
 # all wheels can be locked, and a locked wheel has the full friction of 1
 PLAIN_LOCK = {**NO_LOSSES, **ALL_LOCK, **grip(1.0), **each_wheel("tire", dynamic_ratio=1.0, max_braking_friction=10.0)}
@@ -77,7 +78,7 @@ def test_the_pedal_of_the_other_direction_brakes_all_wheels():
 def test_the_footbrake_is_a_torque_on_each_wheel(torque):
     d = roll(drive({**NO_LOSSES, **grip(1.5), **each_wheel("brakes", brake_torque=torque)}), 20.0)
     radius = d.vehicle.params["wheel"]["radius"][0, 0]
-    expected = 4.0 * torque / radius / 2150.0  # mass of the car, kg
+    expected = 4.0 * torque / radius / MASS
     assert deceleration(d, gear=NEUTRAL, brake=1.0) == pytest.approx(expected, rel=0.05)
 
 
@@ -121,7 +122,7 @@ def test_the_friction_of_the_handbrake_has_its_own_limit(limit):
     d = roll(drive(values), 20.0).run(0.5, gear=NEUTRAL, handbrake=1.0)
     before = d.speed
     loads = d.log(0.3, lambda d: d.wheels("tire", "load"), every=TICK, gear=NEUTRAL, handbrake=1.0)
-    assert (before - d.speed) / 0.3 == pytest.approx(limit * loads[:, 2:].mean(axis=0).sum() / 2150.0, rel=0.02)
+    assert (before - d.speed) / 0.3 == pytest.approx(limit * loads[:, 2:].mean(axis=0).sum() / MASS, rel=0.02)
 
 
 @pytest.mark.covers("CE-BRAKE-06")
@@ -142,7 +143,7 @@ def test_axle_friction_brings_the_car_to_rest():
     for torque in (60.0, 120.0):
         d = roll(drive({**NO_LOSSES, **each_wheel("brakes", axle_friction=torque)}), 3.0)
         decelerations.append(deceleration(d, 1.0, gear=NEUTRAL))
-    assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / 2150.0, rel=0.06)  # N m, radius in m, mass in kg
+    assert decelerations[0] == pytest.approx(4.0 * 60.0 / 0.4 / MASS, rel=0.06)  # 60 N m, radius 0.4 m
     assert decelerations[1] == pytest.approx(2.0 * decelerations[0], rel=0.05)
     speed = record(d, 6.0, "response.speed", gear=NEUTRAL)[:, 0]
     assert speed[0] > 1.0 and speed[-1] == pytest.approx(0.0, abs=1e-4)

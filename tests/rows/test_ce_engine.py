@@ -153,28 +153,27 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
 
 
 def braked_to_rest(**values):
-    """[engine speed in rad/s, clutch, gear] in every tick of a car that brakes to a stop in second gear."""
+    """(engine speeds, rad/s; positions of the clutch; gears) after each tick of braking to a stop in second gear."""
     d = roll(drive({"autobox.down_omega": 0.0, **values}), 8.0)
     in_gear(d, SECOND)
-    return record(d, 4.0, "engine.omega", "clutch.normalised", "gearbox.current_gear", brake=0.5)
+    return record(d, 4.0, "engine.omega", "clutch.normalised", "gearbox.current_gear", brake=0.5).T
 
 
 @pytest.mark.covers("CE-ENG-10")
 def test_the_clutch_opens_before_the_engine_stalls():
-    rows = braked_to_rest()
-    slow = rows[:, 0] <= 250.0 * RPM
-    assert rows[-1, 1] == 0.0 and rows[-1, 2] == SECOND
-    assert rows[:, 0].min() >= 250.0 * RPM - 1e-9 and not slow[-1]
-    first_open = int(np.argmax(rows[:, 1] == 0.0))
-    assert (rows[:first_open, 1] == 1.0).all() and (rows[first_open:, 1] == 0.0).all()
-    assert braked_to_rest(**{"engine.min_omega": 0.0})[:, 0].min() < 50.0 * RPM  # nothing opens it
+    omega, clutch, gear = braked_to_rest()
+    assert clutch[-1] == 0.0 and gear[-1] == SECOND
+    assert omega.min() >= 250.0 * RPM - 1e-9 and omega[-1] > 250.0 * RPM
+    first_open = int(np.argmax(clutch == 0.0))
+    assert (clutch[:first_open] == 1.0).all() and (clutch[first_open:] == 0.0).all()
+    assert braked_to_rest(**{"engine.min_omega": 0.0})[0].min() < 50.0 * RPM  # nothing opens it
 
 
 @pytest.mark.covers("CE-ENG-11")
 @pytest.mark.parametrize("idle", [800.0, 650.0])
 def test_standing_in_gear_the_engine_idles(idle):
-    rows = braked_to_rest(**{"engine.idle_omega": idle * RPM})
-    assert rows[-240:, 0] == pytest.approx(idle * RPM, rel=1e-12) and rows[-1, 2] == SECOND
+    omega, _, gear = braked_to_rest(**{"engine.idle_omega": idle * RPM})
+    assert omega[-240:] == pytest.approx(idle * RPM, rel=1e-12) and gear[-1] == SECOND
 
 
 @pytest.mark.covers("CE-ENG-12")
@@ -189,6 +188,7 @@ def test_leaving_neutral_sets_the_start_speed(start):
 
 
 LAUNCH = ("gearbox.current_gear", "engine.omega", "clutch.normalised", "drivetrain.wheel_side", "engine.torque")
+GEAR, OMEGA, CLUTCH, WHEEL_SIDE, TORQUE = range(len(LAUNCH))  # columns
 
 
 def launch(seconds=9.0, **values):
@@ -200,14 +200,14 @@ def launch(seconds=9.0, **values):
 @pytest.mark.parametrize("speed", [3.0, 2.0])
 def test_after_a_change_the_engine_glides_to_the_wheels_speed(speed):
     rows = launch(**{"clutch.clutch_speed": speed})
-    k = int(np.argmax(rows[:, 0] == SECOND))
-    n = round(240 / speed)
-    omega = rows[k - 1 : k + n + 1, 1]
+    k = int(np.argmax(rows[:, GEAR] == SECOND))
+    n = round(240 / speed)  # ticks until the clutch is closed
+    omega = rows[k - 1 : k + n + 1, OMEGA]
     steps = np.diff(omega)
     assert (steps <= 1e-9).all() and np.abs(steps).max() < 0.03 * omega[0]  # monotonic, no step
     assert omega[1] == pytest.approx(omega[0], rel=0.005)
-    assert omega[-1] == pytest.approx(rows[k + n, 3], rel=1e-9) and omega[-1] < 0.75 * omega[0]
-    assert rows[k + n // 2, 1] > 1.1 * rows[k + n // 2, 3]
+    assert omega[-1] == pytest.approx(rows[k + n, WHEEL_SIDE], rel=1e-9) and omega[-1] < 0.75 * omega[0]
+    assert rows[k + n // 2, OMEGA] > 1.1 * rows[k + n // 2, WHEEL_SIDE]
 
 
 @pytest.mark.covers("CE-CLUTCH-02", "CE-CLUTCH-03")
@@ -216,12 +216,12 @@ def test_a_change_opens_the_clutch_and_it_closes_at_its_speed(speed):
     rows = launch(**{"clutch.clutch_speed": speed})
     p = load_vehicle("patrol").params["engine"][0]
     for gear in (SECOND, THIRD):
-        k = int(np.argmax(rows[:, 0] == gear))
-        assert rows[k - 1, 2] == 1.0 and rows[k, 2] == 0.0 and rows[k, 4] == 0.0
-        closed = int(np.argmax(rows[k:, 2] >= 1.0))
+        k = int(np.argmax(rows[:, GEAR] == gear))
+        assert rows[k - 1, CLUTCH] == 1.0 and rows[k, CLUTCH] == 0.0 and rows[k, TORQUE] == 0.0
+        closed = int(np.argmax(rows[k:, CLUTCH] >= 1.0))
         assert closed * TICK == pytest.approx(1.0 / speed, abs=1.01 * TICK)
         for row in rows[k : k + closed : 7]:
-            assert row[4] == pytest.approx(row[2] * sine_torque(p, row[1]), rel=1e-9)
+            assert row[TORQUE] == pytest.approx(row[CLUTCH] * sine_torque(p, row[OMEGA]), rel=1e-9)
 
 
 @pytest.mark.parametrize(("position", "pedal", "clutch"), [(0.3, 0.6, 0.3125), (0.3, 0.9, 0.1), (1.0, 0.6, 0.4)])
@@ -254,10 +254,11 @@ def test_the_layout_of_the_gears():
 @pytest.mark.parametrize("up", [4200.0, 3600.0])
 def test_every_change_up_is_at_the_first_speed_above_the_threshold(up):
     rows = launch(seconds=20.0, **{"autobox.up_omega": up * RPM, "engine.power": 200e3})
-    gears = rows[:, 0].astype(int)
+    gears = rows[:, GEAR].astype(int)
     changes = np.flatnonzero(np.diff(gears))
-    assert gears[np.concatenate([[0], changes + 1])].tolist() == [2, 3, 4, 5]
-    is_due = (rows[:-1, 1] > up * RPM) & (rows[:-1, 2] >= 1.0) & (gears[:-1] < 5)
+    fourth = THIRD + 1
+    assert gears[np.concatenate([[0], changes + 1])].tolist() == [FIRST, SECOND, THIRD, fourth]
+    is_due = (rows[:-1, OMEGA] > up * RPM) & (rows[:-1, CLUTCH] >= 1.0) & (gears[:-1] < fourth)
     assert np.array_equal(np.flatnonzero(is_due), changes)
 
 
@@ -275,12 +276,12 @@ def test_reverse_has_no_gear_above_it():
 @pytest.mark.covers("CE-AUTO-03")
 def test_a_coasting_car_changes_down_to_neutral():
     d = in_gear(roll(drive(each_wheel("brakes", axle_friction=300.0)), 16.0), THIRD)
-    rows = record(d, 18.0, "gearbox.current_gear", "engine.omega", "clutch.normalised")
-    gears = rows[:, 0].astype(int)
+    gears, omega, clutch = record(d, 18.0, "gearbox.current_gear", "engine.omega", "clutch.normalised").T
+    gears = gears.astype(int)
     changes = np.flatnonzero(np.diff(gears))
     assert gears[np.concatenate([[0], changes + 1])].tolist() == [THIRD, SECOND, FIRST, NEUTRAL]
     for k in changes:
-        assert rows[k, 1] < 1900.0 * RPM and rows[k, 2] >= 1.0
+        assert omega[k] < 1900.0 * RPM and clutch[k] >= 1.0
     assert d.speed == pytest.approx(0.0, abs=0.01)
 
 
@@ -292,10 +293,11 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
     )
     rows = d.log(2.5, lambda d: [read(d, "gearbox.current_gear"), d.wheels("wheel", "omega").max(), d.speed],
                  every=TICK, gear=AUTOMATIC, digital=1, brake=1.0)  # fmt: skip
-    k = int(np.argmax(rows[:, 0] == REVERSE))
-    assert (rows[:k, 0] >= FIRST).all() and np.all(np.diff(rows[:k, 2]) < 0.0)
-    assert rows[k - 1, 1] < limit * RPM <= rows[k - 2, 1]
-    assert rows[-1, 0] == REVERSE and rows[-1, 2] < 0.0
+    gears, wheel_omega, speeds = rows.T
+    k = int(np.argmax(gears == REVERSE))
+    assert (gears[:k] >= FIRST).all() and np.all(np.diff(speeds[:k]) < 0.0)
+    assert wheel_omega[k - 1] < limit * RPM <= wheel_omega[k - 2]
+    assert gears[-1] == REVERSE and speeds[-1] < 0.0
 
 
 def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
@@ -314,9 +316,10 @@ def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
     assert np.interp(0.5, *curve.T) == pytest.approx(2.0 / np.pi, rel=3e-3)
     assert curve[0, 1] == 1.0 and curve[-1, 1] == pytest.approx(0.0, abs=1e-9)
     d = Drive(vehicle)
-    rows = record(d, 6.0, "clutch.response", "gearbox.current_gear", "clutch.position", throttle=1.0)
-    assert rows[:, 0] == pytest.approx(40.0 * rows[:, 2]) and rows[:, 1].max() >= SECOND and d.speed > 10.0
+    channels = ("clutch.response", "gearbox.current_gear", "clutch.position")
+    response, gears, position = record(d, 6.0, *channels, throttle=1.0).T
+    assert response == pytest.approx(40.0 * position) and gears.max() >= SECOND and d.speed > 10.0
     with pytest.raises(SchemaError, match=r"engine.power: makes 314159 N\*m at standstill .* at most 200000"):
         vehicle.set_many({"engine.power": 4e6, "engine.max_omega": 40.0, "engine.idle_omega": 10.0})
-    k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # the clutch is open from the tick after the change of gear
-    assert rows[k, 2] == 0.0 and rows[k + 95, 2] < 1.0 <= rows[k + 97, 2]
+    k = 1 + int(np.argmax(gears == SECOND))  # the clutch is open from the tick after the change of gear
+    assert position[k] == 0.0 and position[k + 95] < 1.0 <= position[k + 97]

@@ -45,12 +45,15 @@ def test_damping_lowers_the_top_speed():
 
 @pytest.mark.covers("CE-INT-01")
 def test_bodywork_on_the_ground_ends_the_state_of_driving_until_it_is_free():
+
+    def state(d):
+        return read(d, "driving_state.driving"), read(d, "driving_state.step_count")
+
     down, speeds = (0.0, 0.0, -90e3), []  # presses the body onto the road against its springs
     for damping in (0.0, 2.0):
         values = {**NO_LOSSES, "contact.friction": 0.02, "driving_state.damping": damping,
                   "driving_state.max_time_step": 0.0005}  # fmt: skip
         d = roll(drive(values), 8.0)
-        state = lambda d: (read(d, "driving_state.driving"), read(d, "driving_state.step_count"))  # noqa: E731
         assert (d.log(0.1, state, every=TICK) == (1, 4)).all()  # driving: the world's four substeps
         d.run(0.4, force=down)
         before = d.speed

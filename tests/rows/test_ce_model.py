@@ -63,9 +63,8 @@ def test_a_wheels_mesh_is_taken_for_a_cylinder(radius, width):
     rotation = trimesh.transformations.rotation_matrix(0.4, (0.3, 0.2, 1.0))
     mesh = tire_mesh(radius, width).apply_transform(rotation).apply_translation((0.8, 1.4, 0.33))
     cylinder = cylinder_of(mesh.vertices)
-    assert cylinder.radius == pytest.approx(radius, rel=0.02) and 2.0 * cylinder.half_width == pytest.approx(
-        width, rel=0.02
-    )
+    assert cylinder.radius == pytest.approx(radius, rel=0.02)
+    assert 2.0 * cylinder.half_width == pytest.approx(width, rel=0.02)
     assert abs(cylinder.axle @ rotation[:3, 0]) == pytest.approx(1.0, abs=1e-3)
     assert cylinder.centre == pytest.approx((0.8, 1.4, 0.33), abs=0.01)
 

@@ -108,9 +108,8 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     for k, wheel in enumerate(WHEELS):
         centre = wheel_in_body(d, k)
         pivot = d.vehicle.params["suspension"]["attachment"][0, k]
-        assert centre[:2] == pytest.approx(pivot[:2], abs=1e-9) and centre[2] == pytest.approx(
-            pivot[2] - spring_lengths(d)[k]
-        )
+        assert centre[:2] == pytest.approx(pivot[:2], abs=1e-9)
+        assert centre[2] == pytest.approx(pivot[2] - spring_lengths(d)[k])
         if wheel != "fl":
             height = d.position[2] + rotate(d.vehicle.model_orientation(), tuple(pivot.tolist()))[2]
             assert spring_lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
@@ -242,9 +241,8 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * k[0], 0.5 * k[2]])
     assert (vehicle.get("antiroll.wheel_a"), vehicle.get("antiroll.wheel_b")) == ([0, 2], [1, 3])
     vehicle.set_many({"suspension.fl.given_stiffness": 20e3, "suspension.fr.given_stiffness": 50e3})
-    assert vehicle.get("antiroll.stiffness") == pytest.approx(
-        [0.5 * 35e3, 0.5 * k[2]]
-    )  # from the mean stiffness of the two springs
+    # from the mean stiffness of the two springs
+    assert vehicle.get("antiroll.stiffness") == pytest.approx([0.5 * 35e3, 0.5 * k[2]])
 
 
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():

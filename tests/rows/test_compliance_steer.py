@@ -10,6 +10,7 @@ from row_rig import WHEELS, call, each_wheel, roll_and_pitch, rolling, yaw_rate
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
 from driving_sandbox.physics.suspension.compliance_steer import MAX_ANGLE, RESPONSE_TIME
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -110,7 +111,12 @@ def test_toe_and_camber_are_those_of_the_graphs_plus_those_of_the_bushes(share):
 def test_rigid_bushes_leave_body_tires_wheels_and_suspension_of_a_drive_bit_identical():
     ends = []
     for car in (load_vehicle("roadster_simple"), with_bushes("roadster_simple")):
-        drive = Drive(car).run(1.0).run(2.0, throttle=0.6, steer=0.4, gear=2).run(0.5, brake=0.7, steer=-0.2, gear=2)
+        drive = (
+            Drive(car)
+            .run(1.0)
+            .run(2.0, throttle=0.6, steer=0.4, gear=FIRST)
+            .run(0.5, brake=0.7, steer=-0.2, gear=FIRST)
+        )
         ends.append([drive.vehicle.state[slot].tobytes() for slot in ("body", "tire", "wheel", "suspension")])
     assert ends[0] == ends[1]
 
@@ -197,9 +203,11 @@ def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, sha
     steer angle settles: its second differences in the last second stay small relative to the angle."""
     values = each_wheel("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
     # gear 1 is neutral
-    drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
-    drive.run(1.0, gear=1)
-    angles = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
+    drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=NEUTRAL), 200.0 / 3.6)
+    drive.run(1.0, gear=NEUTRAL)
+    angles = drive.log(
+        2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=NEUTRAL
+    )
     late = angles[len(angles) // 2 :]
     assert abs(angles).max() > 0.003
     assert abs(np.diff(late, 2)).max() < 2e-4 * abs(angles).max() * (240.0 * tick) ** 2

@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 LOAD = 3000.0  # N
 
 
-def tire(**values):
+def car(**values):
     """A vehicle with MF 5.2 tires without relaxation, with some shifts and other values."""
     vehicle = load_vehicle("track_roadster")
     if vehicle.sequence.by_slot["tire"].name != "mf_52":
@@ -25,7 +25,7 @@ def tire(**values):
 
 
 def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
-    wheel, lean = (tire(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
+    wheel, lean = (car(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
     for camber in (SHIFT_CAMBER, 0.05):
         expected = lateral_shifts(wheel, camber, LOAD, 1.0)  # (S_hy in rad, S_vy in N) at a friction of 1
         assert lateral_shifts(lean, camber, LOAD, 1.0) == expected
@@ -37,7 +37,7 @@ def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
 
 
 def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
-    p = tire(shift_side="lean", pey3=0.0, pvy4=0.0).params["tire"][0][0]
+    p = car(shift_side="lean", pey3=0.0, pvy4=0.0).params["tire"][0][0]
     for angle, camber in ((0.02, 0.03), (0.1, -0.02), (-0.05, 0.05)):
         force = pure_lateral(p, angle, camber, LOAD, 1.0)
         assert pure_lateral(p, -angle, -camber, LOAD, 1.0) == pytest.approx(-force)
@@ -48,7 +48,7 @@ def test_slip_forces_change_sign_with_a_negative_load():
     linear = {"fz0": LOAD, "pky1": -10e3, "pky2": 1000.0, "pdx2": 0.0, "pdy2": 0.0, "pkx2": 0.0, "pkx3": 0.0,
               "pex2": 0.0, "pex3": 0.0, "pey2": 0.0, "phx2": 0.0, "phy2": 0.0, "pvx2": 0.0, "pvy2": 0.0, "pvy4": 0.0,
               "pex4": 0.0, "pey3": 0.0, "pey4": 0.0}  # fmt: skip
-    vehicle, forces = tire(**linear), []
+    vehicle, forces = car(**linear), []
     for load in (500.0, -500.0):
         state = vehicle.state["tire"][0]
         state["load"][:4], state["road_friction"][:4], state["camber"][:4] = load, 1.0, 0.02
@@ -68,8 +68,8 @@ def test_a_longitudinal_shift_is_added_to_the_sine_or_to_its_argument(load):
     for slip in (-1.0, -0.03, 0.05):
         bx = 22.0 / (1.6 * 1.2) * slip  # B = K / (C D)
         argument = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))  # of the sine
-        outside = tire(**coefficients, pvx1=0.03).params["tire"][0][0]
-        inside = tire(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
+        outside = car(**coefficients, pvx1=0.03).params["tire"][0][0]
+        inside = car(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
         assert pure_longitudinal(outside, slip, 0.0, load, 1.0) == pytest.approx(
             load * (1.2 * math.sin(argument) + 0.03)
         )

@@ -22,14 +22,14 @@ ROAD_TIRES = [
 LOAD = 4000.0  # N
 
 
-def tire(size, tire_class):
+def coefficients_of(size, tire_class):
     """(all coefficients, nominal load in N) of a size and class."""
     tire_size = read_size(size)
     c = whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
     return c, c["fnomin"]
 
 
-TOURING = tire("205/55 R16 91V", "touring")[0]
+TOURING = coefficients_of("205/55 R16 91V", "touring")[0]
 
 
 def lateral_curves(c, load):
@@ -43,14 +43,14 @@ def lateral_curves(c, load):
 
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_grip_falls_with_load(size, tire_class):
-    c, f0 = tire(size, tire_class)
+    c, f0 = coefficients_of(size, tire_class)
     half, rated, double = (lateral_curves(c, share * f0)[0].max() / (share * f0) for share in (0.5, 1.0, 2.0))
     assert 0.05 <= 1.0 - rated / half <= 0.08 and 0.12 <= 1.0 - double / rated <= 0.16
 
 
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_the_side_force_peaks_and_then_falls(size, tire_class):
-    c, f0 = tire(size, tire_class)
+    c, f0 = coefficients_of(size, tire_class)
     force = lateral_curves(c, f0)[0]
     assert 6.0 <= math.degrees(ANGLES[force.argmax()]) <= 9.01
     assert 0.05 <= 1.0 - force[2000] / force.max() <= 0.15  # at 20 degrees
@@ -58,7 +58,7 @@ def test_the_side_force_peaks_and_then_falls(size, tire_class):
 
 @pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
 def test_the_trail_vanishes_shortly_beyond_the_peak_of_the_side_force(size, tire_class):
-    c, f0 = tire(size, tire_class)
+    c, f0 = coefficients_of(size, tire_class)
     force, moment, trail = lateral_curves(c, f0)
     assert 0.020 <= trail[1] <= 0.040
     peak, zero_trail = ANGLES[force.argmax()], ANGLES[int((trail < 0.0).argmax())]
@@ -108,7 +108,7 @@ def test_more_pressure_lowers_cornering_stiffness_relaxation_length_trail_and_ro
 
 def test_the_front_tires_of_the_roadster_are_one_of_the_road_tires():
     roadster, simple = load_vehicle("roadster"), load_vehicle("roadster_simple")
-    c = tire("185/60 R14 82H", "sport")[0]
+    c = coefficients_of("185/60 R14 82H", "sport")[0]
     for record in roadster.params["tire"]["c"][0, :2]:
         assert {name: float(record[name]) for name in c} == c
     assert [v.sequence.by_slot["tire"].name for v in (roadster, simple)] == ["mf_62", "combined_slip"]

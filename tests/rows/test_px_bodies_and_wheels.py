@@ -14,6 +14,7 @@ from driving_sandbox.lab.advisor import guide
 from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -114,9 +115,9 @@ def test_twice_the_mass_halves_the_acceleration():
         }
         vehicle.set_many({"body.mass": mass, **light})
         assert vehicle.get("body.mass") == mass
-        drive = Drive(vehicle).run(2.0).run(1.0, throttle=0.5, gear=2)
+        drive = Drive(vehicle).run(2.0).run(1.0, throttle=0.5, gear=FIRST)
         before = drive.speed
-        speed_gains[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
+        speed_gains[mass] = drive.run(1.0, throttle=0.5, gear=FIRST).speed - before
     assert speed_gains[1500.0] > 1.0 and speed_gains[1500.0] / speed_gains[3000.0] == pytest.approx(2.0, rel=0.02)
     for mass, reported in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
         vehicle.set_many({"body.mass": mass, "body.principal_inertia": [1.5 * mass, 0.5 * mass, 1.5 * mass]})
@@ -175,7 +176,7 @@ def test_the_inertia_of_a_wheel_follows_from_its_mass_and_radius():
         ground = plane_ground()
         ground.arrays.surfaces[:, FRICTION:] = 0.02
         drive = Drive(vehicle, ground).run(1.0, brake=1.0)
-        accelerations[inertia] = drive.run(0.2, throttle=0.3, gear=2).wheels("wheel", "omega") / 0.2
+        accelerations[inertia] = drive.run(0.2, throttle=0.3, gear=FIRST).wheels("wheel", "omega") / 0.2
     assert np.all(accelerations[2.178] > 10.0)
     assert accelerations[1.089] / accelerations[2.178] == pytest.approx([2.0] * 4, rel=0.03)
 

@@ -13,6 +13,7 @@ from row_rig import NO_AIR, WHEELS, call, each_wheel, roll_and_pitch, rolling
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 
 EXAMPLE = ROOT / "docs" / "examples" / "electric_buggy.yaml"
@@ -26,7 +27,7 @@ def buggy(components, **sections):
     doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
     doc["components"] = components
     for slot in components:
-        if slot not in ("suspension",):
+        if slot != "suspension":
             doc.pop(slot, None)
     doc.update(sections)
     return load_vehicle_text(yaml.safe_dump(doc), "own.yaml")
@@ -72,6 +73,10 @@ def test_the_bump_stop_has_no_force_before_its_start_and_a_progressive_force_bey
 @pytest.mark.parametrize("height", [0.08, 0.12])
 def test_a_kerb_strike_stays_within_the_travel(height):
     """At 12 m/s with substeps of 1/240 s jounce stays below full travel. Without bump stops tires enter the kerb."""
+
+    def separation_and_jounce(d):
+        return d.wheels("suspension", "separation"), d.wheels("suspension", "jounce")
+
     extremes = {}  # {bump_force: (smallest separation from the road, largest jounce), m}
     for force in (30e3, 0.0):
         kerb = box_mesh("kerb", (-20.0, 8.0, -1.0), (20.0, 200.0, height))
@@ -80,8 +85,7 @@ def test_a_kerb_strike_stays_within_the_travel(height):
         drive.world.context["substep_count"] = 1
         drive.run(2.0)
         rolling(drive, 12.0)
-        read = lambda d: [d.wheels("suspension", key) for key in ("separation", "jounce")]  # noqa: E731
-        log = drive.log(1.0, read, every=1 / 240)
+        log = drive.log(1.0, separation_and_jounce, every=1 / 240)
         assert drive.position[1] > 10.0
         extremes[force] = log[:, 0].min(), log[:, 1].max()
     assert extremes[30e3][0] >= 0.0 and 0.6 * 0.2 < extremes[30e3][1] < 0.2
@@ -108,7 +112,7 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
     assert flat.wheels("suspension", "force") == pytest.approx(usual.wheels("suspension", "force"), rel=1e-3)
     assert flat.position[2] == pytest.approx(usual.position[2], abs=1e-4)
     assert np.all(flat.wheels("tire", "friction") == pytest.approx(0.95, rel=0.2))
-    flat.run(2.0, throttle=0.4, gear=2)
+    flat.run(2.0, throttle=0.4, gear=FIRST)
     assert flat.speed > 3.0 and flat.run(3.0, brake=1.0).speed < 0.05
 
     tilted = on_formula(rise_ahead=0.1)
@@ -118,7 +122,7 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
 
     waves = on_formula(rise_ahead=0.0, wave=0.15, wave_length=24.0)
     rolling(waves, 5.0)
-    log = waves.log(6.0, lambda d: (d.position[1], d.position[2]), every=0.02, throttle=0.15, gear=2)
+    log = waves.log(6.0, lambda d: (d.position[1], d.position[2]), every=0.02, throttle=0.15, gear=FIRST)
     y, z = log[100:].T
     expected = 0.15 * np.sin(2.0 * math.pi * y / 24.0)
     assert np.ptp(y) > 20.0 and np.corrcoef(z, expected)[0, 1] > 0.95
@@ -145,7 +149,7 @@ def test_a_motor_with_a_torque_rule_of_its_own():
     for k, omega in enumerate(wheel_speeds[1:], 1):
         assert torque[k] == pytest.approx([min(300.0, 15e3 / omega)] * 2 + [min(520.0, 30e3 / omega)] * 2)
     drive = Drive(vehicle).run(1.0)
-    speeds = drive.log(9.0, lambda d: d.speed, every=0.5, throttle=1.0, gear=2)
+    speeds = drive.log(9.0, lambda d: d.speed, every=0.5, throttle=1.0, gear=FIRST)
     gains = np.diff(speeds)
     assert speeds[-1] > 20.0 and gains[0] > 2.0 * gains[-1]  # limited by power at high speed
     temperatures = drive.wheels("direct_drive", "temperature")

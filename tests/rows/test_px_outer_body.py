@@ -21,7 +21,7 @@ from row_rig import NO_AIR
 from driving_sandbox.game.program.outer_bullet import configure, create, destroy
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.ground.ground import plane_ground
-from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.tick.component import Substeps
 from driving_sandbox.physics.vehicle.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
@@ -111,9 +111,9 @@ def test_a_wall_of_the_outer_engine_stops_the_car(kind):
         car.body.wall = 12.0
     else:
         wall(car.engine, 14.0)
-    speed, before = [], 0.0
+    before = 0.0
     for _ in range(1200):
-        car.run(TICK, throttle=0.5, gear=2)
+        car.run(TICK, throttle=0.5, gear=FIRST)
         after = car.body.velocity()[0][1]
         if before > 4.0 and after < 0.5 * before:  # the impact, in the engine's step
             assert car.state["velocity"][1] == pytest.approx(before, abs=0.2)
@@ -131,7 +131,7 @@ def test_a_wall_of_the_outer_engine_stops_the_car(kind):
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_pose_comes_from_the_body_and_velocity_goes_to_it(kind):
     car = OuterVehicle(kind)
-    car.run(1.0, throttle=0.5, gear=2)
+    car.run(1.0, throttle=0.5, gear=FIRST)
     assert np.linalg.norm(car.state["velocity"]) > 0.5
     if kind == "plain":
         car.body.position = car.body.position + [30.0, -7.0, 0.0]
@@ -154,8 +154,8 @@ def test_the_scene_may_step_before_or_after():
     paths = []
     for first in (False, True):
         car = OuterVehicle(engine_first=first)
-        path = [car.run(2.0, lambda c: c.state["position"].copy(), throttle=0.5, gear=2),
-                car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.2, gear=2, steer=0.3),
+        path = [car.run(2.0, lambda c: c.state["position"].copy(), throttle=0.5, gear=FIRST),
+                car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.2, gear=FIRST, steer=0.3),
                 car.run(3.0, lambda c: c.state["position"].copy(), brake=1.0)]  # fmt: skip
         paths.append(np.concatenate(path))
         assert np.linalg.norm(car.state["velocity"]) < 1e-3
@@ -289,7 +289,7 @@ def test_a_ready_made_body_is_set_up_and_taken_away():
     assert (node.getLinearDamping(), node.getAngularDamping(), node.isDeactivationEnabled()) == (0.0, 0.0, False)
     assert tuple(node.getInertia()) == pytest.approx(tuple(car.vehicle.params["body"][0]["inertia"]), rel=1e-5)
     car.outer = OuterBodies(car.world, {0: car.body})
-    car.run(2.0, throttle=0.6, gear=2)
+    car.run(2.0, throttle=0.6, gear=FIRST)
     assert car.position[1] > 3.0 and bullet.getNumRigidBodies() == 1
     destroy(bullet, car.body)
     assert bullet.getNumRigidBodies() == 0 and node.getNumShapes() == 0
@@ -320,7 +320,7 @@ def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
     falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (earth, moon)]
     assert falls == [pytest.approx(-GRAVITY * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
     for car in (earth, moon):
-        car.run(4.0, throttle=0.3, gear=2)
+        car.run(4.0, throttle=0.3, gear=FIRST)
     assert earth.position[1] < 8.0 < moon.position[1]
     assert earth.engine.getNumRigidBodies() == 2 and moon.engine.getNumRigidBodies() == 1
 
@@ -344,10 +344,10 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
         assert after[1] - before[1] > 1e-3
         assert set_velocity == pytest.approx(after if mode == VELOCITY else before, abs=1e-6)
         car = OuterVehicle(kind)
-        car.run(1.5, throttle=0.8, gear=2)  # rolling: a start from rest lets rounding grow
+        car.run(1.5, throttle=0.8, gear=FIRST)  # rolling: a start from rest lets rounding grow
         car.outer.bodies[0].mode = mode
         paths[mode] = np.concatenate([
-            car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.7, gear=2, steer=0.2),
+            car.run(1.5, lambda c: c.state["position"].copy(), throttle=0.7, gear=FIRST, steer=0.2),
             car.run(1.0, lambda c: c.state["position"].copy(), brake=0.6),
         ])  # fmt: skip
     distance = np.linalg.norm(paths[VELOCITY] - paths[ACCELERATION], axis=1)
@@ -368,7 +368,7 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
     """
     for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
         car = OuterVehicle(kind, wake_reset=reset, wake_threshold=threshold)
-        counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)
+        counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=FIRST)
         assert counters.min() >= threshold - 1e-9 and counters.max() <= reset and np.any(np.diff(counters) > 0.1)
         slow = car.run(4.0, lambda c: (c.outer.bodies[0]._energy(c.vehicle.state), c.body.asleep()), brake=1.0)
         asleep = int(np.argmax(slow[:, 1]))
@@ -379,7 +379,7 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
         rest_position = car.position
         car.run(1.0, brake=1.0)
         assert car.body.asleep() and np.all(car.position == rest_position) and car.vehicle.state.tobytes() == before
-        car.run(TICK, throttle=0.5, gear=2)
+        car.run(TICK, throttle=0.5, gear=FIRST)
         assert not car.body.asleep() and car.state["velocity"][1] > 1e-4
 
 

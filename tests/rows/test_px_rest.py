@@ -7,6 +7,7 @@ from plain_tires import on_plain_tires
 from row_rig import NO_AIR, each_wheel, rolling
 
 from driving_sandbox.physics.ground.arrays import ROLLING_DRAG
+from driving_sandbox.physics.tick.commands import FIRST
 
 TICK = 1.0 / 240.0  # s
 NEVER_STICKS = {
@@ -84,12 +85,12 @@ def test_throttle_releases_in_the_first_step():
     drive = Drive(on_plain_tires("buggy"), values=NO_AIR).run(3.0, brake=1.0)
     longitudinal, lateral = sticks(drive)
     assert longitudinal.all() and lateral.all() and abs(drive.speed) < 1e-6
-    drive.run(TICK, throttle=0.5, gear=2)
+    drive.run(TICK, throttle=0.5, gear=FIRST)
     longitudinal, lateral = sticks(drive)
     assert not longitudinal.any() and not lateral.any()
     assert drive.speed > 2e-3
     rear = Drive(
         on_plain_tires("buggy"), values={**NO_AIR, "direct_drive.fl.max_torque": 0.0, "direct_drive.fr.max_torque": 0.0}
     )
-    rear.run(3.0).run(TICK, throttle=0.5, gear=2)
+    rear.run(3.0).run(TICK, throttle=0.5, gear=FIRST)
     assert rear.speed > 1e-3  # wheels without drive do not hold the car

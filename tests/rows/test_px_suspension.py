@@ -102,7 +102,10 @@ def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
     9 rad/s.
     """
     vehicle = car_with_equal_corners()
-    masses = lambda: vehicle.params["suspension"][0]["supported_mass"][:4].copy()  # noqa: E731
+
+    def masses():
+        return vehicle.params["suspension"][0]["supported_mass"][:4].copy()
+
     assert masses() == pytest.approx([375.0] * 4, rel=0.01)
     vehicle.set("body.centre_of_mass", [0.0, 0.2, 0.46])
     true_masses = masses()
@@ -177,8 +180,11 @@ def test_critical_damping_does_not_overshoot():
 @pytest.mark.covers("PX-COMPL-01")
 def test_normalised_compression_runs_from_droop_to_the_bump_stop():
     """The compression is read from a force point whose height in metres equals it."""
+
+    def compression(drive):
+        return drive.wheels("compliance", "tire_force_point")[:, 2]
+
     values = each_wheel("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
-    compression = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
     drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
     assert np.all(compression(drive) == 0.0)
     drive = Drive("roadster_simple", values=values).run(3.0, brake=1.0)

@@ -8,6 +8,7 @@ from drive_rig import Drive
 from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import FIRST
 
 PLAIN = {  # no camber or toe of the suspension, no rolling resistance, a known camber stiffness
     **each_wheel("compliance", camber=[], toe=[]),
@@ -77,7 +78,7 @@ def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
     body["position"][2] += 1.0
     body["velocity"] += (3.0, 0.0, 1.0)
     for _ in range(60):
-        drive.run(drive.dt, throttle=1.0, steer=0.5, gear=2)
+        drive.run(drive.dt, throttle=1.0, steer=0.5, gear=FIRST)
         assert not drive.wheels("suspension", "on_ground").any()
         for name in ("longitudinal_force", "lateral_force", "wheel_torque", "aligning_moment", "load", "friction"):
             assert np.all(drive.wheels("tire", name) == 0.0), name

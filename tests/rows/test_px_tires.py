@@ -8,6 +8,7 @@ from drive_rig import GRAVITY, Drive
 from plain_tires import on_plain_tires
 from row_rig import NO_AIR, call, each_wheel, rolling, yaw_rate
 
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
@@ -15,7 +16,7 @@ from driving_sandbox.physics.world.slip_speeds import SLIP_SPEEDS, slip_speeds, 
 REST_LOAD = 3000.0  # N, given to every wheel
 
 
-def tire(**values):
+def car(**values):
     """A roadster with four equal tires, for calls of kernels on its records."""
     vehicle = load_vehicle("roadster_simple")
     usual = {"lateral_stiffness": 100e3, "longitudinal_stiffness": 60e3, "lateral_stiffness_load": 2.0,
@@ -68,7 +69,7 @@ def test_side_slip_at_no_speed_is_finite():
         for lateral_speed in (0.1, 0.4, 5.0):
             _, alpha = slips(0.0, lateral_speed, min_lateral_slip_speed=denominator)
             assert alpha == pytest.approx(math.atan(lateral_speed / denominator), rel=1e-3)
-        side.append(-forces(tire(), alpha=slips(0.2, 0.01, min_lateral_slip_speed=denominator)[1])[1])
+        side.append(-forces(car(), alpha=slips(0.2, 0.01, min_lateral_slip_speed=denominator)[1])[1])
     assert side[0] > 1.2 * side[1] > 1.2 * 1.2 * side[2] > 0.0
     fast = [slips(30.0, 1.0, min_lateral_slip_speed=denominator)[1] for denominator in (0.5, 2.0)]
     assert fast[0] == pytest.approx(fast[1], rel=0.06)
@@ -81,7 +82,7 @@ def test_a_launch_from_rest_grips_at_once():
     for denominator in (0.1, 3.0):
         drive = Drive(on_plain_tires("buggy"), values=NO_AIR).run(2.0, brake=1.0)
         drive.vehicle.context["min_active_slip_speed"] = denominator
-        drive.run(1 / 240, throttle=0.3, gear=2)
+        drive.run(1 / 240, throttle=0.3, gear=FIRST)
         slip, force = (drive.wheels("tire", f"longitudinal_{what}") for what in ("slip", "force"))
         assert np.all(np.isfinite(slip)) and np.all(slip > 0.0) and np.all(force > 100.0)
         launches[denominator] = slip, force
@@ -144,7 +145,7 @@ def test_denominators_grow_with_the_step():
 @pytest.mark.covers("PX-TIRE-06")
 def test_tiny_slips_add_up_linearly():
     """F_x = C_x kappa and F_y = -C_y alpha + C_camber gamma within 2 %, at about a hundredth of the grip."""
-    vehicle = tire(camber_stiffness=8000.0, lateral_stiffness=60e3, lateral_stiffness_load=0.0)
+    vehicle = car(camber_stiffness=8000.0, lateral_stiffness=60e3, lateral_stiffness_load=0.0)
     for kappa, alpha, camber in ((3e-4, 0.0, 0.0), (0.0, 4e-4, 0.0), (0.0, 0.0, 2e-3), (3e-4, -4e-4, 2e-3)):
         fx, fy = forces(vehicle, kappa, alpha, camber)
         assert fx == pytest.approx(60e3 * kappa, rel=0.02, abs=1e-9)
@@ -154,7 +155,7 @@ def test_tiny_slips_add_up_linearly():
 @pytest.mark.covers("PX-TIRE-07")
 def test_no_slip_makes_more_than_friction_times_load():
     """This holds for 10 000 random slips with camber. The force approaches the limit without a kink."""
-    vehicle, rng = tire(camber_stiffness=8000.0), np.random.default_rng(3)
+    vehicle, rng = car(camber_stiffness=8000.0), np.random.default_rng(3)
     max_usage = 0.0
     for _ in range(2500):
         state = vehicle.state["tire"][0]
@@ -179,11 +180,11 @@ def test_no_slip_makes_more_than_friction_times_load():
 def test_longitudinal_slip_gives_force_by_its_stiffness_and_reduces_side_force():
     """At a slip of 0.01 the force is 0.01 C_x, far below the limit."""
     for stiffness in (40e3, 90e3):
-        vehicle = tire(longitudinal_stiffness=stiffness)
+        vehicle = car(longitudinal_stiffness=stiffness)
         assert forces(vehicle, kappa=0.01, friction=1000.0)[0] == pytest.approx(0.01 * stiffness, rel=1e-3)
     alone = forces(vehicle, alpha=0.05)[1]
     assert abs(forces(vehicle, kappa=0.1, alpha=0.05)[1]) < 0.7 * abs(alone)
-    stiff = abs(forces(tire(longitudinal_stiffness=180e3), kappa=0.02, alpha=0.05)[1])
+    stiff = abs(forces(car(longitudinal_stiffness=180e3), kappa=0.02, alpha=0.05)[1])
     assert stiff < abs(forces(vehicle, kappa=0.02, alpha=0.05)[1])
 
 
@@ -195,13 +196,13 @@ def small_slip_stiffness(vehicle, load):
 @pytest.mark.covers("PX-TIRE-09", "PX-TIRE-10")
 def test_lateral_stiffness_saturates_at_its_load():
     """With saturation at 2 rest loads, stiffness is 100 kN/rad at 2 and 3 rest loads and at least 10 % lower at 1."""
-    vehicle = tire(lateral_stiffness_load=2.0, lateral_stiffness=100e3)
+    vehicle = car(lateral_stiffness_load=2.0, lateral_stiffness=100e3)
     one, two, three = (small_slip_stiffness(vehicle, n * REST_LOAD) for n in (1.0, 2.0, 3.0))
     assert two == pytest.approx(100e3, rel=1e-3) and three == pytest.approx(two, rel=1e-3)
     assert one < 0.9 * two
-    at_three = tire(lateral_stiffness_load=3.0)
+    at_three = car(lateral_stiffness_load=3.0)
     assert small_slip_stiffness(at_three, 2.0 * REST_LOAD) < 0.99 * small_slip_stiffness(at_three, 3.0 * REST_LOAD)
-    assert small_slip_stiffness(tire(lateral_stiffness=50e3), 2.0 * REST_LOAD) == pytest.approx(50e3, rel=1e-3)
+    assert small_slip_stiffness(car(lateral_stiffness=50e3), 2.0 * REST_LOAD) == pytest.approx(50e3, rel=1e-3)
 
 
 @pytest.mark.covers("PX-TIRE-11")
@@ -212,8 +213,8 @@ def test_the_rest_load_is_the_weight_on_the_wheel_or_a_given_value():
     nominal = vehicle.params["tire"][0]["nominal_load"][:4].copy()
     assert nominal == pytest.approx(sprung * GRAVITY, rel=1e-9)
     assert Drive(vehicle).run(4.0).wheels("suspension", "force") == pytest.approx(nominal, rel=0.01)
-    base = small_slip_stiffness(tire(), REST_LOAD)
-    vehicle = tire(rest_load=2.0 * REST_LOAD)
+    base = small_slip_stiffness(car(), REST_LOAD)
+    vehicle = car(rest_load=2.0 * REST_LOAD)
     assert vehicle.params["tire"][0]["nominal_load"][:4] == pytest.approx([2.0 * REST_LOAD] * 4)
     assert small_slip_stiffness(vehicle, 2.0 * REST_LOAD) == pytest.approx(base, rel=1e-3)
     assert small_slip_stiffness(vehicle, REST_LOAD) < 0.9 * base
@@ -226,7 +227,7 @@ def test_stiffness_versus_load_follows_the_smoothing_curve(saturation):
 
     n: load per rest load; Y: lateral_stiffness; X: lateral_stiffness_load.
     """
-    vehicle = tire(lateral_stiffness_load=saturation)
+    vehicle = car(lateral_stiffness_load=saturation)
     for n in np.linspace(0.05, 4.0, 40):
         k = 3.0 * n / saturation
         expected = 1.0 if k >= 3.0 else min(1.0, k - k * k / 3.0 + k**3 / 27.0)
@@ -237,11 +238,11 @@ def test_stiffness_versus_load_follows_the_smoothing_curve(saturation):
 def test_camber_thrust():
     """At 3 degrees (0.0524 rad) without slip it is 0.0524 C_camber to the side of the tilt; low friction limits it."""
     for stiffness in (2500.0, 9000.0, 0.0):
-        vehicle = tire(camber_stiffness=stiffness)
+        vehicle = car(camber_stiffness=stiffness)
         for side in (1.0, -1.0):
             fx, fy = forces(vehicle, camber=side * math.radians(3.0), friction=100.0)
             assert fx == 0.0 and fy == pytest.approx(side * stiffness * 0.0524, rel=2e-3, abs=1e-9)
-    limited = forces(tire(camber_stiffness=9000.0), camber=0.5, friction=0.1)[1]
+    limited = forces(car(camber_stiffness=9000.0), camber=0.5, friction=0.1)[1]
     assert 0.9 * 300.0 < limited <= 300.0 + 1e-9
 
 

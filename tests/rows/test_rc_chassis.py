@@ -15,6 +15,7 @@ from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 RIGHT = 1.0  # full steering command to the right
@@ -194,10 +195,10 @@ def test_moving_every_position_together_changes_nothing():
 
     def path(nullpoint=nullpoint, cg=cg, **values):
         d = Drive(car(body__nullpoint=nullpoint.tolist(), body__cg=cg.tolist(), **values)).run(2.0, brake=1.0)
-        roll(d, 10.0, gear=3)
+        roll(d, 10.0, gear=FIRST + 1)
         start = d.body("position")
         return d.log(1.5, lambda d: np.append(d.body("position") - start, d.body("orientation")), throttle=0.6,
-                     gear=3, steer=0.3)  # fmt: skip
+                     gear=FIRST + 1, steer=0.3)  # fmt: skip
 
     plain, base = path(), car()
     assert np.array_equal(path(nullpoint + shift, cg - shift), plain)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from racer_rig import AXLE, TICK, car, engage, in_air, on_road, read, roll, trace
+from racer_rig import AXLE_RATIO, TICK, car, engage, in_air, on_road, read, roll, trace
 from row_rig import call, each_wheel
 
 from driving_sandbox.physics.differential.locks import torque_bias
@@ -118,7 +118,7 @@ def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
 @pytest.mark.covers("RC-CLUTCH-01")
 def test_an_open_clutch_disconnects_the_engine_and_a_closed_one_locks_it():
     d = roll(on_road(), 10.0, SECOND).run(0.5, gear=SECOND, throttle=0.4)
-    ratio = d.vehicle.get("gearbox.ratios")[SECOND] * AXLE
+    ratio = d.vehicle.get("gearbox.ratios")[SECOND] * AXLE_RATIO
     for _ in range(20):
         d.run(0.02, gear=SECOND, throttle=0.4)
         rear = d.wheels("wheel", "omega")[2:].mean()
@@ -182,11 +182,11 @@ def acceleration_in_first(inertia, output=0.0):
     d.run(0.1)
     engage(d, FIRST)
     d.vehicle.state["engine"]["omega"] = d.vehicle.state["drivetrain"]["input_omega"] = 300.0
-    ratio = d.vehicle.get("gearbox.ratios")[FIRST] * AXLE
+    ratio = d.vehicle.get("gearbox.ratios")[FIRST] * AXLE_RATIO
     d.vehicle.state["wheel"]["omega"][0, 2:4] = 300.0 / ratio
     omega = trace(d, 0.1, "wheel.rl.omega", gear=FIRST, throttle=1.0)["wheel.rl.omega"]
     wheels = 2.0 * d.vehicle.get("wheel.rl.inertia")
-    total = wheels + ratio**2 * (ENGINE_INERTIA + inertia) + AXLE**2 * output
+    total = wheels + ratio**2 * (ENGINE_INERTIA + inertia) + AXLE_RATIO**2 * output
     # 205 N m: the engine's peak torque
     return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 205.0 / total
 
@@ -207,7 +207,7 @@ def test_the_gearboxs_output_turns_with_the_propeller_shaft():
     ratio = d.vehicle.get("gearbox.ratios")[THIRD]
     output_omega = read(d, "drivetrain.output_omega")
     assert output_omega == pytest.approx(read(d, "engine.omega") / ratio, rel=1e-9)
-    assert output_omega == pytest.approx(AXLE * d.wheels("wheel", "omega")[2:].mean(), rel=1e-6)
+    assert output_omega == pytest.approx(AXLE_RATIO * d.wheels("wheel", "omega")[2:].mean(), rel=1e-6)
     d.run(0.5, gear=THIRD, throttle=1.0, clutch=1.0)
     assert read(d, "engine.omega") > 1.3 * ratio * read(d, "drivetrain.output_omega")
 
@@ -230,7 +230,7 @@ def test_a_differentials_ratio_is_in_the_total_ratio(ratio):
 
 @pytest.mark.covers("RC-GEAR-05")
 def test_the_end_ratio_counts_only_without_a_differential_that_has_one():
-    assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE, rel=1e-6)  # 1.47: third gear
+    assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE_RATIO, rel=1e-6)  # 1.47: third gear
     text = ("base: clubsport\nname: plain\n"
             "components: {differential: open, tire: mf_62, abs: velocity_ratio, compliance: graphs_and_bushes}\n"
             "differential: {rear: {torque_ratio: 1}}\nlimited_slip: {}\n")  # fmt: skip
@@ -300,7 +300,7 @@ def test_salisbury_clutches_lock_in_proportion_to_the_torque_on_them():
     shape = {"power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2, "clutch_factor": 1.2}
     assert coupled("salisbury", torque=0.0, **shape)[0].tolist() == [40.0, 20.0]
     _, vehicle = coupled("salisbury", torque=20.0, **shape)
-    axle_torque = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE
+    axle_torque = 20.0 * vehicle.get("gearbox.ratios")[FIRST] * AXLE_RATIO
     torque = vehicle.read("limited_slip.rear_torque")
     assert torque == pytest.approx(0.25 * axle_torque)
     assert (0.5 * axle_torque + torque) / (0.5 * axle_torque - torque) == pytest.approx(3.0)

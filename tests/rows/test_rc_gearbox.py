@@ -15,6 +15,7 @@ SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
 TIMES = {"gearbox__time_to_declutch": 0.2, "gearbox__time_in_neutral": 0.1, "gearbox__time_to_clutch": 0.3,
          "gearbox__time_to_clutch_down": -1.0, "gearbox__blip_throttle": 0.0, "gearbox__cut_throttle": False,
          "clutch__auto_omega": 0.0}  # fmt: skip
+DURATIONS = {DECLUTCHING: 0.2, IN_NEUTRAL: 0.1, CLUTCHING: 0.3}  # s, of the phases, by TIMES
 SIGNALS = ("gearbox.phase", "gearbox.current_gear", "gearbox.clutch_share", "clutch.normalised")
 
 
@@ -24,10 +25,9 @@ def gear_change(first, second, seconds=1.5, **values):
     return trace(d, seconds, *SIGNALS, gear=second)
 
 
-# 1: DECLUTCHING, 2: IN_NEUTRAL, 3: CLUTCHING
 def phase_durations(signals):
     """{phase: duration, s}."""
-    return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in (1, 2, 3)}
+    return {phase: float((signals["gearbox.phase"] == phase).sum()) * TICK for phase in DURATIONS}
 
 
 @pytest.mark.covers("RC-GEAR-06")
@@ -37,7 +37,7 @@ def test_a_change_has_three_phases():
     assert list(dict.fromkeys(phase)) == [DECLUTCHING, IN_NEUTRAL, CLUTCHING, ENGAGED]
     assert set(gear[phase == DECLUTCHING]) == {FIRST} and set(gear[phase == IN_NEUTRAL]) == {NEUTRAL}
     assert set(gear[phase == CLUTCHING]) == {SECOND} == set(gear[phase == ENGAGED])
-    assert phase_durations(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert phase_durations(signals) == pytest.approx(DURATIONS, abs=1.01 * TICK)
     share = signals["gearbox.clutch_share"]
     assert (np.diff(share[phase == DECLUTCHING]) < 0.0).all() and (share[phase == IN_NEUTRAL] == 0.0).all()
     assert (np.diff(share[phase == CLUTCHING]) > 0.0).all() and (share[phase == ENGAGED] == 1.0).all()
@@ -50,7 +50,7 @@ def test_a_change_has_three_phases():
 @pytest.mark.covers("RC-GEAR-07")
 @pytest.mark.covers("RC-GEAR-08")
 @pytest.mark.covers("RC-GEAR-09")
-@pytest.mark.parametrize(("key", "phase"), [("declutch", 1), ("neutral", 2), ("clutch", 3)])
+@pytest.mark.parametrize(("key", "phase"), [("declutch", DECLUTCHING), ("neutral", IN_NEUTRAL), ("clutch", CLUTCHING)])
 def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
     name = "gearbox__time_in_neutral" if key == "neutral" else f"gearbox__time_to_{key}"
     common = {name: 0.25}
@@ -67,9 +67,7 @@ def test_each_phase_has_its_time_and_one_of_its_own_for_down_shifts(key, phase):
 @pytest.mark.parametrize("gear", [REVERSE, NEUTRAL])
 def test_a_change_out_of_the_forward_gears_takes_the_times_of_up_shifts(gear):
     with_down = {"gearbox__time_to_declutch_down": 0.05, "gearbox__time_to_clutch_down": 0.05}
-    assert phase_durations(gear_change(SECOND, gear, **with_down)) == pytest.approx(
-        {1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK
-    )
+    assert phase_durations(gear_change(SECOND, gear, **with_down)) == pytest.approx(DURATIONS, abs=1.01 * TICK)
 
 
 @pytest.mark.covers("RC-GEAR-06")
@@ -78,7 +76,7 @@ def test_a_change_begun_while_the_clutch_still_closes_opens_it_from_where_it_is(
     d = in_air(**TIMES).run(1.0, gear=FIRST).run(0.45 + TICK, gear=SECOND)
     assert read(d, "gearbox.phase") == CLUTCHING and read(d, "gearbox.clutch_share") == pytest.approx(0.5)
     signals = trace(d, 1.5, *SIGNALS, gear=THIRD)
-    assert phase_durations(signals) == pytest.approx({1: 0.1, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+    assert phase_durations(signals) == pytest.approx({**DURATIONS, DECLUTCHING: 0.1}, abs=1.01 * TICK)
     assert signals["gearbox.clutch_share"][0] == pytest.approx(0.5, abs=1.01 * TICK / 0.2)
 
 
@@ -98,7 +96,7 @@ def test_a_held_lever_keeps_neutral_unless_the_gearbox_is_fast(fast):
     signals = trace(d, 1.0, *SIGNALS, gear=LEVER_HELD + SECOND)
     assert signals["gearbox.current_gear"][-1] == (SECOND if fast else NEUTRAL)
     if fast:
-        assert phase_durations(signals) == pytest.approx({1: 0.2, 2: 0.1, 3: 0.3}, abs=1.01 * TICK)
+        assert phase_durations(signals) == pytest.approx(DURATIONS, abs=1.01 * TICK)
         return
     assert set(signals["gearbox.phase"][round(0.21 / TICK) :]) == {IN_NEUTRAL}
     released = trace(d, 0.5, *SIGNALS, gear=SECOND)

@@ -1,12 +1,14 @@
 """The clubsport and the track roadster driven by scripts: launch, brake, slalom, handbrake turn, jump; and parked."""
 
+import math
+
 import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground, slope_ground
 from racer_rig import car, on_road, read, roll, trace
-from row_rig import WHEELS, each_wheel, rolling, yaw_rate
+from row_rig import each_wheel, rolling, yaw_rate
 
-from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD = FIRST + 1, FIRST + 2
@@ -36,17 +38,17 @@ def test_the_clubsport_follows_the_steering_in_a_slalom():
 
 
 def angle_and_slowest_rate(handbrake, **values):
-    """(angle turned to the right, rad; lowest mean rate of the rear wheels, at most 30, rad/s).
+    """(angle turned to the right, rad; lowest mean rate of the rear wheels, rad/s).
 
     Both are measured during 2 s of steering with an open clutch.
     """
     d = roll(on_road(**values), 15.0, SECOND)
-    angle = slowest = 0.0
+    angle, slowest = 0.0, math.inf
     for _ in range(200):
         d.run(0.01, gear=SECOND, clutch=1.0, steer=0.7, handbrake=handbrake)
         angle -= 0.01 * yaw_rate(d)
-        slowest = min(slowest, d.wheels("wheel", "omega")[2:].mean() - 30.0)
-    return angle, slowest + 30.0
+        slowest = min(slowest, d.wheels("wheel", "omega")[2:].mean())
+    return angle, slowest
 
 
 def test_the_handbrake_tightens_a_turn():
@@ -71,7 +73,7 @@ def test_the_clubsport_lands_a_jump_and_drives_on():
     assert d.vehicle.model_orientation()[3] ** 2 > 0.8 or abs(d.vehicle.model_orientation()[0]) < 0.2
 
 
-@pytest.mark.parametrize("gear", [1, FIRST])  # 1: neutral
+@pytest.mark.parametrize("gear", [NEUTRAL, FIRST])
 def test_a_car_parked_on_a_slope_does_not_move(gear):
     """On 10 degrees with brake and handbrake, in neutral and in first gear, it moves less than 1 mm in 10 s."""
     d = Drive(car(), slope_ground(10.0)).run(3.0, brake=1.0, handbrake=1.0, gear=gear)
@@ -119,7 +121,7 @@ def test_the_track_roadster_does_slalom_handbrake_turn_and_jump():
     """It follows the steering to both sides, turns more with the handbrake, and lands on all four wheels."""
     drive, rates = rolling(Drive("track_roadster").run(2.0), 16.0), []
     for k in range(6):
-        drive.run(0.9, throttle=0.35, gear=3, steer=0.35 if k % 2 else -0.35)
+        drive.run(0.9, throttle=0.35, gear=SECOND, steer=0.35 if k % 2 else -0.35)
         rates.append(yaw_rate(drive))
     assert all(rate < -0.4 if k % 2 else rate > 0.4 for k, rate in enumerate(rates)) and 13.0 < drive.speed < 19.0
     yaw_rates = []
@@ -129,7 +131,7 @@ def test_the_track_roadster_does_slalom_handbrake_turn_and_jump():
     assert yaw_rates[1] > 1.15 * yaw_rates[0] > 0.3
     ramp = field_ground(lambda x, y: np.interp(y, [25.0, 37.0, 37.5], [0.0, 1.2, 0.0]))
     drive = rolling(Drive("track_roadster", ramp).run(1.0, brake=1.0), 20.0)
-    flying = drive.log(4.0, lambda d: int(d.wheels("road", "hit").sum()), throttle=0.4, gear=3)
+    flying = drive.log(4.0, lambda d: int(d.wheels("road", "hit").sum()), throttle=0.4, gear=SECOND)
     assert 0.3 < 0.01 * (flying == 0).sum() < 1.5 and flying[-1] == 4
     assert drive.speed > 15.0 and abs(drive.position[0]) < 0.5
 
@@ -138,4 +140,3 @@ def test_the_track_roadsters_load_at_rest_is_its_weight():
     """The sum of the suspension forces is the weight, within 0.1 %."""
     drive = Drive("track_roadster").run(4.0)
     assert drive.wheels("suspension", "force").sum() == pytest.approx(1125.0 * GRAVITY, rel=1e-3)
-    assert set(WHEELS) == set(drive.vehicle.wheel_names)

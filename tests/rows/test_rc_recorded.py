@@ -4,8 +4,10 @@ import sys
 
 import pytest
 
+from driving_sandbox.physics.gearbox.timed_gearbox import IN_NEUTRAL
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import verify
+from driving_sandbox.physics.tick.commands import NEUTRAL
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402
@@ -21,10 +23,11 @@ def test_a_drive_with_a_held_shift_key_and_a_stalled_engine_is_recorded_exactly(
         rig.press("m")  # manual gears
         rig.hold("w", "e")  # full throttle, and the key for shifting up stays down
         rig.run(1.0)
-        assert rig.read("gearbox.phase") == 2 and rig.read("gearbox.current_gear") == 1  # waits in neutral
+        assert rig.read("gearbox.phase") == IN_NEUTRAL  # waits for the key
+        assert rig.read("gearbox.current_gear") == NEUTRAL
         rig.hold("w")
         rig.run(1.0)
-        assert rig.read("gearbox.current_gear") > 1
+        assert rig.read("gearbox.current_gear") > NEUTRAL
         rig.hold("s")
         rig.until(lambda: rig.read("engine.running") == 0, 8.0)  # braked to a stop in gear
         rig.hold("w", "lshift")

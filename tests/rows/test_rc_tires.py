@@ -9,6 +9,7 @@ from row_rig import call, each_wheel, rolling
 
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.tire import mf52, pacejka_curves
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -240,9 +241,9 @@ def test_vehicles_of_four_types_drive_and_stand_on_tires_with_coefficients(name,
     start = drive.position
     drive.run(3.0, brake=1.0)
     assert np.abs(drive.position - start).max() < 1e-4
-    drive.run(4.0, throttle=0.5, gear=2)
+    drive.run(4.0, throttle=0.5, gear=FIRST)
     assert drive.speed > 1.0
-    drive.run(12.0, brake=1.0, gear=2)
+    drive.run(12.0, brake=1.0, gear=FIRST)
     assert abs(drive.speed) < 0.02
 
 

@@ -12,6 +12,7 @@ from stingray_rig import car, drive, falling, pitch_and_roll, read, roll, wheel_
 from stingray_samples import RADIUS, WHEELBASE, wheel_centres
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import FIRST
 
 MASS = 375.0  # kg, per wheel
 STIFFNESS = 35000.0  # N/m, per wheel
@@ -132,8 +133,8 @@ def cornering(**changes):
     """(height at rest, m; pitch and roll, rad, in a steady corner to the left under power)."""
     d = drive(**changes)
     height = d.position[2]
-    roll(d, 12.0).run(3.0, steer=-0.5, gear=3, throttle=0.3)
-    samples = d.log(1.0, pitch_and_roll, steer=-0.5, gear=3, throttle=0.3)
+    roll(d, 12.0).run(3.0, steer=-0.5, gear=FIRST + 1, throttle=0.3)
+    samples = d.log(1.0, pitch_and_roll, steer=-0.5, gear=FIRST + 1, throttle=0.3)
     return height, *samples.mean(axis=0)
 
 
