@@ -67,11 +67,7 @@ class HubState(SuspensionState):
     road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: Float = field(unit="m", doc="Deflection along the road normal; negative: gap under the tire.")
     deflection_speed: Float = field(unit="m/s", doc="Speed of deflection; positive in compression.")
-    hub_velocity: Vec3 = field(unit="m/s", doc="Velocity of the body at the wheel, world axes.")
-    # axle_bodies.py computes with the next three; unsprung.py writes them for plots
-    specific_force: Float = field(
-        unit="m/s^2", doc="Gravity minus the body's acceleration along the hub's travel, last substep."
-    )
+    # axle_bodies.py computes with the next two; unsprung.py writes them for plots
     external_force: Float = field(unit="N", doc="Force of joint, links and anti-roll bars on the hub, up.")
     stop_impulse: Float = field(unit="N*s", doc="Impulse of a hub on the body at an end of its travel, up.")
     bar_force: Float = field(unit="N", doc="Force of anti-roll bars on the hub, down.")
@@ -84,4 +80,11 @@ class UnsprungState(HubState):
 
     joint_travel: Float = field(unit="m", doc="Displacement of the hub to the right in its joint.")
     joint_speed: Float = field(unit="m/s", doc="Rate of `joint_travel`.")
+    # the next three are those of the body, stored at the first wheel
     orientation_before: Quat = field(unit="1", doc="Orientation of the body at the start of the last substep.")
+    expected_velocity: Vec3 = field(
+        unit="m/s", doc="Velocity of the body after the last substep, as expected in it, world axes."
+    )
+    expected_angular_velocity: Vec3 = field(
+        unit="rad/s", doc="Angular velocity of the body after the last substep, as expected in it, world axes."
+    )

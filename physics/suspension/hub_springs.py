@@ -185,9 +185,9 @@ def mean_spring_force(p: Any, start: float, end: float) -> Any:
 
 
 @inline_kernel
-def damping_weight(ratio: float) -> Any:
+def damping_weight(damping: float, mass: float) -> Any:
     """Weight of the speed after a step in the mean speed of a damper, from 1/2 for slow decays to 1 for fast ones.
 
-    ratio: decay in a step, h c / m. For an exact exponential decay it is 1 / (1 - exp(-ratio)) - 1 / ratio.
+    damping: h c, kg. mass: m, kg. It is nearly that of an exact exponential decay, 1 / (1 - exp(-h c / m)) - m / (h c).
     """
-    return (3.0 + ratio) / (6.0 + ratio)
+    return (3.0 * mass + damping) / (6.0 * mass + damping)

@@ -8,12 +8,14 @@ velocity, in body axes. Each row is eliminated, so that six equations for the bo
     r          contact: road normal n and its moment
     a, k       impulse of the tire at the present rate of its deflection, and its change per change of that rate
     j, D, q    travel: u and its moment; inertia of the hub's equation, its right-hand side
-    b          m j + k (n.u) r
+    b          m j + c r, c = k (n.u)
 
-A hub in a joint has a second equation, eliminated first. A hub that is held has a known dw, and is not eliminated.
-Rows with kinks (a tire meets the road, the rim does, a bump stop is touched) are linearised again at the solution,
-until the solution has none or PASSES is reached. The last solution is taken as it is: a tire linearised again for it
-may pull with its damper in that step, and a hub may pass an end of its travel, where unsprung.py then stops it.
+k r r^T - b b^T / D is added as r (k r - c b / D)^T - j (m b / D)^T. The six equations are solved in two halves of
+three. A hub in a joint has a second equation, eliminated first, which changes j, c, D and q. A hub that is held has a
+known dw in place of q / D, and its 1 / D counts as 0. Rows with kinks (a tire meets the road, the rim does, a bump stop
+is touched) are linearised again at the solution, until the solution has none or PASSES is reached. The last solution is
+taken as it is: a tire linearised again for it may pull with its damper in that step, and a hub may pass an end of its
+travel, where unsprung.py then stops it.
 """
 
 from typing import Any
@@ -22,6 +24,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.suspension.hub_springs import (
     RIM,
@@ -37,23 +40,20 @@ from driving_sandbox.physics.suspension.suspension import IN_AIR
 
 PASSES = 4  # largest number of solutions of a step; those after a kink differ less and less
 SAME_DEFLECTION = 1e-6  # m, difference of deflection at which a linearisation is good enough: 0.2 N of a tire's load
+NOTHING = (0.0, 0.0, 0.0)
 
 _VECTOR = (np.float64, 6)
 HUB_ROW = np.dtype(
     [
         ("travel", *_VECTOR),
-        ("lateral", *_VECTOR),  # as `travel`, of the joint
         ("contact", *_VECTOR),
-        ("coupling", *_VECTOR),  # b, after elimination of the joint
-        ("lateral_coupling", *_VECTOR),  # b of the joint
-        ("turned", *_VECTOR),  # change of the hub's momentum by rotation of the body
+        ("offset", np.float64, 3),  # m, from the application point of the force on the body to the hub
         ("mass", np.float64),  # kg
         ("square", np.float64),  # u.u
-        ("skew", np.float64),  # u and the joint's direction: product
         ("along", np.float64),  # n.u
-        ("across", np.float64),  # n and the joint's direction: product
         ("load_from", np.float64),  # m, deflection half a step ago
         ("load_to", np.float64),  # m, deflection half a step ahead, about which the tire is linear
+        ("plain", np.int64),  # whether the tire is on the road, and its rim is not, at both of these deflections
         ("rate", np.float64),  # m/s, rate of deflection before the step
         ("tire_damping", np.float64),  # N s/m
         ("tire_weight", np.float64),  # of the speed after the step in the mean speed
@@ -65,28 +65,34 @@ HUB_ROW = np.dtype(
         ("spring_rate", np.float64),  # kg, change of the spring's impulse per change of that speed
         ("damping_rate", np.float64),  # kg, the same of the damper
         ("given", np.float64),  # N s, other impulses along the travel
-        ("has_joint", np.int64),
+        ("inertia", np.float64),  # D
+        ("inverse", np.float64),  # 1 / D, or 0 if held
+        ("value", np.float64),  # q
+        ("free_change", np.float64),  # m/s, dw if the body kept its velocity
+        ("tire_coupling", np.float64),  # c, kg
+        ("held", np.int64),  # whether `speed_change` is given
+        ("released", np.int64),  # whether the damper would pull the tire down: it has no force
+        ("speed", np.float64),  # m/s, jounce speed before the step
+        ("speed_change", np.float64),  # dw, m/s
+        ("rate_change", np.float64),  # m/s, change of the rate of deflection
+        ("has_joint", np.int64),  # the rest is written only with a joint
+        ("lateral", *_VECTOR),  # as `travel`, of the joint
+        ("swing", *_VECTOR),  # j after elimination of the joint
+        ("lateral_coupling", *_VECTOR),  # b of the joint
+        ("skew", np.float64),  # u and the joint's direction: product
+        ("across", np.float64),  # n and the joint's direction: product
         ("joint_given", np.float64),  # N s, impulses on the hub in its joint
         ("joint_rate", np.float64),  # kg, change of the joint's impulse per change of its speed
         ("joint_inertia", np.float64),  # D of the joint
         ("joint_skew", np.float64),  # kg, inertia that couples travel and joint
         ("joint_value", np.float64),  # q of the joint
-        ("inertia", np.float64),  # D
-        ("value", np.float64),  # q
-        ("held", np.int64),  # whether `speed_change` is given
-        ("released", np.int64),  # whether the damper would pull the tire down: it has no force
-        ("speed", np.float64),  # m/s, jounce speed before the step
-        ("speed_change", np.float64),  # dw, m/s
         ("joint_speed_change", np.float64),  # m/s
-        ("rate_change", np.float64),  # m/s, change of the rate of deflection
-        ("stop_impulse", np.float64),  # N s, up on the body, of the end of the travel
     ],
     align=True,
 )
 HUB_SYSTEM = np.dtype(
     [
         ("rows", HUB_ROW, WHEEL_CAPACITY),
-        ("matrix", np.float64, 36),
         ("impulse", *_VECTOR),  # F, N s and N m s, without the tires
         ("change", *_VECTOR),  # dV, m/s and rad/s
     ],
@@ -102,110 +108,148 @@ def set_six(vector: Any, linear: Any, moment: Any) -> None:
 
 
 @inline_kernel
+def halves(a: Any) -> Any:
+    """(first three, last three) elements of a vector of six."""
+    return vec3.load(a), (a[3], a[4], a[5])
+
+
+@inline_kernel
 def dot_six(a: Any, b: Any) -> Any:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+    """Product of vectors of six in halves."""
+    return vec3.dot(a[0], b[0]) + vec3.dot(a[1], b[1])
 
 
 @inline_kernel
-def add_square(system: Any, a: Any, factor: float) -> None:
-    """Add factor a a^T to the lower triangle of the matrix, which is stored row by row."""
-    m = system.matrix
-    a0, a1, a2, a3, a4, a5 = a[0], a[1], a[2], a[3], a[4], a[5]
-    f0, f1, f2, f3, f4, f5 = factor * a0, factor * a1, factor * a2, factor * a3, factor * a4, factor * a5
-    m[0] += f0 * a0
-    m[6], m[7] = m[6] + f1 * a0, m[7] + f1 * a1
-    m[12], m[13], m[14] = m[12] + f2 * a0, m[13] + f2 * a1, m[14] + f2 * a2
-    m[18], m[19], m[20], m[21] = m[18] + f3 * a0, m[19] + f3 * a1, m[20] + f3 * a2, m[21] + f3 * a3
-    m[24], m[25], m[26] = m[24] + f4 * a0, m[25] + f4 * a1, m[26] + f4 * a2
-    m[27], m[28] = m[27] + f4 * a3, m[28] + f4 * a4
-    m[30], m[31], m[32] = m[30] + f5 * a0, m[31] + f5 * a1, m[32] + f5 * a2
-    m[33], m[34], m[35] = m[33] + f5 * a3, m[34] + f5 * a4, m[35] + f5 * a5
+def add_lower(total: Any, a: Any, x: Any, b: Any, y: Any) -> Any:
+    """The lower triangle `total` of a symmetric matrix, row by row, plus that of a x^T + b y^T."""
+    return (
+        total[0] + (a[0] * x[0] + b[0] * y[0]),
+        total[1] + (a[1] * x[0] + b[1] * y[0]), total[2] + (a[1] * x[1] + b[1] * y[1]),
+        total[3] + (a[2] * x[0] + b[2] * y[0]), total[4] + (a[2] * x[1] + b[2] * y[1]),
+        total[5] + (a[2] * x[2] + b[2] * y[2]),
+    )  # fmt: skip
 
 
 @inline_kernel
-def add_right(system: Any, a: Any, factor: float) -> None:
-    """Add factor a to the right-hand side."""
-    x = system.change
-    x[0], x[1], x[2] = x[0] + factor * a[0], x[1] + factor * a[1], x[2] + factor * a[2]
-    x[3], x[4], x[5] = x[3] + factor * a[3], x[4] + factor * a[4], x[5] + factor * a[5]
+def add_whole(total: Any, a: Any, x: Any, b: Any, y: Any) -> Any:
+    """The rows `total` of a matrix plus a x^T + b y^T."""
+    return (
+        vec3.add(total[0], vec3.add_scaled(vec3.scale(x, a[0]), y, b[0])),
+        vec3.add(total[1], vec3.add_scaled(vec3.scale(x, a[1]), y, b[1])),
+        vec3.add(total[2], vec3.add_scaled(vec3.scale(x, a[2]), y, b[2])),
+    )
 
 
 @inline_kernel
-def add_row(system: Any, row: Any) -> None:
-    """Add a hub to the equations of the body."""
-    k = row.push_rate
-    for e in range(6):
-        row.coupling[e] = row.mass * row.travel[e] + k * row.along * row.contact[e]
-    row.inertia = row.mass * row.square + row.spring_rate + row.damping_rate + k * row.along * row.along
-    row.value = row.given - row.spring_impulse + row.along * row.push
-    if row.push != 0.0 or k != 0.0:
-        add_right(system, row.contact, row.push)
-        add_square(system, row.contact, k)
+def add_products(matrix: Any, a: Any, x: Any, b: Any, y: Any) -> Any:
+    """Matrix of the body's equations plus a x^T + b y^T, which is symmetric. Vectors of six, in halves.
+
+    matrix: lower triangle of the linear motion, rows of the angular motion's part in it, its own lower triangle.
+    """
+    linear, mixed, angular = matrix
+    linear, angular = add_lower(linear, a[0], x[0], b[0], y[0]), add_lower(angular, a[1], x[1], b[1], y[1])
+    return linear, add_whole(mixed, a[1], x[0], b[1], y[0]), angular
+
+
+@inline_kernel
+def combined(a: Any, factor: float, b: Any, b_factor: float) -> Any:
+    """factor a + b_factor b, vectors of six in halves."""
+    return (
+        vec3.add_scaled(vec3.scale(a[0], factor), b[0], b_factor),
+        vec3.add_scaled(vec3.scale(a[1], factor), b[1], b_factor),
+    )
+
+
+@inline_kernel
+def scaled(a: Any, factor: float) -> Any:
+    """Factor times a vector of six in halves."""
+    return vec3.scale(a[0], factor), vec3.scale(a[1], factor)
+
+
+@inline_kernel
+def add_row(matrix: Any, right: Any, row: Any) -> Any:
+    """(matrix, right-hand side) of the body's equations with a hub."""
+    k, mass, travel, contact = row.push_rate, row.mass, halves(row.travel), halves(row.contact)
+    c = k * row.along
+    inertia = mass * row.square + row.spring_rate + row.damping_rate + c * row.along
+    value = row.given - row.spring_impulse + row.along * row.push
     if row.has_joint != 0:
-        eliminate_joint(system, row)
-    if row.held != 0:
-        add_right(system, row.coupling, -row.speed_change)
-        return
-    add_right(system, row.coupling, -row.value / row.inertia)
-    add_square(system, row.coupling, -1.0 / row.inertia)
+        matrix, right = add_joint(matrix, right, row)
+        share = row.joint_skew / row.joint_inertia
+        travel, c = halves(row.swing), c - share * k * row.across
+        inertia, value = inertia - share * row.joint_skew, value - share * row.joint_value
+    inverse, free_change = 0.0, row.speed_change
+    if row.held == 0:
+        inverse = 1.0 / inertia
+        free_change = value * inverse
+    row.inertia, row.value, row.inverse, row.free_change, row.tire_coupling = inertia, value, inverse, free_change, c
+    coupling = combined(travel, mass, contact, c)
+    gain = combined(contact, row.push, coupling, -free_change)
+    right = vec3.add(right[0], gain[0]), vec3.add(right[1], gain[1])
+    rise = combined(contact, k, coupling, -c * inverse)
+    return add_products(matrix, contact, rise, travel, scaled(coupling, -mass * inverse)), right
 
 
 @inline_kernel
-def eliminate_joint(system: Any, row: Any) -> None:
-    """Eliminate the motion of a hub in its joint from the equations of body and hub."""
-    k = row.push_rate
-    for e in range(6):
-        row.lateral_coupling[e] = row.mass * row.lateral[e] + k * row.across * row.contact[e]
+def add_joint(matrix: Any, right: Any, row: Any) -> Any:
+    """Eliminate the motion of a hub in its joint from the equations of body and hub; (matrix, right-hand side)."""
+    k, lateral, travel = row.push_rate, halves(row.lateral), halves(row.travel)
+    coupling = combined(lateral, row.mass, halves(row.contact), k * row.across)
     row.joint_inertia = row.mass + row.joint_rate + k * row.across * row.across
     row.joint_skew = row.mass * row.skew + k * row.along * row.across
     row.joint_value = row.joint_given + row.across * row.push
-    share = row.joint_skew / row.joint_inertia
-    for e in range(6):
-        row.coupling[e] -= share * row.lateral_coupling[e]
-    row.inertia -= share * row.joint_skew
-    row.value -= share * row.joint_value
-    add_right(system, row.lateral_coupling, -row.joint_value / row.joint_inertia)
-    add_square(system, row.lateral_coupling, -1.0 / row.joint_inertia)
+    swing = combined(travel, 1.0, lateral, -row.joint_skew / row.joint_inertia)
+    set_six(row.swing, swing[0], swing[1])
+    set_six(row.lateral_coupling, coupling[0], coupling[1])
+    none, loss = scaled(coupling, 0.0), scaled(coupling, -row.joint_value / row.joint_inertia)
+    right = vec3.add(right[0], loss[0]), vec3.add(right[1], loss[1])
+    return add_products(matrix, coupling, scaled(coupling, -1.0 / row.joint_inertia), none, none), right
 
 
 @inline_kernel
-def solve_six(system: Any) -> None:
-    """Solve the positive definite equations of the body by L D L^T; the solution replaces the right-hand side."""
-    a, x = system.matrix, system.change
-    for c in range(6):
-        total = a[7 * c]
-        for k in range(c):
-            total -= a[6 * c + k] * a[6 * c + k] * a[7 * k]
-        a[7 * c], inverse = total, 1.0 / total
-        for r in range(c + 1, 6):
-            total = a[6 * r + c]
-            for k in range(c):
-                total -= a[6 * r + k] * a[6 * c + k] * a[7 * k]
-            a[6 * r + c] = total * inverse
-    for r in range(6):
-        for k in range(r):
-            x[r] -= a[6 * r + k] * x[k]
-    for r in range(6):
-        x[r] /= a[7 * r]
-    for i in range(6):
-        r = 5 - i
-        for k in range(r + 1, 6):
-            x[r] -= a[6 * k + r] * x[k]
+def inverse_of(a: Any) -> Any:
+    """Rows of the inverse of a symmetric matrix of three, given by its lower triangle, row by row."""
+    xx, yx, yy, zx, zy, zz = a
+    x, y, z = yy * zz - zy * zy, zx * zy - yx * zz, yx * zy - zx * yy
+    factor = 1.0 / (xx * x + yx * y + zx * z)
+    x, y, z, across = x * factor, y * factor, z * factor, (yx * zx - xx * zy) * factor
+    return (x, y, z), (y, (xx * zz - zx * zx) * factor, across), (z, across, (xx * yy - yx * yx) * factor)
 
 
 @inline_kernel
-def recover(system: Any, row: Any) -> None:
-    """Write the motion of an eliminated hub, or the impulse that holds it."""
-    change = system.change
-    if row.held == 0:
-        row.speed_change = (row.value - dot_six(row.coupling, change)) / row.inertia
-    else:
-        row.stop_impulse = row.value - dot_six(row.coupling, change) - row.inertia * row.speed_change
-    row.rate_change = -dot_six(row.contact, change) - row.along * row.speed_change
+def solve_six(matrix: Any, right: Any) -> Any:
+    """Solution of the positive definite equations of the body, in halves."""
+    linear, (a, b, c), (xx, yx, yy, zx, zy, zz) = matrix
+    inverse = inverse_of(linear)
+    p, q, r = vec3.transform(inverse, a), vec3.transform(inverse, b), vec3.transform(inverse, c)
+    xx, yx, zx = xx - vec3.dot(a, p), yx - vec3.dot(a, q), zx - vec3.dot(a, r)
+    yy, zy, zz = yy - vec3.dot(b, q), zy - vec3.dot(b, r), zz - vec3.dot(c, r)
+    moment = vec3.sub(right[1], vec3.transform((p, q, r), right[0]))
+    angular = vec3.transform(inverse_of((xx, yx, yy, zx, zy, zz)), moment)
+    return vec3.transform(inverse, vec3.sub(right[0], vec3.transform_back((a, b, c), angular))), angular
+
+
+@inline_kernel
+def recover(row: Any, change: Any) -> None:
+    """Write the motion of an eliminated hub. change: of the body's motion, in halves."""
+    rise = dot_six(halves(row.contact), change)
+    swing = dot_six(halves(row.swing if row.has_joint != 0 else row.travel), change)
+    row.speed_change = row.free_change - row.inverse * (row.mass * swing + row.tire_coupling * rise)
+    row.rate_change = -rise - row.along * row.speed_change
     if row.has_joint != 0:
-        left = row.joint_value - dot_six(row.lateral_coupling, change) - row.joint_skew * row.speed_change
+        left = row.joint_value - dot_six(halves(row.lateral_coupling), change) - row.joint_skew * row.speed_change
         row.joint_speed_change = left / row.joint_inertia
         row.rate_change -= row.across * row.joint_speed_change
+
+
+@inline_kernel
+def stop_impulse(row: Any, change: Any) -> Any:
+    """Impulse on the body, N s, up, of a hub that is held at an end of its travel; 0 for others."""
+    if row.held == 0:
+        return 0.0
+    swing = dot_six(halves(row.swing if row.has_joint != 0 else row.travel), change)
+    coupling = row.mass * swing + row.tire_coupling * dot_six(halves(row.contact), change)
+    return row.value - coupling - row.inertia * row.speed_change
 
 
 @kernel
@@ -217,7 +261,7 @@ def linearise_tire(p: Any, row: Any, end: float, dt: float) -> None:
     row.push_rate = 0.5 * dt * dt * slope + dt * damping * row.tire_weight
     change = 2.0 * (end - row.load_from) / dt - 2.0 * row.rate  # of the rate of deflection, m/s
     row.push = dt * (mean - 0.5 * dt * slope * change + damping * row.rate)
-    row.load_to = end
+    row.load_to, row.plain = end, 0
 
 
 @kernel
@@ -230,7 +274,32 @@ def linearise_spring(p: Any, row: Any, end: float, dt: float) -> None:
     row.spring_to = end
 
 
-@kernel
+@inline_kernel
+def set_tire(p: Any, row: Any, deflection: float, dt: float) -> None:
+    """Linearise a tire of a deflection (m) about its present motion."""
+    end = deflection + 0.5 * dt * row.rate
+    row.plain = 1 if min(row.load_from, end) > 0.0 and max(row.load_from, end) <= p.tire_depth else 0
+    if row.plain != 0:
+        row.push_rate = dt * (0.25 * dt * p.tire_rate + row.tire_damping * row.tire_weight)
+        row.push = dt * (p.tire_rate * deflection + row.tire_damping * row.rate)
+        row.load_to = end
+    else:
+        linearise_tire(p, row, end, dt)
+
+
+@inline_kernel
+def set_spring(p: Any, row: Any, jounce: float, damping: float, dt: float) -> None:
+    """Linearise spring, damper and bump stop of a hub about its present motion. jounce: m; damping: N s/m."""
+    end = jounce + 0.5 * dt * row.speed
+    if p.bump_stop_length <= 0.0:
+        row.spring_rate = 0.25 * dt * dt * p.stiffness
+        row.spring_impulse = dt * (p.preload + p.stiffness * jounce + damping * row.speed)
+        row.spring_to = end
+    else:
+        linearise_spring(p, row, end, dt)
+
+
+@inline_kernel
 def linearise_again(p: Any, row: Any, jounce: float, can_touch: Any, dt: float) -> Any:
     """Correct a row for the kinks that the solution has passed; whether it has changed."""
     changed = False
@@ -240,23 +309,35 @@ def linearise_again(p: Any, row: Any, jounce: float, can_touch: Any, dt: float) 
         if end != bound:
             row.held, row.speed_change, changed = 1, (bound - jounce) / dt - row.speed, True
     if can_touch:
-        changed = tire_kink(p, row, dt) or changed
+        end = row.load_from + dt * (row.rate + 0.5 * row.rate_change)
+        plain = row.plain != 0 and 0.0 < end <= p.tire_depth
+        if not plain or row.push + row.push_rate * row.rate_change < 0.0:
+            changed = tire_kink(p, row, end, dt) or changed
     if p.bump_stop_length > 0.0:
-        end = row.spring_from + dt * (row.speed + 0.5 * row.speed_change)
-        touched = bump_stop_depth(p, end) > 0.0 or bump_stop_depth(p, row.spring_to) > 0.0
-        if touched and abs(end - row.spring_to) > SAME_DEFLECTION:
-            linearise_spring(p, row, end, dt)
-            changed = True
+        changed = stop_kink(p, row, dt) or changed
     return changed
 
 
 @kernel
-def tire_kink(p: Any, row: Any, dt: float) -> Any:
-    """Linearise a tire again if it has met or left the road, or its rim has; whether it has changed."""
+def stop_kink(p: Any, row: Any, dt: float) -> Any:
+    """Linearise a spring again if the bump stop is touched; whether it has changed."""
+    end = row.spring_from + dt * (row.speed + 0.5 * row.speed_change)
+    touched = bump_stop_depth(p, end) > 0.0 or bump_stop_depth(p, row.spring_to) > 0.0
+    if touched and abs(end - row.spring_to) > SAME_DEFLECTION:
+        linearise_spring(p, row, end, dt)
+        return True
+    return False
+
+
+@kernel
+def tire_kink(p: Any, row: Any, end: float, dt: float) -> Any:
+    """Linearise a tire again if it has met or left the road, or its rim has; whether it has changed.
+
+    end: deflection half a step ahead, m.
+    """
     if row.released != 0:
         return False
     pulls = stays_attached(p, row.load_from)
-    end = row.load_from + dt * (row.rate + 0.5 * row.rate_change)
     before, after, start = carrier(p, row.load_to, pulls), carrier(p, end, pulls), carrier(p, row.load_from, pulls)
     linear = before == after == start and after != RIM
     if not linear and abs(end - row.load_to) > SAME_DEFLECTION:
@@ -272,28 +353,24 @@ def tire_kink(p: Any, row: Any, dt: float) -> Any:
 def solve(params: Any, state: Any, system: Any, body_params: Any, wheel_count: int, dt: float) -> None:
     """Write the velocity change of body and hubs over a step, from rows that are linear about the present motion."""
     for solution in range(PASSES):
-        solve_once(system, body_params, wheel_count)
+        change = solve_once(system, body_params, wheel_count)
+        set_six(system.change, change[0], change[1])
         changed = False
         for i in range(wheel_count):
-            recover(system, system.rows[i])
-        if solution == PASSES - 1:
-            return
-        for i in range(wheel_count):
-            can_touch = state[i].road_jounce > -IN_AIR
-            changed = linearise_again(params[i], system.rows[i], state[i].jounce, can_touch, dt) or changed
+            recover(system.rows[i], change)
+            if solution < PASSES - 1:
+                can_touch = state[i].road_jounce > -IN_AIR
+                changed = linearise_again(params[i], system.rows[i], state[i].jounce, can_touch, dt) or changed
         if not changed:
             return
 
 
 @inline_kernel
-def solve_once(system: Any, body_params: Any, wheel_count: int) -> None:
-    """Assemble and solve the equations of the body."""
-    for k in range(36):
-        system.matrix[k] = 0.0
-    for k in range(3):
-        system.matrix[7 * k], system.matrix[21 + 7 * k] = body_params.mass, body_params.inertia[k]
-    for k in range(6):
-        system.change[k] = system.impulse[k]
+def solve_once(system: Any, body_params: Any, wheel_count: int) -> Any:
+    """Change of the body's motion over a step, in halves, for the present linearisation of the rows."""
+    mass, inertia = body_params.mass, body_params.inertia
+    linear, angular = (mass, 0.0, mass, 0.0, 0.0, mass), (inertia[0], 0.0, inertia[1], 0.0, 0.0, inertia[2])
+    matrix, right = (linear, (NOTHING, NOTHING, NOTHING), angular), halves(system.impulse)
     for i in range(wheel_count):
-        add_row(system, system.rows[i])
-    solve_six(system)
+        matrix, right = add_row(matrix, right, system.rows[i])
+    return solve_six(matrix, right)

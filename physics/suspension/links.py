@@ -60,7 +60,7 @@ def load_moment(p: Any, s: Any, tire_s: Any, compliance_s: Any) -> Any:
     return (s.tire_load + s.bar_load) * offset
 
 
-@kernel
+@inline_kernel
 def link_force(params: Any, state: Any, tire: Any, compliance: Any, i: Any, up: Any) -> Any:
     """Force of the links on the hub of wheel i, N, along `up` (unit vector, world axes)."""
     p, j = params[i], params[i].opposite_wheel

@@ -35,11 +35,12 @@ level. A hop of angular frequency p is slow by (h p)^2 / 12. No stiffness of spr
 bars act with their force at the start of the step. Dampers take the mean speed of a step, for fast decays the speed
 after it.
 
-The body gets n N - m (w u)' as the force of its suspension, and the small rest of the torque as a change of its
-angular velocity: what a hub gains, the body loses, so that momentum is conserved to rounding. Other forces of the step
-are not known yet: those of tires, and impulses of the contact solver. A hub meets a change of the body's velocity that
-it did not expect in the next step, again with an equal and opposite impulse on the body. This is stable if the hubs
-have at most MAX_HUB_SHARE of the body's inertia in any direction.
+The body gets n N - m w' u as the force of its suspension. The rest, by the rotation of the hubs' momentum with the body
+and by the arms of the forces, is small; the body gets it as a change of its velocity and angular velocity. So what a
+hub gains, the body loses, and momentum is conserved to rounding. Other forces of the step are not known yet: those of
+tires, and impulses of the contact solver. A hub meets a change of the body's motion that it did not expect in the next
+step, again with an equal and opposite impulse on the body. This is stable if the hubs have at most MAX_HUB_SHARE of the
+body's inertia in any direction.
 
 Ends of the travel: a hub that would pass one ends the step there; its momentum goes to the body. At full compression it
 is rigidly connected to the body, which then rests on its tires. At `tire_depth` the rim touches the road, a spring of
@@ -73,14 +74,13 @@ from driving_sandbox.physics.suspension.hub_mass import (
 )
 from driving_sandbox.physics.suspension.hub_records import UnsprungParams, UnsprungState
 from driving_sandbox.physics.suspension.hub_rows import (
-    NOTHING,
-    add_six,
+    add_momentum,
+    bar_moment,
     give,
     hub_position,
     set_geometry,
     set_given,
     set_springs,
-    set_turned,
 )
 from driving_sandbox.physics.suspension.hub_springs import (
     balance,
@@ -88,7 +88,7 @@ from driving_sandbox.physics.suspension.hub_springs import (
     tire_spring_force,
     update_deflection,
 )
-from driving_sandbox.physics.suspension.hub_system import HUB_SYSTEM, set_six, solve
+from driving_sandbox.physics.suspension.hub_system import HUB_SYSTEM, NOTHING, halves, set_six, solve, stop_impulse
 from driving_sandbox.physics.suspension.links import (
     apply_antiroll_bars,
     grip,
@@ -135,8 +135,10 @@ def update(
     """Advance every hub over the last step, in which the body has already moved."""
     orientation = quat.load(body.orientation)
     m, origin = quat.to_matrix(orientation), vec3.load(body.position)
-    if quat.load(state[0].orientation_before) == NO_ORIENTATION:  # the first step of this suspension
+    if quat.load(state[0].orientation_before) == NO_ORIENTATION:  # the first step: else it would start with a jerk
         quat.store(state[0].orientation_before, orientation)
+        vec3.store(state[0].expected_velocity, vec3.load(body.velocity))
+        vec3.store(state[0].expected_angular_velocity, vec3.load(body.angular_velocity))
     for i in range(wheel_count):
         p, s = params[i], state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
@@ -150,7 +152,6 @@ def update(
             s.jounce, s.jounce_speed, rate = balance(p, required, along, weight), 0.0, 0.0
             s.joint_travel, s.joint_speed = 0.0, 0.0
             s.hub_initialized = 1 if supported else 0
-            vec3.store(s.hub_velocity, velocity_at_hub(p, s, body, m))  # else it would seem to start with a jerk
         else:
             move_hub(p, s, dt)
             if not supported:
@@ -174,29 +175,47 @@ def set_loads(params: Any, state: Any, antiroll_params: Any, road: Any, wheel_co
         s.force = s.tire_load
 
 
-@kernel
-def expected_impulse(
-    tire: Any, body_params: Any, aero: Any, external: Any, context: Any, m: Any, wheel_count: int, dt: float
-) -> Any:
-    """(impulse, its moment) of a step by all forces that are known beforehand, and by the tires as in the last step.
-
-    Body axes, N s and N m s. m: matrix of the body's orientation.
-    """
-    force = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
-    force = vec3.add(force, vec3.load(aero.force))
-    torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
-    for i in range(wheel_count):
-        tire_force = grip(tire[i])
-        force = vec3.add(force, tire_force)
-        torque = vec3.add(torque, vec3.add(vec3.cross(vec3.load(tire[i].arm), tire_force), vec3.load(tire[i].moment)))
-    return vec3.scale(vec3.transform_back(m, force), dt), vec3.scale(vec3.transform_back(m, torque), dt)
+@inline_kernel
+def turn_since(m: Any, orientation: Any) -> Any:
+    """Matrix of the change, in the body's present axes, of a vector fixed in the body since an `orientation` of it."""
+    before = quat.to_matrix(orientation)
+    a, b, c = (m[0][0], m[1][0], m[2][0]), (m[0][1], m[1][1], m[2][1]), (m[0][2], m[1][2], m[2][2])
+    x, y, z = vec3.transform_back(before, a), vec3.transform_back(before, b), vec3.transform_back(before, c)
+    return (1.0 - x[0], -x[1], -x[2]), (-y[0], 1.0 - y[1], -y[2]), (-z[0], -z[1], 1.0 - z[2])
 
 
 @inline_kernel
-def rotation_since(m: Any, before: Any) -> Any:
-    """Matrix that turns vectors of the body as it was, with orientation `before`, into its present axes."""
-    a, b, c = (m[0][0], m[1][0], m[2][0]), (m[0][1], m[1][1], m[2][1]), (m[0][2], m[1][2], m[2][2])
-    return vec3.transform_back(before, a), vec3.transform_back(before, b), vec3.transform_back(before, c)
+def jolt_of(body: Any, first: Any, gravity: Any, m: Any, dt: float) -> Any:
+    """`jolt` of hub_rows.set_given. first: state of the first hub, with the motion that the last step expected."""
+    change = vec3.sub(vec3.load(body.velocity), vec3.load(first.expected_velocity))
+    fall = vec3.transform_back(m, vec3.sub(vec3.scale(gravity, dt), change))
+    spin = vec3.sub(vec3.load(first.expected_angular_velocity), vec3.load(body.angular_velocity))
+    spin = vec3.transform_back(m, spin)
+    return fall, spin
+
+
+@inline_kernel
+def known_action(body_params: Any, aero: Any, external: Any, gravity: Any) -> Any:
+    """(force in N, torque in N m) on the vehicle of all but tires and contacts, world axes."""
+    force = vec3.add_scaled(vec3.load(external.force), gravity, body_params.mass)
+    torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
+    return vec3.add(force, vec3.load(aero.force)), torque
+
+
+@inline_kernel
+def finish(body: Any, body_params: Any, first: Any, change: Any, lacking: Any, m: Any) -> None:
+    """Store the motion that the step expects, and change the body's by what the forces of its suspension lack.
+
+    change: of the body's motion in the step. lacking: impulse, N s, and angular impulse, N m s. In halves, body axes.
+    """
+    velocity, spin = vec3.load(body.velocity), vec3.load(body.angular_velocity)
+    vec3.store(first.expected_velocity, vec3.add(velocity, vec3.transform(m, change[0])))
+    vec3.store(first.expected_angular_velocity, vec3.add(spin, vec3.transform(m, change[1])))
+    quat.store(first.orientation_before, quat.load(body.orientation))
+    vec3.store(body.velocity, vec3.add_scaled(velocity, vec3.transform(m, lacking[0]), 1.0 / body_params.mass))
+    inertia, moment = body_params.inertia, lacking[1]
+    spin_change = (moment[0] / inertia[0], moment[1] / inertia[1], moment[2] / inertia[2])
+    vec3.store(body.angular_velocity, vec3.add(spin, vec3.transform(m, spin_change)))
 
 
 @kernel
@@ -219,33 +238,32 @@ def force(
     dt: float,
 ) -> None:
     """Change the speeds of all hubs by a step; set the load of every tire, and the forces on the body."""
-    orientation = quat.load(body.orientation)
-    m = quat.to_matrix(orientation)
-    rotation = rotation_since(m, quat.to_matrix(quat.load(state[0].orientation_before)))
-    gravity = vec3.transform_back(m, vec3.load(context.gravity))
-    spin = vec3.transform_back(m, vec3.load(body.angular_velocity))
-    motion = (vec3.transform_back(m, vec3.load(body.velocity)), spin)
+    m, gravity = quat.to_matrix(quat.load(body.orientation)), vec3.load(context.gravity)
+    turn = turn_since(m, quat.load(state[0].orientation_before))
+    jolt = jolt_of(body, state[0], gravity, m, dt)
     set_loads(params, state, antiroll_params, road, wheel_count)
-    linear, moment = expected_impulse(tire, body_params, aero, external, context, m, wheel_count, dt)
+    total, torque = known_action(body_params, aero, external, gravity)
+    momentum, spin, bar = NOTHING, NOTHING, NOTHING
     for i in range(wheel_count):
-        p, s, row = params[i], state[i], scratch.rows[i]
+        p, s, row, grip_force = params[i], state[i], scratch.rows[i], grip(tire[i])
+        link = link_force(params, state, tire, compliance, i, vec3.negate(vec3.load(s.direction))) - s.bar_force
         set_geometry(p, s, row, wheel_params[i], steering[i].angle, compliance[i], road[i], tire[i], m)
         set_springs(p, s, row, dt)
-        link = link_force(params, state, tire, compliance, i, vec3.scale(vec3.load(s.direction), -1.0)) - s.bar_force
-        side = vec3.transform_back(m, grip(tire[i]))[0]
-        set_given(p, s, row, motion, m, rotation, gravity, link, side, dt)
-        set_turned(s, row, rotation)
-        linear, moment = add_six(linear, moment, row.turned, -1.0)
-    set_six(scratch.impulse, linear, moment)
+        set_given(p, s, row, jolt, link, vec3.transform_back(m, grip_force)[0], dt)
+        total, torque = vec3.add(total, grip_force), vec3.add(torque, vec3.load(tire[i].moment))
+        torque = vec3.add(torque, vec3.cross(vec3.load(tire[i].arm), grip_force))
+        momentum, spin = add_momentum(momentum, spin, row, s.jounce_speed, s.joint_speed)
+        bar = vec3.add(bar, bar_moment(p, s, row, dt))
+    lost, lost_moment = vec3.transform(turn, momentum), vec3.transform(turn, spin)  # by rotation of the hubs' momentum
+    linear = vec3.sub(vec3.scale(vec3.transform_back(m, total), dt), lost)
+    set_six(scratch.impulse, linear, vec3.sub(vec3.scale(vec3.transform_back(m, torque), dt), lost_moment))
     solve(params, state, scratch, body_params, wheel_count, dt)
-    c, lacking = scratch.change, NOTHING
-    change = ((c[0], c[1], c[2]), (c[3], c[4], c[5]))
+    change, lacking = halves(scratch.change), vec3.negate(vec3.add(lost_moment, bar))
     for i in range(wheel_count):
-        lacking = vec3.add(lacking, give(params[i], state[i], scratch.rows[i], motion, change, m, gravity, dt))
-        quat.store(state[i].orientation_before, orientation)
-    inertia = body_params.inertia
-    spin_change = (lacking[0] / inertia[0], lacking[1] / inertia[1], lacking[2] / inertia[2])
-    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), vec3.transform(m, spin_change)))
+        s, row = state[i], scratch.rows[i]
+        s.stop_impulse = stop_impulse(row, change)
+        lacking = vec3.add(lacking, give(params[i], s, row, vec3.load(road[i].normal), m, dt))
+    finish(body, body_params, state[0], change, (vec3.negate(lost), lacking), m)
 
 
 def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
