@@ -27,4 +27,4 @@ def test_a_warning_about_a_value_of_a_setup_names_its_file_and_line(tmp_path, ca
 def test_figures_are_printed_on_request(capsys):
     assert program.main(["check", "--figures", str(VEHICLE_FOLDER / "roadster.yaml")]) == 0
     printed = capsys.readouterr().out
-    assert "natural frequency 9.41 rad/s" in printed and "0-100 km/h about" in printed
+    assert "natural frequency 9.93 rad/s" in printed and "0-100 km/h about" in printed
