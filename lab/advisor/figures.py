@@ -89,16 +89,19 @@ def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.nd
 
     frequency  natural frequency, rad/s
     ratio      damping ratio
+    load       weight of the sprung mass, that is without wheel and hub where these have their own mass, N
     rest       compression at rest, m; a preload carries its part of the load without compression
     alpha      1 / (natural frequency times `step`), dimensionless; `step`: substep of the world, s
     """
     stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
-    mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
+    hubs = wheels(vehicle, "suspension", "hub_mass") if has(vehicle, "suspension", "hub_mass") else 0.0
+    mass = np.maximum(wheels(vehicle, "suspension", "supported_mass") - hubs, 1e-9)
     frequency = np.sqrt(stiffness / mass)
     ratio = damping / (2.0 * np.sqrt(stiffness * mass))
     preload = wheels(vehicle, "suspension", "preload") if has(vehicle, "suspension", "preload") else 0.0
-    compression = np.maximum(mass * gravity(vehicle) - preload, 0.0) / stiffness
-    return {"frequency": frequency, "ratio": ratio, "rest": compression, "alpha": 1.0 / (frequency * step)}
+    load = mass * gravity(vehicle)
+    rest = np.maximum(load - preload, 0.0) / stiffness
+    return {"frequency": frequency, "ratio": ratio, "load": load, "rest": rest, "alpha": 1.0 / (frequency * step)}
 
 
 def box_inertia(vehicle: "Vehicle") -> np.ndarray:

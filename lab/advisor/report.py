@@ -10,7 +10,6 @@ from driving_sandbox.lab.advisor.figures import (
     coasting,
     has,
     power_shares,
-    rest_loads,
     springs,
     time_to,
     value,
@@ -73,14 +72,14 @@ def report(vehicle):
 
 def _spring_lines(vehicle):
     """A line on natural frequency, damping ratio and compression of each spring."""
-    spring, loads = springs(vehicle), rest_loads(vehicle)
+    spring = springs(vehicle)
     for i, name in enumerate(vehicle.wheel_names):
         frequency, ratio = float(spring["frequency"][i]), float(spring["ratio"][i])
         yield (
             f"suspension.{name}: natural frequency {frequency:.2f} rad/s ({frequency / (2 * math.pi):.2f} Hz), "
             f"{verdict(frequency, FREQUENCY_BAND, 'soft', 'stiff')}; damping ratio {ratio:.2f}, "
             f"{verdict(ratio, RATIO_BAND, 'under-damped', 'over-damped')}; compressed {1e3 * spring['rest'][i]:.0f} mm "
-            f"of {1e3 * wheels(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {loads[i]:.0f} N"
+            f"of {1e3 * wheels(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {spring['load'][i]:.0f} N"
         )
 
 

@@ -3,7 +3,8 @@
     f = sqrt(k / m) / (2 pi),  k = F / dz
 
 F is a small force downwards on the body above the axle, dz the deflection of the body there once it is at rest; m is
-the mass that the axle's tires carry, less its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
+the mass that the axle's tires carry, less its unsprung mass, or less its wheels if the suspension has none (Milliken,
+Race Car Vehicle Dynamics, chapter 16: ride rate).
 """
 
 import math
@@ -21,6 +22,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 LOAD_SHARE = 0.1  # test force as a fraction of the axle's load: enough to measure, not enough to reach a bump stop
 REST_TIME = 5.0  # s until the body is at rest under the force
@@ -46,12 +48,20 @@ def ride_frequencies(track: TestTrack) -> dict:
     frequencies = {}
     for name, wheels in (("ride_frequency_front", axles[0]), ("ride_frequency_rear", axles[-1])):
         force = LOAD_SHARE * float(loads[wheels].sum())
-        unsprung = float(vehicle.params["wheel"]["mass"][0, wheels].sum())
+        unsprung = float(_unsprung_masses(vehicle)[wheels].sum())
         mass = float(loads[wheels].sum()) / track.gravity - unsprung
         deflection = _height(track, wheels, 0.0) - _height(track, wheels, force)
         if deflection > MIN_DEFLECTION and mass > 0.0:
             frequencies[name] = math.sqrt(force / deflection / mass) / (2.0 * math.pi)
     return frequencies
+
+
+def _unsprung_masses(vehicle: "Vehicle") -> np.ndarray:
+    """Unsprung mass of every wheel, or the wheel's mass if the suspension has none, kg."""
+    suspension = vehicle.params["suspension"][0]
+    if "hub_mass" in suspension.dtype.names:
+        return suspension["hub_mass"]
+    return vehicle.params["wheel"]["mass"][0]
 
 
 def _height(track, wheels, force):

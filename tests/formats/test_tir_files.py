@@ -147,7 +147,8 @@ def test_a_key_given_twice_is_refused(written):
 
 
 VEHICLE = """base: roadster
-components: {{clutch: launch, tire: mf_62, abs: peak_seeking, aero: road_car, compliance: graphs_and_bushes}}
+components: {{clutch: launch, suspension: unsprung, tire: mf_62, abs: peak_seeking, aero: road_car,
+              compliance: graphs_and_bushes}}
 name: Own
 tire:
   all: {{size: 185/60 R14 82H, tire_class: sport}}

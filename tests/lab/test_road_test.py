@@ -170,7 +170,7 @@ def test_the_driver_takes_the_quickest_start(name, spin):
     assert min(times, key=times.get) == spin
 
 
-def test_ride_frequencies_follow_the_springs():
+def test_ride_frequencies_are_those_of_springs_on_tires():
     frequencies = {}
     for factor in (1.0, 1.5):
         vehicle = load_vehicle("roadster")
@@ -181,10 +181,11 @@ def test_ride_frequencies_follow_the_springs():
         frequencies[factor] = ride_frequencies(track)
         track.to_rest()
         mass = float(vehicle.state["tire"]["load"][0, :2].sum()) / track.gravity
-        mass -= float(vehicle.params["wheel"]["mass"][0, :2].sum())
-        on_springs = math.sqrt(2.0 * rate / mass) / (2.0 * math.pi)
-        # less than on the springs alone, as the tires deflect too
-        assert 0.85 * on_springs < frequencies[factor]["ride_frequency_front"] < 1.03 * on_springs
+        mass -= 2.0 * vehicle.get("suspension.fl.unsprung_mass")
+        tire_rate = vehicle.get("suspension.fl.tire_stiffness")
+        ride_rate = 2.0 * rate * tire_rate / (rate + tire_rate)
+        expected = math.sqrt(ride_rate / mass) / (2.0 * math.pi)
+        assert frequencies[factor]["ride_frequency_front"] == pytest.approx(expected, rel=0.02)
     assert frequencies[1.5]["ride_frequency_front"] > 1.1 * frequencies[1.0]["ride_frequency_front"]
     assert frequencies[1.5]["ride_frequency_rear"] == pytest.approx(frequencies[1.0]["ride_frequency_rear"], rel=0.03)
 

@@ -3,6 +3,7 @@
     E = m v^2 / 2 + w I w / 2 + m g z             body
       + sum I omega^2 / 2                         wheels and engine
       + sum k jounce^2 / 2 + sum b (jounce_a - jounce_b)^2 / 2      springs and bars
+      + sum m w u.(v + o x r) + m w^2 / 2 + m g.u jounce + tires     hubs with mass m, see suspension/unsprung.py
 
 A substep moves the pose by h v with the velocity after its forces, and springs act by the jounce at its start. That
 velocity belongs to the middle of the substep, so `energy_at_one_instant` computes heights and jounces half a substep
@@ -15,7 +16,9 @@ governor supplies the torque of clutch and friction.
 
 import numpy as np
 
-from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.suspension.hub_springs import RIM_STIFFNESS
+from driving_sandbox.physics.tick.binding import argument_names
 
 UP = np.array([0.0, 0.0, 1.0])
 SMALLEST_COSINE = 1e-3  # of the angle between suspension and road normal; below, the road does not move the spring
@@ -61,6 +64,8 @@ def energy_at_one_instant(vehicle, states, gravity, h):
     if "suspension" in states.dtype.names:
         s, p = middle["suspension"], vehicle.params["suspension"]
         find_jounces(vehicle, middle, h)
+        if "hub_mass" in p.dtype.names:
+            return energy_with_hubs(vehicle, middle, gravity, h)
         point_velocities = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], s["force_arm"])
         closing = np.where(
             s["on_ground"] != 0, (point_velocities @ UP) / np.minimum(-SMALLEST_COSINE, s["direction"] @ UP), 0.0
@@ -76,19 +81,35 @@ def energy_at_one_instant(vehicle, states, gravity, h):
 def find_jounces(vehicle, states, h):
     """Change the jounces of the states, which are those before the last substep, to those at their pose."""
     update = vehicle.sequence.by_slot["suspension"].phases["update"]
+    params, slots = vehicle.params, ("wheel", "steering", "road", "body")
     for k in range(len(states)):
-        row, params = states[k : k + 1], vehicle.params
-        update(
-            params["suspension"][0],
-            row["suspension"][0],
-            params["wheel"][0],
-            row["steering"][0],
-            row["road"][0],
-            row["body"][0],
-            vehicle.context[0],
-            vehicle.wheel_count,
-            h,
-        )
+        row = states[k : k + 1]
+        records = {
+            **{slot: row[slot][0] for slot in slots}, "params": params["suspension"][0], "state": row["suspension"][0],
+            "wheel_params": params["wheel"][0], "antiroll_params": params["antiroll"][0],
+            "context": vehicle.context[0], "wheel_count": vehicle.wheel_count, "dt": h,
+        }  # fmt: skip
+        update(*(records[name] for name in argument_names(update)))
+
+
+def energy_with_hubs(vehicle, states, gravity, h):
+    """Total energy half a substep before the pose of the states, whose jounces are those at that pose, J."""
+    n, body = vehicle.wheel_count, states["body"]
+    p, s = vehicle.params["suspension"][0, :n], states["suspension"][:, :n]
+    speed, travel = s["jounce_speed"], -s["direction"]
+    s["jounce"] -= 0.5 * h * speed
+    body["position"] -= 0.5 * h * body["velocity"]
+    deflection = np.maximum(0.0, s["tire_deflection"] - 0.5 * h * s["deflection_speed"])
+    rim = np.maximum(0.0, deflection - p["tire_depth"])
+    tires = 0.5 * (deflection**2 + RIM_STIFFNESS * rim**2) @ p["tire_rate"]
+    rotations = [tuple(q) for q in body["orientation"].tolist()]
+    arms = p["arm"] + p["direction"] * (p["travel"] - s["jounce"])[:, :, None]  # from the centre of mass, body axes
+    arms = np.array([[rotate(q, tuple(arm)) for arm in row] for q, row in zip(rotations, arms.tolist(), strict=True)])
+    point = body["velocity"][:, None] + np.cross(body["angular_velocity"][:, None], arms)
+    moving = speed * np.einsum("ijk,ijk->ij", travel, point) + 0.5 * speed**2
+    lifted = s["jounce"] * (travel @ gravity)
+    total = body_energy(vehicle, states, gravity) + (moving - lifted) @ p["hub_mass"] + tires
+    return total + stored_energy(vehicle, states) + other_spring_energy(vehicle, states)
 
 
 def other_spring_energy(vehicle, states):
