@@ -172,6 +172,20 @@ def test_the_clutch_output_turns_at_the_weighted_mean_of_the_wheel_speeds():
     assert rig["drivetrain"]["clutch_slip"] == pytest.approx(16.0 * np.dot(weights, speeds) - engine)
 
 
+@pytest.mark.covers("PX-DIFF-01")
+@pytest.mark.parametrize("shares", [(0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5), (0.0, -1.0)])
+def test_a_wheel_geared_in_reverse_turns_against_the_shaft(shares):
+    """With the engine at the speed that the gears give it, the clutch does not slip and the wheels get no torque."""
+    rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in (*shares, 0.0, 0.0)]), 2, engine=16.0 * 10.0)
+    rig["wheel"]["omega"][:2] = 10.0 * np.sign(shares)
+    rig["command"]["throttle"] = 1.0
+    rig.tick(dt=1e-9, substeps=1)
+    assert rig["actuation"]["drive_torque"][:4] == pytest.approx(0.0, abs=1e-3)
+    rig["engine"]["omega"] += 1.0
+    rig.tick(dt=1e-9, substeps=1)
+    assert np.sign(rig["actuation"]["drive_torque"][:2]).tolist() == np.sign(shares).tolist()
+
+
 def test_undriven_wheels_roll_by_themselves():
     rig = in_gear(engine_rig(differential=[{}, {}, {"torque_ratio": 1}, {"torque_ratio": 1}]), 2, engine=300.0)
     rig["tire"]["wheel_torque"][0] = 60.0
