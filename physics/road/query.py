@@ -315,10 +315,13 @@ def refresh(
         )
 
 
-def check_road(params, wheel_count):
+def check_road(params, wheel_names):
     """[(key, message)] for each wheel whose min_friction exceeds its max_friction."""
-    crossed = np.flatnonzero(params["min_friction"][:wheel_count] > params["max_friction"][:wheel_count])
-    return [("max_friction", f"must not be below min_friction (wheel {i})") for i in crossed]
+    return [
+        ("max_friction", f"of wheel {wheel} must not be below min_friction")
+        for i, wheel in enumerate(wheel_names)
+        if params["min_friction"][i] > params["max_friction"][i]
+    ]
 
 
 RAY_QUERY = Component(

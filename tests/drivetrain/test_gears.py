@@ -10,6 +10,8 @@ from driving_sandbox.physics.gearbox.autobox import warnings as autobox_warnings
 from driving_sandbox.physics.gearbox.gearbox import GearboxParams, gear_ratio
 from driving_sandbox.physics.gearbox.gearbox import check as check_gearbox
 
+WHEELS = ("fl", "fr", "rl", "rr")
+
 # ---- gearbox and autobox
 
 
@@ -153,9 +155,11 @@ def test_wheels_get_their_documented_share_of_the_torque():
     assert speed_gains.sum() / 1e-6 == pytest.approx(total, rel=1e-6)
     params = np.zeros(20, MultiWheelParams.dtype)
     params["torque_ratio"][:2], params["speed_ratio"][:2] = 0.45, 0.5
-    assert [name for name, _ in check_multi_wheel(params, 4)] == ["torque_ratio"]
+    assert [name for name, _ in check_multi_wheel(params, WHEELS)] == ["torque_ratio"]
     params["torque_ratio"][:2] = 0.5
-    assert check_multi_wheel(params, 4) == []
+    assert check_multi_wheel(params, WHEELS) == []
+    params["torque_ratio"][:2] = 1.0, 0.0
+    assert check_multi_wheel(params, WHEELS) == [("speed_ratio", "of wheel fr must be 0: it is not driven")]
 
 
 @pytest.mark.covers("PX-DIFF-02")
