@@ -93,7 +93,6 @@ def test_the_stopping_distance_is_inversely_proportional_to_the_mean_friction_of
     for material in ("rubber", "ice"):
         distances.append(stopping_distance({"friction_rule": "mean", "tire_material": material}))
         means.append(0.5 * (TABLE[TABLE.index(material)].material_friction + ground))
-    print(f"\nstopping distances {distances[0]:.1f} m and {distances[1]:.1f} m")
     assert distances[1] / distances[0] == pytest.approx(means[0] / means[1], rel=0.05)
 
 

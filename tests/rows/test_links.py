@@ -79,7 +79,7 @@ def test_in_a_bend_the_joint_deflects_by_the_tire_force_less_the_hubs_inertial_f
     drive = Drive(car(damping=4000.0, joint_compliance=COMPLIANCE)).run(2.0)
     drive.vehicle.state["body"][0]["velocity"][1] = 15.0
     drive.vehicle.state["wheel"][0]["omega"][:4] = 15.0 / drive.vehicle.get("wheel.fl.radius")
-    drive.run(2.5, steer=-0.15, gear=1)  # 1: neutral
+    drive.run(2.5, steer=-0.15, gear=NEUTRAL)
     force = drive.wheels("tire", "lateral_force")
     acceleration = -15.0 * drive.body("angular_velocity")[2]
     expected = COMPLIANCE * (force - HUB * acceleration)
@@ -102,7 +102,8 @@ def test_any_stiffness_is_stable_at_any_tick(tick, compliance, links):
 def test_without_compliance_there_is_no_joint():
     drive = Drive("roadster_simple")
     vehicle = swapped_vehicle(drive.vehicle, plan_swap(drive.vehicle, "suspension", "unsprung"))
-    drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
+    drive = Drive(vehicle).run(1.0, throttle=1.0, gear=FIRST, steer=0.5)
+    assert np.linalg.norm(drive.body("velocity")) > 1.0 and abs(drive.wheels("tire", "lateral_force")).max() > 100.0
     for name in ("joint_travel", "joint_speed"):
         assert not drive.wheels("suspension", name).any()
 
