@@ -8,6 +8,7 @@ from test_unsprung import HUB, MASS, SPRING, TICKS, car
 
 from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
 from driving_sandbox.physics.suspension.links import link_force, opposite_of
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
