@@ -90,8 +90,8 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 @inline_kernel
 def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including the endless plane."""
-    surface = np.int64(ground.frame[PLANE_SURFACE])
-    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
+    surface = np.int64(ground.terrain[PLANE_SURFACE])
+    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.terrain[PLANE_HEIGHT], size[4])
     if face[4] < EDGE_ON or hidden(ground.surfaces, surface, wheel_filter):
         return highest
     y, x, s, h, gamma = face_optimum(face, size)
@@ -163,7 +163,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
 def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including the cells under the wheel."""
     lift, low, high, skew = limits
-    terrain = ground.frame
+    terrain = ground.terrain
     rows, columns = ground.cell_surface.shape
     k = terrain[INVERSE_CELL]
     u0, u1 = (low[0] - terrain[ORIGIN_X]) * k, (high[0] - terrain[ORIGIN_X]) * k
@@ -270,7 +270,7 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
 @inline_kernel
 def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including ground and moving bodies. moving: None where there cannot be any."""
-    kind = ground.frame[TERRAIN_KIND]
+    kind = ground.terrain[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
         highest = sweep_heightfield(ground, frame, size, limits, highest, wheel_filter)
     elif kind == PLANE:
