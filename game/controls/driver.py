@@ -50,8 +50,8 @@ class Gearing(NamedTuple):
         return self.gear_count > self.neutral_gear + 2
 
 
-class Motion(NamedTuple):
-    """The vehicle's motion after the latest tick: forward speed (m/s), engaged gear, gear being engaged."""
+class SpeedAndGear(NamedTuple):
+    """The vehicle's forward speed (m/s), engaged gear and gear being engaged, after the latest tick."""
 
     forward_speed: float
     gear: int
@@ -100,11 +100,11 @@ class HumanDriver:
         self._rest_time = 0.0
         self._pending.clear()
 
-    def resume_from(self, motion: Motion, automatic=None):
+    def resume_from(self, motion: SpeedAndGear, automatic=None):
         """Take gear and direction from a restored state (rewind, restart, drive from a replay).
 
         Args:
-            motion: the vehicle's Motion in that state.
+            motion: the vehicle's SpeedAndGear in that state.
             automatic: whether gears were automatic; None keeps the present mode.
         """
         if automatic is not None and self.gearing.has_shifting:
@@ -133,11 +133,11 @@ class HumanDriver:
             presses += devices.take_presses()
         return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
 
-    def command(self, motion: Motion, dt):
+    def command(self, motion: SpeedAndGear, dt):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
-            motion: Motion in the state from which the tick starts.
+            motion: SpeedAndGear in the state from which the tick starts.
             dt: length of the tick, s.
         """
         for action in self._pending:

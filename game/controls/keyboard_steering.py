@@ -54,8 +54,8 @@ UPDATE_TIME = 0.1  # s between readings of parameters, grip and the steering's t
 DECIMALS = 3  # decimals of the command, so that it is exactly 0 on a straight road
 
 
-class Motion(NamedTuple):
-    """Motion of the centre of mass in the vehicle's axes: m/s ahead, m/s to the left, rad/s to the left."""
+class PlanarVelocity(NamedTuple):
+    """Velocity of the centre of mass in the vehicle's axes, m/s, and yaw rate, rad/s to the left."""
 
     ahead: float
     left: float
@@ -110,11 +110,11 @@ class KeyboardSteering:
         return round(self._response.command(angle), DECIMALS)
 
     def _motion(self):
-        """The vehicle's present Motion."""
+        """The vehicle's present PlanarVelocity."""
         orientation = tuple(self._body["orientation"].tolist())
         right, ahead, _ = rotate_inverse(orientation, tuple(self._body["velocity"].tolist()))
         yaw_rate = rotate_inverse(orientation, tuple(self._body["angular_velocity"].tolist()))[2]
-        return Motion(ahead, -right, yaw_rate)
+        return PlanarVelocity(ahead, -right, yaw_rate)
 
     def _update_vehicle(self, speed, dt):
         """Read the values that may change while driving: parameters, and the grip of the ground."""

@@ -7,7 +7,7 @@ in *units*: 1/720 of the frame's height times `Hud.scale`. The welcome text and 
 
 from driving_sandbox.game.hud.display import Hud
 from driving_sandbox.game.hud.frame import HudFrame
-from driving_sandbox.game.hud.messages import Message, MessageFeed
+from driving_sandbox.game.hud.messages import MessageFeed, ShownMessage
 from driving_sandbox.game.hud.style import saturation_color
 
-__all__ = ["Hud", "HudFrame", "Message", "MessageFeed", "saturation_color"]
+__all__ = ["Hud", "HudFrame", "ShownMessage", "MessageFeed", "saturation_color"]

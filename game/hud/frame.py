@@ -50,7 +50,7 @@ class HudFrame:
         position: (x, y) of the vehicle on the map, m, or None if unknown.
         heading: rad, 0 along +y, positive to the left.
         others: [(x, y, colour)] of the other vehicles on the map.
-        messages: list of game.hud.messages.Message.
+        messages: list of game.hud.messages.ShownMessage.
     """
 
     speed: float = 0.0

@@ -8,7 +8,7 @@ FADE_IN, FADE_OUT = 0.15, 0.6  # s, times of a message's fading
 
 
 @dataclass
-class Message:
+class ShownMessage:
     """A line of text shown for `duration` seconds, of which `age` have passed.
 
     Attributes:
@@ -43,7 +43,7 @@ class MessageFeed:
             if message.text == text:
                 message.age, message.duration, message.level = min(message.age, FADE_IN), seconds, level
                 return
-        self.messages.append(Message(text, level, seconds))
+        self.messages.append(ShownMessage(text, level, seconds))
         del self.messages[: -self.capacity]
         self.new = [*self.new, level][-self.capacity :]
 

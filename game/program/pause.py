@@ -7,7 +7,7 @@ which goes on meanwhile.
 
 from functools import partial
 
-from driving_sandbox.game.toolkit.navigation import Navigation
+from driving_sandbox.game.toolkit.navigation import MenuNavigation
 from driving_sandbox.game.windows.chooser import Chooser
 from driving_sandbox.game.windows.pause_menu import PauseMenu, shade
 
@@ -29,7 +29,7 @@ class Pause:
     def __init__(self, app, program=None):
         self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
-        self._navigation = Navigation()
+        self._navigation = MenuNavigation()
         self.chooser = None
         if program and program.choice:
             self.chooser = Chooser(app.ui, program.choice, program.request, program.allow, self._back)

@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Entry:
+class RecordingFile:
     """One recording.
 
     Attributes:
@@ -69,12 +69,12 @@ class RecordingLibrary:
         in_use: function() -> path of the recording being written, or None.
         reader: function() -> context manager whose `read(path)` returns a Summary.
     Attributes:
-        entries: list of Entry, the newest first.
+        entries: list of RecordingFile, the newest first.
     """
 
     def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
-        self.entries, self._known = [], {}  # _known: {Entry.key: Summary}
+        self.entries, self._known = [], {}  # _known: {RecordingFile.key: Summary}
         self._index_read = False  # whether `_known` has the summaries of the index file
         self._thread, self._closed = None, False  # the thread that summarises the entries listed last
 
@@ -86,7 +86,7 @@ class RecordingLibrary:
                 status = path.stat()
             except OSError:
                 continue  # removed meanwhile
-            entry = Entry(path, status.st_mtime, status.st_size, Notes(path).text)
+            entry = RecordingFile(path, status.st_mtime, status.st_size, Notes(path).text)
             entry.summary = self._known.get(entry.key)
             entries.append(entry)
         self.entries = sorted(entries, key=lambda entry: entry.modified, reverse=True)

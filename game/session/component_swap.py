@@ -151,6 +151,7 @@ class ComponentSwap:
         world = self._changes.world
         if self._merging is not None:
             if not self._merging.thread.is_alive():
+                self._merging.close()
                 self._merging.finish(world)
                 self._merging = None
         elif perf_counter() - self._checked > MERGE_INTERVAL:
@@ -186,18 +187,18 @@ class ComponentSwap:
         self._say(f"{slot}: {error}", "warning")
 
     def close(self) -> None:
-        """Cancel the swap being prepared."""
+        """Cancel the swap being prepared, and wait until a step that is being loaded is."""
         if self.job is not None:
             self.job.close()
             self._ended(self.job)
         if self._merging is not None:
-            self._merging.thread.join()
+            self._merging.close()
         for worker in self._workers:
             worker.cancel()
 
 
 class _Merging:
-    """Loads a merged step in a thread; `finish`, called between two ticks, replaces the table of kernels by it."""
+    """Loads a merged step in a thread. End it by `close`; `finish` then replaces the table of kernels by the step."""
 
     def __init__(self, world, index):
         self._index, self._sequence = index, world.vehicles[index].sequence
@@ -206,9 +207,13 @@ class _Merging:
         self.thread = threading.Thread(target=lambda: self._sequence.code, name="loading a step", daemon=True)
         self.thread.start()
 
-    def finish(self, world):
-        """Replace the table, unless the vehicle has other components by now."""
+    def close(self) -> None:
+        """Wait until the thread has ended."""
+        self.thread.join()
         sys.setswitchinterval(self._usual_interval)
+
+    def finish(self, world):
+        """Replace the table between two ticks, unless the vehicle has other components by now."""
         if world.vehicles[self._index].sequence is self._sequence:
             world.merge(self._index)
 

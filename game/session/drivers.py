@@ -6,7 +6,7 @@ Each is called with the Situation before a tick and returns a COMMAND array of l
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
 from driving_sandbox.lab.drivers.driver_file import DriverFile
@@ -67,13 +67,13 @@ class PlayerDriver:
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self._use_vehicle(situation.vehicle)
         self.human_driver.key_steering = self._aid if self.aided else None
-        motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
+        motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         return self.human_driver.command(motion, situation.dt)
 
     def jumped(self, situation):
         """Take gear and direction from the state after a jump."""
         self._aid.release()
-        self.human_driver.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
+        self.human_driver.resume_from(SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear))
 
 
 class AiDriver:

@@ -16,7 +16,7 @@ FLAT = imgui.ChildFlags_.nav_flattened.value  # flag of a child window that navi
 _FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_enable_gamepad.value
 
 
-class Navigation:
+class MenuNavigation:
     """Switches ImGui's navigation and feeds it the devices' buttons; call `update` once a frame before drawing."""
 
     def __init__(self) -> None:

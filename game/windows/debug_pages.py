@@ -100,7 +100,7 @@ class DebugPages(Window):
         if not contents:
             return
         scale = self._ui.scale
-        font_size, x, pages = self._arranged(contents, (free.left, free.right), free.low)
+        font_size, x, pages = self._arranged(contents, (free.left, free.right), free.bottom)
         imgui.push_font(self._ui.fonts.text, font_size)
         for page in pages:
             self._ui.items.put(page.action, page.draw(x, TOP * scale))

@@ -108,7 +108,7 @@ class RecordingsWindow(Window):
             imgui.text_disabled("Nothing found." if terms else "No recordings yet.")
 
     def _choose(self, entry):
-        """Select an Entry, and put its name and note into the fields."""
+        """Select a RecordingFile, and put its name and note into the fields."""
         self.chosen, self._error = entry.path, ""
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
 

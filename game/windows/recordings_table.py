@@ -40,7 +40,7 @@ COLUMNS = {  # {heading: widest text that must fit, or None for the remaining wi
 
 
 def row_of(entry):
-    """The Row of a game.recordings.library.Entry."""
+    """The Row of a game.recordings.library.RecordingFile."""
     date = datetime.fromtimestamp(entry.modified).strftime("%Y-%m-%d %H:%M")
     name, summary = entry.name.lower(), entry.summary
     if summary is None or summary.problem:
@@ -73,13 +73,13 @@ class RecordingsTable:
 
     def __init__(self, ui):
         self._ui = ui
-        self._rows = {}  # {Entry.key: (Summary or None, Row)}
+        self._rows = {}  # {RecordingFile.key: (Summary or None, Row)}
 
     def draw(self, entries, chosen, height):
-        """Draw the table, `height` pixels high; returns the clicked Entry, or None.
+        """Draw the table, `height` pixels high; returns the clicked RecordingFile, or None.
 
         Args:
-            entries: list of game.recordings.library.Entry.
+            entries: list of game.recordings.library.RecordingFile.
             chosen: path of the selected recording, or None.
         """
         if not imgui.begin_table("recordings", len(COLUMNS), _FLAGS, imgui.ImVec2(0.0, height)):

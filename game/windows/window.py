@@ -38,13 +38,13 @@ class FreeArea:
 
     Attributes:
         left, right: left and right end, pixels.
-        low: upper edge of the instruments, pixels.
+        bottom: lower end, the upper edge of the instruments, pixels from the frame's top.
         alone: whether a window is open that has the interface to itself.
     """
 
     left: float
     right: float
-    low: float
+    bottom: float
     alone: bool = False
 
 

@@ -248,7 +248,7 @@ class Batch:
             return
         ground, (_, call) = self.world.ground.arrays, self._work[k]
         call(external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
-                         ground.cell_surface, ground.frame)  # fmt: skip
+                         ground.cell_surface, ground.terrain)  # fmt: skip
 
     def _plain_slice(self, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         """`_slice` without compiled code."""

@@ -75,12 +75,12 @@ def fetch_state(layout, lines, i):
 
 
 @kernel
-def fetch_cells(layout, x, y, heights, cell_surface, frame):
+def fetch_cells(layout, x, y, heights, cell_surface, terrain):
     """Prefetch the cells of a heightfield around a position, m; none on other terrain or outside of the field."""
     rows, columns = heights.shape
-    inverse = frame[INVERSE_CELL]
-    u, v, reach = (x - frame[ORIGIN_X]) * inverse, (y - frame[ORIGIN_Y]) * inverse, REACH * inverse
-    if frame[TERRAIN_KIND] != HEIGHTFIELD or not (0.0 <= u < columns - 1 and 0.0 <= v < rows - 1):
+    inverse = terrain[INVERSE_CELL]
+    u, v, reach = (x - terrain[ORIGIN_X]) * inverse, (y - terrain[ORIGIN_Y]) * inverse, REACH * inverse
+    if terrain[TERRAIN_KIND] != HEIGHTFIELD or not (0.0 <= u < columns - 1 and 0.0 <= v < rows - 1):
         return
     left, right = int(max(u - reach, 0.0)), int(min(u + reach, columns - 2.0))
     for j in range(int(max(v - reach, 0.0)), int(min(v + reach, rows - 2.0)) + 1):
@@ -112,7 +112,7 @@ def step_slice(
     dt,
     heights,
     cell_surface,
-    frame,
+    terrain,
 ):
     """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
@@ -137,7 +137,7 @@ def step_slice(
         put_words(packed, i, params_words, packed_ranges)
         x_word = layout[POSITION_WORD]
         fetch_cells(
-            layout, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, frame
+            layout, numbers[next_but_one, x_word], numbers[next_but_one, x_word + 1], heights, cell_surface, terrain
         )
         for k in range(members.shape[0]):  # each has three addresses; that of the scratch stays
             addresses[3 * k] = layout[PARAMS] + min(i, params_words.shape[0] - 1) * layout[PARAMS_SIZE] + members[k, 0]

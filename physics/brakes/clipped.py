@@ -59,11 +59,11 @@ def derive(params, wheel_count):
     params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, full_torque, 0.0)
 
 
-def check(params, wheel_count):
+def check(params, wheel_names):
     """The problem of the first wheel that has a handbrake torque but no handbrake."""
-    for i in range(wheel_count):
+    for i, wheel in enumerate(wheel_names):
         if params["handbrake_torque"][i] > 0.0 and not params["handbrake"][i]:
-            return [("handbrake_torque", f"of wheel {i} has no effect while its `handbrake` is false")]
+            return [("handbrake_torque", f"of wheel {wheel} has no effect while its `handbrake` is false")]
     return []
 
 

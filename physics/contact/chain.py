@@ -11,8 +11,8 @@ Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep
 
 The step of a chain is a generated file that calls the components' kernels in order, like the step of a single vehicle;
 the component lists themselves do not mention hitches. A list is suitable if it has exactly one group of substeps, whose
-number is the world's (no `count` of its own), and that group contains `body.pose`, after the contact solver if there is
-one. The list is cut into PARTS, each a function compiled once for all vehicles with that list.
+number is the world's (neither `count` nor `below_speed`), and that group contains `body.pose`, after the contact solver
+if there is one. The list is cut into PARTS, each a function compiled once for all vehicles with that list.
 
 All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be
 passed on to the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three methods of the
@@ -54,6 +54,7 @@ PARTS = (
     "settle",  # the remainder of the substep
     "after",  # entries after the substeps
 )
+_SOLVE, _POSE = ("contact", "solve"), ("body", "pose")  # phases at which a list is cut
 _PARTS_HEADER = '''"""Parts of a vehicle's component list for the step of a chain, from physics/contact/chain.py."""
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -73,6 +74,11 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 
+def _name(phase: "Phase") -> tuple[str, str]:
+    """(slot, name) of a phase."""
+    return phase.component.slot, phase.phase
+
+
 def split(sequence: "Sequence") -> "tuple[tuple[Phase | Substeps, ...], ...]":
     """Entries of a component list for each of PARTS. Raises SequenceError for a list that is not suitable."""
     ending_phases = [p for p in phases_of(sequence.entries) if p.ends_tick]
@@ -81,21 +87,21 @@ def split(sequence: "Sequence") -> "tuple[tuple[Phase | Substeps, ...], ...]":
             f"{ending_phases[0].component.slot} {ending_phases[0].component.name} may end the tick, so the vehicle "
             "cannot be hitched"
         )
-    groups = [k for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
-    if len(groups) == 1 and sequence.entries[groups[0]].count is None:
-        group = groups[0]
-        inner = sequence.entries[group].entries
-        names = [
-            None if isinstance(entry, Substeps) else (as_phase(entry).component.slot, as_phase(entry).phase)
-            for entry in inner
-        ]
-        if ("body", "pose") in names:
-            pose = names.index(("body", "pose"))
-            solver = names.index(("contact", "solve")) if ("contact", "solve") in names[:pose] else pose
+    groups = [(k, entry) for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
+    if len(groups) == 1 and groups[0][1].count is None and groups[0][1].below_speed is None:
+        group, inner = groups[0][0], groups[0][1].entries
+        names = [None if isinstance(entry, Substeps) else _name(as_phase(entry)) for entry in inner]
+        if _POSE in names:
+            pose = names.index(_POSE)
+            solver = names.index(_SOLVE) if _SOLVE in names[:pose] else pose
+            if [_name(phase) for phase in phases_of(sequence.entries)].count(_SOLVE) > names[:pose].count(_SOLVE):
+                raise SequenceError("a hitched vehicle needs contact.solve before body.pose, in the same group")
             cuts = (0, solver, pose, pose + 1, len(inner))
             parts = [inner[a:b] for a, b in pairwise(cuts)]
             return sequence.entries[:group], *parts, sequence.entries[group + 1 :]
-    raise SequenceError("a hitched vehicle needs exactly one group of substeps, with body.pose in it and without count")
+    raise SequenceError(
+        "a hitched vehicle needs exactly one group of substeps, with body.pose in it, without count and below_speed"
+    )
 
 
 @cache

@@ -78,12 +78,12 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
     If all vertices of the heightfield within low..high lie below the underside, in body axes, so do its triangles. This
     is the usual case of a car on its wheels; the test takes about two nanoseconds per vertex.
     """
-    if ground.frame[TERRAIN_KIND] != HEIGHTFIELD or m[2][2] < UPRIGHT:
+    if ground.terrain[TERRAIN_KIND] != HEIGHTFIELD or m[2][2] < UPRIGHT:
         return False
     up = (m[0][2], m[1][2], m[2][2])
     limit = hull.low[2] - slack - max(0.0, -dot(up, velocity)) * dt + dot(up, position)
-    inverse, ox, oy = ground.frame[INVERSE_CELL], ground.frame[ORIGIN_X], ground.frame[ORIGIN_Y]
-    cell = ground.frame[CELL]
+    inverse, ox, oy = ground.terrain[INVERSE_CELL], ground.terrain[ORIGIN_X], ground.terrain[ORIGIN_Y]
+    cell = ground.terrain[CELL]
     rows, columns = ground.heights.shape
     i0, i1 = max(0, int((low[0] - ox) * inverse)), min(columns - 1, int((high[0] - ox) * inverse) + 1)
     j0, j1 = max(0, int((low[1] - oy) * inverse)), min(rows - 1, int((high[1] - oy) * inverse) + 1)
@@ -214,7 +214,7 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
     local.candidate_count = 0
     for i in range(state.contact_count):
         store(local.old_normals[i], to_body(m, load(state.contacts[i].normal)))
-    terrain_triangles = np.int64(ground.frame[TERRAIN_TRIANGLES])
+    terrain_triangles = np.int64(ground.terrain[TERRAIN_TRIANGLES])
     while count > 0:
         for k in range(count):
             row, ids = scratch.triangles[k], scratch.triangle_ids[k]

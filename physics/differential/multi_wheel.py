@@ -109,12 +109,13 @@ def check_open(params, wheel_count):
     return []
 
 
-def check_multi_wheel(params, wheel_count):
+def check_multi_wheel(params, wheel_names):
     """[(parameter, problem)] of the two sums, and of wheels that have a weight but no torque."""
-    problems = _check_sum(params, wheel_count, "torque_ratio") + _check_sum(params, wheel_count, "speed_ratio")
-    for i in range(wheel_count):
+    count = len(wheel_names)
+    problems = _check_sum(params, count, "torque_ratio") + _check_sum(params, count, "speed_ratio")
+    for i, wheel in enumerate(wheel_names):
         if params["torque_ratio"][i] == 0 and params["speed_ratio"][i] != 0:
-            problems.append(("speed_ratio", f"of wheel {i} must be 0: it is not driven"))
+            problems.append(("speed_ratio", f"of wheel {wheel} must be 0: it is not driven"))
     return problems
 
 

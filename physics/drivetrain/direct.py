@@ -71,13 +71,13 @@ def update_wheels(actuation, brakes, direct_drive, tire, wheel, wheel_params, wh
         )
 
 
-def check(params: np.ndarray, wheel_params: np.ndarray, wheel_count: int) -> list[tuple[str, str]]:
+def check(params: np.ndarray, wheel_params: np.ndarray, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """The problem of the first wheel that is too light for its torque."""
-    for number, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params, strict=False), start=1):
+    for name, p, wheel in zip(wheel_names, params, wheel_params, strict=False):
         inertia = axle_inertia(wheel)
         limit = MAX_FREE_ACCELERATION * inertia
         if abs(float(p["max_torque"])) > limit:
-            text = f"of wheel {number} must be at most {limit:.3g} N m with a moment of inertia of {inertia:.3g}"
+            text = f"of wheel {name} must be at most {limit:.3g} N m with a moment of inertia of {inertia:.3g}"
             return [("max_torque", f"{text} kg m^2, or it spins up to thousands of rad/s within half a second")]
     return []
 

@@ -12,18 +12,22 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel
-def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
-    """Speed of the shaft into the differentials, rad/s: sum of the wheels' speeds times their speed ratios."""
-    speed = 0.0
-    for i in range(wheel_count):
-        speed += differential[i].speed_ratio * wheel[i].omega
-    return speed
-
-
-@kernel
 def sign_or_zero(x):
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
+
+
+@kernel
+def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
+    """Speed of the shaft into the differentials, rad/s: sum of the wheels' speeds times their speed ratios.
+
+    Wheels with a negative torque ratio are geared in reverse: the shaft turns against them.
+    """
+    speed = 0.0
+    for i in range(wheel_count):
+        d = differential[i]
+        speed += d.speed_ratio * sign_or_zero(d.torque_ratio) * wheel[i].omega
+    return speed
 
 
 @kernel

@@ -10,6 +10,9 @@ up-shifts. During down-shifts the throttle is `blip_throttle`, if above 0, until
 commanded at any time, even during a change, which then ends in that gear. With `free_shifting` there are no phases: the
 gear follows the lever, and only the driver's pedal moves the clutch.
 
+Whether a change is a down-shift follows from the gear engaged before it and the gear in which it will end. If another
+gear is commanded meanwhile, the change becomes one to that gear: an opening clutch opens from where it is.
+
 Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command of
 LEVER_HELD + index selects a gear while the shift control is still held. The ratio, in turns of the clutch per turn of
 the wheels, is ratios[gear] times `final_ratio`: the given `end_ratio`, or 1 if the differential has ratios of its own.
@@ -124,6 +127,7 @@ class TimedGearboxState(Schema):
         unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear; neutral in the middle of a change."
     )
     target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear after the change.")
+    previous_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear before the last change.")
     phase: Int = field(unit="1", ge=0, le=3, doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
     phase_time: Float = field(unit="s", doc="Time in this phase.")
     down: Int = field(unit="1", doc="1 in a change to a lower gear.")
@@ -149,9 +153,11 @@ def request_gear(p, s, gear):
     if gear < 0 or gear >= p.ratios.count or gear == s.target_gear:
         return
     if s.phase == ENGAGED or s.phase == CLUTCHING:
-        s.down = 1 if p.neutral_gear < gear < s.current_gear else 0
+        s.previous_gear = s.current_gear
+    s.down = 1 if p.neutral_gear < gear < s.previous_gear else 0
+    if s.phase != IN_NEUTRAL:
         length = phase_length(p, DECLUTCHING, s.down)
-        s.phase_time = (1.0 - s.clutch_share) * length  # a clutch not yet closed needs less
+        s.phase_time = (1.0 - s.clutch_share) * length  # a clutch not fully closed needs less
         s.phase = DECLUTCHING
     s.target_gear = gear
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Elements of GroundArrays.frame: position and type of the terrain
+# Elements of GroundArrays.terrain: position and type of the terrain
 ORIGIN_X = 0  # m, of vertex (0, 0)
 ORIGIN_Y = 1  # m
 CELL = 2  # m, side of a cell
@@ -25,7 +25,7 @@ PLANE_SURFACE = 6  # surface id
 LOWEST = 7  # m, below every height by TERRAIN_MARGIN: rays are clipped to LOWEST..HIGHEST first
 HIGHEST = 8  # m, above every height by TERRAIN_MARGIN
 TERRAIN_TRIANGLES = 9  # number of terrain triangles; the feature id of mesh triangle k is this number + k
-FRAME_SIZE = 10
+TERRAIN_SIZE = 10
 
 # Values of TERRAIN_KIND
 NO_TERRAIN = 0.0
@@ -96,7 +96,7 @@ class GroundArrays(NamedTuple):
 
     heights: np.ndarray  # float32[rows + 1, columns + 1]
     cell_surface: np.ndarray  # uint8[rows, columns], HOLE = no ground
-    frame: np.ndarray  # float64[FRAME_SIZE]
+    terrain: np.ndarray  # float64[TERRAIN_SIZE]
     triangles: np.ndarray  # float64[n, TRIANGLE_SIZE], in leaf order
     triangle_ids: np.ndarray  # int32[n, TRIANGLE_ID_SIZE]
     node_box: np.ndarray  # float64[nodes, 6]: low x y z, high x y z; depth first

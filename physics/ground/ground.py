@@ -17,7 +17,6 @@ from driving_sandbox.physics.ground.arrays import (
     CELL,
     EDGE_FLAGS,
     EDGE_NORMALS,
-    FRAME_SIZE,
     HEIGHTFIELD,
     HIGHEST,
     HOLE,
@@ -33,6 +32,7 @@ from driving_sandbox.physics.ground.arrays import (
     PLANE_SURFACE,
     TERRAIN_KIND,
     TERRAIN_MARGIN,
+    TERRAIN_SIZE,
     TERRAIN_TRIANGLES,
     TRIANGLE_ID_SIZE,
     TRIANGLE_MESH,
@@ -66,7 +66,7 @@ __all__ = [
 @inline_kernel
 def cast_ray(ground, origin, direction, length):
     """(hit, distance, normal, surface) of the nearest ground along a ray; no hit: (False, length, up, NO_SURFACE)."""
-    kind = ground.frame[TERRAIN_KIND]
+    kind = ground.terrain[TERRAIN_KIND]
     normal, surface, distance = (0.0, 0.0, 1.0), np.int64(NO_SURFACE), float(length)
     if kind == HEIGHTFIELD:
         distance, normal, surface = cast_heightfield(ground, origin, direction, length)
@@ -93,7 +93,7 @@ def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
     `first` on: terrain, then meshes. It stops when `capacity` rows are full; if the result equals `capacity` there may
     be more, from the last OUT_FEATURE + 1 on. The endless plane counts as two triangles of a large square.
     """
-    kind = ground.frame[TERRAIN_KIND]
+    kind = ground.terrain[TERRAIN_KIND]
     count = 0
     if kind == HEIGHTFIELD:
         count = nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first)
@@ -160,7 +160,7 @@ class Ground:
         self.arrays = GroundArrays(
             heights,
             cells,
-            self._frame(heights, cells),
+            self._terrain_values(heights, cells),
             rows[order],
             ids[order],
             node_box,
@@ -219,20 +219,20 @@ class Ground:
             rows[:, EDGE_FLAGS:EDGE_NORMALS], rows[:, EDGE_NORMALS:] = classify_edges(rows[:, VERTICES:NORMAL])
         return rows, ids
 
-    def _frame(self, heights, cells):
-        """GroundArrays.frame of the terrain."""
-        frame = np.zeros(FRAME_SIZE)
-        frame[TERRAIN_KIND], frame[CELL], frame[INVERSE_CELL] = 0.0, 1.0, 1.0
+    def _terrain_values(self, heights, cells):
+        """GroundArrays.terrain of the terrain."""
+        values = np.zeros(TERRAIN_SIZE)
+        values[TERRAIN_KIND], values[CELL], values[INVERSE_CELL] = 0.0, 1.0, 1.0
         if isinstance(self.terrain, Plane):
-            frame[TERRAIN_KIND], frame[PLANE_HEIGHT] = PLANE, self.terrain.height
-            frame[PLANE_SURFACE], frame[TERRAIN_TRIANGLES] = self.terrain.surface, 2
+            values[TERRAIN_KIND], values[PLANE_HEIGHT] = PLANE, self.terrain.height
+            values[PLANE_SURFACE], values[TERRAIN_TRIANGLES] = self.terrain.surface, 2
         elif isinstance(self.terrain, Heightfield):
-            frame[TERRAIN_KIND] = HEIGHTFIELD
-            frame[ORIGIN_X], frame[ORIGIN_Y] = self.terrain.origin
-            frame[CELL], frame[INVERSE_CELL] = self.terrain.cell, 1.0 / self.terrain.cell
-            frame[LOWEST], frame[HIGHEST] = heights.min() - TERRAIN_MARGIN, heights.max() + TERRAIN_MARGIN
-            frame[TERRAIN_TRIANGLES] = 2 * cells.size
-        return frame
+            values[TERRAIN_KIND] = HEIGHTFIELD
+            values[ORIGIN_X], values[ORIGIN_Y] = self.terrain.origin
+            values[CELL], values[INVERSE_CELL] = self.terrain.cell, 1.0 / self.terrain.cell
+            values[LOWEST], values[HIGHEST] = heights.min() - TERRAIN_MARGIN, heights.max() + TERRAIN_MARGIN
+            values[TERRAIN_TRIANGLES] = 2 * cells.size
+        return values
 
 
 def plane_ground(height=0.0, surface="asphalt", surfaces=None):

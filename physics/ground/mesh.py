@@ -143,7 +143,7 @@ def triangle_touches(row, low, high):
 def nearby_meshes(ground, low, high, out, out_ids, count, capacity, first):
     """Append the mesh triangles from feature `first` on whose bounding boxes touch the box; returns the new count."""
     boxes, links, triangles = ground.node_box, ground.node_link, ground.triangles
-    offset = np.int64(ground.frame[TERRAIN_TRIANGLES])
+    offset = np.int64(ground.terrain[TERRAIN_TRIANGLES])
     node, node_count = 0, len(links)
     while node < node_count:
         if not boxes_touch(boxes[node], low, high):

@@ -38,7 +38,7 @@ def triangle_normal(ground, i, j, first):
     """Unit normal of triangle 0 (`first`) or 1 of cell (i, j)."""
     ha, hb, hc, hd = corner_heights(ground.heights, i, j)
     gx, gy = cell_slopes(ha, hb, hc, hd, first)
-    inverse = ground.frame[INVERSE_CELL]
+    inverse = ground.terrain[INVERSE_CELL]
     return slope_normal(gx * inverse, gy * inverse)
 
 
@@ -73,14 +73,14 @@ def field_edge(ground, row, edge, i, j, first, apex, owner):
         )
         store_edge(row, edge, EDGE_OPEN, outwards)
         return
-    frame = ground.frame
-    x, y = frame[ORIGIN_X] + apex[0] * frame[CELL], frame[ORIGIN_Y] + apex[1] * frame[CELL]
+    terrain = ground.terrain
+    x, y = terrain[ORIGIN_X] + apex[0] * terrain[CELL], terrain[ORIGIN_Y] + apex[1] * terrain[CELL]
     z = np.float64(ground.heights[apex[1], apex[0]])
     above = row[NORMAL] * (x - row[0]) + row[NORMAL + 1] * (y - row[1]) + row[NORMAL + 2] * (z - row[2])
-    if above < -FLAT_EDGE_ANGLE * frame[CELL]:
+    if above < -FLAT_EDGE_ANGLE * terrain[CELL]:
         flag = EDGE_CONVEX if owner else EDGE_CONVEX_OTHER
     else:
-        flag = EDGE_CONCAVE if above > FLAT_EDGE_ANGLE * frame[CELL] else EDGE_FLAT
+        flag = EDGE_CONCAVE if above > FLAT_EDGE_ANGLE * terrain[CELL] else EDGE_FLAT
     store_edge(row, edge, flag, triangle_normal(ground, i, j, first))
 
 
@@ -100,9 +100,9 @@ NEIGHBOURS = (
 @inline_kernel
 def field_triangle(ground, i, j, first, row):
     """Fill the triangle row of triangle 0 (`first`) or 1 of cell (i, j)."""
-    frame, h = ground.frame, ground.heights
-    x0, y0 = frame[ORIGIN_X] + i * frame[CELL], frame[ORIGIN_Y] + j * frame[CELL]
-    x1, y1 = frame[ORIGIN_X] + (i + 1) * frame[CELL], frame[ORIGIN_Y] + (j + 1) * frame[CELL]
+    terrain, h = ground.terrain, ground.heights
+    x0, y0 = terrain[ORIGIN_X] + i * terrain[CELL], terrain[ORIGIN_Y] + j * terrain[CELL]
+    x1, y1 = terrain[ORIGIN_X] + (i + 1) * terrain[CELL], terrain[ORIGIN_Y] + (j + 1) * terrain[CELL]
     a, d = (x0, y0, np.float64(h[j, i])), (x1, y1, np.float64(h[j + 1, i + 1]))
     normal = triangle_normal(ground, i, j, first)
     if first:
@@ -117,11 +117,11 @@ def field_triangle(ground, i, j, first, row):
 @inline_kernel
 def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first_feature):
     """Append the terrain triangles whose bounding boxes touch the box, from a feature on; returns the new count."""
-    frame, h, cells = ground.frame, ground.heights, ground.cell_surface
+    terrain, h, cells = ground.terrain, ground.heights, ground.cell_surface
     rows, columns = cells.shape
     # A box that only touches a cell's border takes that cell too: hence ceil - 1 below and floor above.
-    u0, u1 = (low[0] - frame[ORIGIN_X]) * frame[INVERSE_CELL], (high[0] - frame[ORIGIN_X]) * frame[INVERSE_CELL]
-    v0, v1 = (low[1] - frame[ORIGIN_Y]) * frame[INVERSE_CELL], (high[1] - frame[ORIGIN_Y]) * frame[INVERSE_CELL]
+    u0, u1 = (low[0] - terrain[ORIGIN_X]) * terrain[INVERSE_CELL], (high[0] - terrain[ORIGIN_X]) * terrain[INVERSE_CELL]
+    v0, v1 = (low[1] - terrain[ORIGIN_Y]) * terrain[INVERSE_CELL], (high[1] - terrain[ORIGIN_Y]) * terrain[INVERSE_CELL]
     if not (u1 >= 0.0 and v1 >= 0.0 and u0 <= columns and v0 <= rows):
         return count
     i0, i1 = max(math.ceil(max(u0, 0.0)) - 1, 0), min(math.floor(min(u1, float(columns))), columns - 1)

@@ -30,13 +30,13 @@ def cast_all(ground, moving, start, direction, length):
 
 @inline_kernel
 def cast_through(ground, moving, start, direction, length, wheel_filter):
-    """`cast_all`, with the ray continued beyond surfaces that the wheel's filter ignores."""
+    """`cast_all`, with the ray continued beyond surfaces that the wheel ignores."""
     travelled = 0.0
     for layer in range(MAX_LAYERS + 1):
         hit, distance, normal, hit_code = cast_all(
             ground, moving, vec3.add_scaled(start, direction, travelled), direction, length - travelled
         )
-        if not hit or layer == MAX_LAYERS or not hidden(ground, hit_code & SURFACE_MASK, wheel_filter):
+        if not hit or layer == MAX_LAYERS or not hidden(ground.surfaces, hit_code & SURFACE_MASK, wheel_filter):
             break
         travelled += distance + STEP
     return hit, travelled + distance, normal, hit_code

@@ -51,9 +51,9 @@ MIN_GAIN = 1e-12  # m by which a contact must be higher than the highest so far;
 
 
 @inline_kernel
-def hidden(ground, surface, wheel_filter):
-    """Whether the wheel's filter ignores a surface."""
-    return wheel_filter != 0 and (np.int64(ground.surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1
+def hidden(surfaces, surface, wheel_filter):
+    """Whether a wheel with this filter ignores a surface; every wheel ignores barriers."""
+    return (np.int64(surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1
 
 
 @inline_kernel
@@ -90,9 +90,9 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 @inline_kernel
 def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including the endless plane."""
-    surface = np.int64(ground.frame[PLANE_SURFACE])
-    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
-    if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
+    surface = np.int64(ground.terrain[PLANE_SURFACE])
+    face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.terrain[PLANE_HEIGHT], size[4])
+    if face[4] < EDGE_ON or hidden(ground.surfaces, surface, wheel_filter):
         return highest
     y, x, s, h, rise = face_optimum(face, size)
     return better(highest, (y + h, x, s, abs(h), rise, 1), surface, limits[0])
@@ -163,7 +163,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
 def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including the cells under the wheel."""
     lift, low, high, skew = limits
-    terrain = ground.frame
+    terrain = ground.terrain
     rows, columns = ground.cell_surface.shape
     k = terrain[INVERSE_CELL]
     u0, u1 = (low[0] - terrain[ORIGIN_X]) * k, (high[0] - terrain[ORIGIN_X]) * k
@@ -193,7 +193,7 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
             if i == under_i and j == under_j:
                 continue
         surface = np.int64(ground.cell_surface[j, i])
-        if surface == HOLE or hidden(ground, surface, wheel_filter):
+        if surface == HOLE or hidden(ground.surfaces, surface, wheel_filter):
             continue
         corners = corner_heights(ground.heights, i, j)
         if max(max(corners[0], corners[1]), max(corners[2], corners[3])) < low[2]:
@@ -257,9 +257,7 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
             if not triangle_touches(row, low, high):
                 continue
             surface = np.int64(ids[k, TRIANGLE_SURFACE])
-            surface_row = surface & SURFACE_MASK
-            # with filter 0 only barriers are hidden, on which no wheel rests
-            if (np.int64(surfaces[surface_row, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:
+            if hidden(surfaces, surface & SURFACE_MASK, wheel_filter):
                 continue
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)
@@ -272,7 +270,7 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
 @inline_kernel
 def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
     """The highest contact, now including ground and moving bodies. moving: None where there cannot be any."""
-    kind = ground.frame[TERRAIN_KIND]
+    kind = ground.terrain[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
         highest = sweep_heightfield(ground, frame, size, limits, highest, wheel_filter)
     elif kind == PLANE:

@@ -82,9 +82,9 @@ def slope_normal(gx, gy):
 @inline_kernel
 def cast_plane(ground, origin, direction, length):
     """(distance, normal, surface) of a ray on the endless plane; surface < 0: nothing hit within length."""
-    above = origin[2] - ground.frame[PLANE_HEIGHT]
+    above = origin[2] - ground.terrain[PLANE_HEIGHT]
     if direction[2] < 0.0 and above >= 0.0 and above <= -direction[2] * length:
-        return -above / direction[2], UP, np.int64(ground.frame[PLANE_SURFACE])
+        return -above / direction[2], UP, np.int64(ground.terrain[PLANE_SURFACE])
     return length, UP, np.int64(NO_SURFACE)
 
 
@@ -144,7 +144,7 @@ def walk_heightfield(ground, start, slope, length):
         return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
     t, t1 = clip(u, du, 0.0, float(columns), 0.0, length)
     t, t1 = clip(v, dv, 0.0, float(rows), t, t1)
-    t, t1 = clip(z, dz, ground.frame[LOWEST], ground.frame[HIGHEST], t, t1)
+    t, t1 = clip(z, dz, ground.terrain[LOWEST], ground.terrain[HIGHEST], t, t1)
     if not t <= t1:
         return -1.0, 0.0, 0.0, np.int64(NO_SURFACE)
     i, j = min(max(int(u + du * t), 0), columns - 1), min(max(int(v + dv * t), 0), rows - 1)
@@ -175,9 +175,9 @@ def walk_heightfield(ground, start, slope, length):
 @inline_kernel
 def cast_heightfield(ground, origin, direction, length):
     """(distance, normal, surface) of a ray on the heightfield; surface < 0: nothing hit within length."""
-    frame = ground.frame
-    k = frame[INVERSE_CELL]
-    u, v = (origin[0] - frame[ORIGIN_X]) * k, (origin[1] - frame[ORIGIN_Y]) * k
+    terrain = ground.terrain
+    k = terrain[INVERSE_CELL]
+    u, v = (origin[0] - terrain[ORIGIN_X]) * k, (origin[1] - terrain[ORIGIN_Y]) * k
     du, dv = direction[0] * k, direction[1] * k
     rows, columns = ground.cell_surface.shape
     i, j = -1, -1
@@ -201,10 +201,10 @@ def cast_heightfield(ground, origin, direction, length):
 @inline_kernel
 def heightfield_height(ground, x, y):
     """(height, normal, surface) of the heightfield; outside of it and over holes the surface is NO_SURFACE."""
-    frame, heights = ground.frame, ground.heights
+    terrain, heights = ground.terrain, ground.heights
     rows, columns = ground.cell_surface.shape
-    inverse = frame[INVERSE_CELL]
-    u, v = (x - frame[ORIGIN_X]) * inverse, (y - frame[ORIGIN_Y]) * inverse
+    inverse = terrain[INVERSE_CELL]
+    u, v = (x - terrain[ORIGIN_X]) * inverse, (y - terrain[ORIGIN_Y]) * inverse
     if not (0.0 <= u <= columns and 0.0 <= v <= rows):
         return -math.inf, UP, np.int64(NO_SURFACE)
     i, j = min(int(u), columns - 1), min(int(v), rows - 1)
@@ -219,9 +219,9 @@ def heightfield_height(ground, x, y):
 @inline_kernel
 def terrain_height(ground, x, y):
     """(height, normal, surface) of the terrain, meshes left out; no ground there: (-inf, up, NO_SURFACE)."""
-    kind = ground.frame[TERRAIN_KIND]
+    kind = ground.terrain[TERRAIN_KIND]
     if kind == PLANE:
-        return ground.frame[PLANE_HEIGHT], UP, np.int64(ground.frame[PLANE_SURFACE])
+        return ground.terrain[PLANE_HEIGHT], UP, np.int64(ground.terrain[PLANE_SURFACE])
     if kind > PLANE:
         return heightfield_height(ground, x, y)
     return -math.inf, UP, np.int64(NO_SURFACE)
@@ -246,7 +246,7 @@ def nearby_plane(ground, low, high, out, out_ids, count, capacity, first_feature
 
     Returns the new count. first_feature: the triangles are features 0 and 1; above 0 neither is appended.
     """
-    z = ground.frame[PLANE_HEIGHT]
+    z = ground.terrain[PLANE_HEIGHT]
     if first_feature > 0 or z < low[2] or z > high[2] or count + 2 > capacity:
         return count
     x0, y0 = PLANE_GRID * (math.floor(low[0] / PLANE_GRID) - 1.0), PLANE_GRID * (math.floor(low[1] / PLANE_GRID) - 1.0)
@@ -255,5 +255,5 @@ def nearby_plane(ground, low, high, out, out_ids, count, capacity, first_feature
     store_triangle(out[count + 1], (x0, y0, z), (x1, y1, z), (x0, y1, z), UP)
     for k in range(2):
         out_ids[count + k, OUT_FEATURE] = k
-        out_ids[count + k, OUT_SURFACE] = np.int64(ground.frame[PLANE_SURFACE])
+        out_ids[count + k, OUT_SURFACE] = np.int64(ground.terrain[PLANE_SURFACE])
     return count + 2

@@ -85,13 +85,23 @@ def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
         raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
     if "plane" in terrain or ("surface" in terrain and "heights" not in terrain):
         check_keys(terrain, ("plane", "surface"), ("plane", "surface"))
-        return Plane(number(terrain, "plane", -1e4, 1e4), surface_id(terrain, "surface", surfaces))
+        plane = Plane(number(terrain, "plane", -1e4, 1e4), surface_id(terrain, "surface", surfaces))
+        _refuse_barriers(terrain, "surface", surfaces, np.array([plane.surface]))
+        return plane
     check_keys(terrain, FIELD_KEYS, ("heights", "origin", "cell"))
     heights = read_heights(terrain)
     if min(heights.shape) < 2:
         raise terrain.error("heights", f"a field needs at least 2 x 2 heights, not {heights.shape}")
     cells = read_cells(terrain, surfaces, (heights.shape[0] - 1, heights.shape[1] - 1))
+    _refuse_barriers(terrain, "surface" if "surface" in terrain else "surfaces", surfaces, cells)
     return Heightfield(heights, cells, coordinates(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0))
+
+
+def _refuse_barriers(doc: YamlMap, key: str, surfaces: "SurfaceTable", cells: np.ndarray) -> None:
+    """Raises ConfigError at a key if a cell is of a barrier: wheels would fall through the terrain there."""
+    for index, surface in enumerate(surfaces.surfaces):
+        if surface.barrier and (cells == index).any():
+            raise doc.error(key, f"no wheel stands on {surface.name}: it is a barrier, for meshes only")
 
 
 def read_heights(doc: YamlMap) -> np.ndarray:

@@ -33,7 +33,7 @@ UPRIGHT = 0.99  # cosine of the tilt, 8 degrees, below which the top of a tread 
 FLYING = 3.0  # m/s; a faster prop has been kicked up or is being pushed along, and supports no wheel
 
 
-class Motion(NamedTuple):
+class BodyMotion(NamedTuple):
     """Pose and motion of a vehicle's body in plain floats, world axes."""
 
     position: Vector  # m
@@ -46,10 +46,10 @@ class Motion(NamedTuple):
         return add(self.velocity, cross(self.spin, sub(point, self.position)))
 
 
-def motion_of(vehicle: "Vehicle") -> Motion:
-    """Present Motion of a vehicle."""
+def motion_of(vehicle: "Vehicle") -> BodyMotion:
+    """Present BodyMotion of a vehicle."""
     body = vehicle.state["body"][0]
-    return Motion(body["position"].tolist(), body["orientation"].tolist(), body["velocity"].tolist(),
+    return BodyMotion(body["position"].tolist(), body["orientation"].tolist(), body["velocity"].tolist(),
                   body["angular_velocity"].tolist())  # fmt: skip
 
 
@@ -132,7 +132,7 @@ class PropCarrier(Carrier):
         displacement = sub(add(self._vector("position"), into_world(axes, self.treads[k].middle)), self.middles[k])
         return (displacement[0] / dt, displacement[1] / dt, displacement[2] / dt), self._vector("angular_velocity")
 
-    def approach(self, motion: Motion) -> float:
+    def approach(self, motion: BodyMotion) -> float:
         """Upper bound of the closing speed of a vehicle and the prop while the prop supports wheels, m/s."""
         return length(motion.velocity) + FLYING + length(self._vector("angular_velocity")) * self._radius
 

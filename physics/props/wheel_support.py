@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driving_sandbox.physics.props.carriers import Motion, Wrench, give
+from driving_sandbox.physics.props.carriers import BodyMotion, Wrench, give
 from driving_sandbox.physics.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
@@ -78,7 +78,7 @@ class WheelSupport:
         self.followed: list[int] = []
         self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, tread, wheels that may reach it)
 
-    def select(self, near: Iterable[int], motion: Motion, seconds: float) -> None:
+    def select(self, near: Iterable[int], motion: BodyMotion, seconds: float) -> None:
         """Select the treads that the wheels may reach within `seconds`. near: keys of the carriers to choose from."""
         self.followed, self._near = [], []
         near = list(near)
@@ -147,7 +147,9 @@ class WheelSupport:
     def _velocity(self, point: tuple) -> tuple:
         """Velocity of the vehicle at a point of the world, m/s, before the tick in which the reactions arose."""
         support = self._support[0]
-        motion_before = Motion(support["position"].tolist(), (), support["velocity"].tolist(), support["spin"].tolist())
+        motion_before = BodyMotion(
+            support["position"].tolist(), (), support["velocity"].tolist(), support["spin"].tolist()
+        )
         return motion_before.at(point)
 
     def _hold_excess(self, carrier: Any, wrench: Wrench, normal: tuple) -> Wrench:
@@ -173,10 +175,10 @@ class WheelSupport:
         """Forget the treads given to the last tick."""
         self._support.view(np.uint8)[:] = 0
 
-    def find(self, external: np.ndarray, motion: Motion, dt: float) -> bool:
+    def find(self, external: np.ndarray, motion: BodyMotion, dt: float) -> bool:
         """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
 
-        `motion` is the present Motion of the vehicle.
+        `motion` is the present BodyMotion of the vehicle.
         """
         self.leave()
         if not self._near:

@@ -5,9 +5,9 @@ at full compression to the tire's lowest point at full droop (PX-QUERY-01..03). 
 (`sweep_query.py`).
 
 Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
-body's current pose. Both ignore the surfaces that `raycast_filter` hides from a wheel, and raise the plane by the
-surface's roughness (on a body: evaluated in the body's frame). Where the roughness heights of two surfaces differ at
-their boundary, the difference decays along a ramp of BOUNDARY_SLOPE.
+body's current pose. Both ignore barriers and the surfaces that `raycast_filter` hides from a wheel, and raise the plane
+by the surface's roughness (on a body: evaluated in the body's frame). Where the roughness heights of two surfaces
+differ at their boundary, the difference decays along a ramp of BOUNDARY_SLOPE.
 
 Friction comes from the table of surface and tire type, or is the mean of tire and ground material; then it is clamped.
 """
@@ -315,10 +315,13 @@ def refresh(
         )
 
 
-def check_road(params, wheel_count):
+def check_road(params, wheel_names):
     """[(key, message)] for each wheel whose min_friction exceeds its max_friction."""
-    crossed = np.flatnonzero(params["min_friction"][:wheel_count] > params["max_friction"][:wheel_count])
-    return [("max_friction", f"must not be below min_friction (wheel {i})") for i in crossed]
+    return [
+        ("max_friction", f"of wheel {wheel} must not be below min_friction")
+        for i, wheel in enumerate(wheel_names)
+        if params["min_friction"][i] > params["max_friction"][i]
+    ]
 
 
 RAY_QUERY = Component(

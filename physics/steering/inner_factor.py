@@ -53,14 +53,16 @@ def derive(params, suspension_params, wheel_count):
     params["side"][:wheel_count] = np.sign(suspension_params["attachment"][:wheel_count, 0])
 
 
-def check(params, suspension_params, wheel_count):
+def check(params, suspension_params, wheel_names):
     """The problem of a missing suspension, or of the first wheel that would turn by 90 degrees or more."""
     if suspension_params is None:
         return [("inner_factor", "needs a suspension, whose attachments give the side of each wheel")]
-    for i in range(wheel_count):
+    for i, wheel in enumerate(wheel_names):
         largest = abs(float(params["max_angle"][i])) * max(1.0, float(params["inner_factor"][i]))
         if largest >= math.pi / 2.0:
-            return [("inner_factor", f"turns wheel {i} by {math.degrees(largest):.0f} degrees; it must stay below 90")]
+            return [
+                ("inner_factor", f"turns wheel {wheel} by {math.degrees(largest):.0f} degrees; it must stay below 90")
+            ]
     return []
 
 

@@ -193,23 +193,21 @@ def derive(
     contact_params["hull"] = hull_of(contact_params, body_params, wheel_params, params, wheel_count, geometry)[0]
 
 
-def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: "Geometry") -> list[Any]:
+def check(params: np.ndarray, body_params: np.void, wheel_names: tuple[str, ...], geometry: "Geometry") -> list[Any]:
     """The first problem of the modelled pose, else those of the standard suspension."""
     try:
-        pivots, lengths = pivots_and_lengths(params, geometry, wheel_count)
+        pivots, lengths = pivots_and_lengths(params, geometry, len(wheel_names))
     except HelperError as error:
         return [("place_from", str(error))]
-    wheels = params[:wheel_count].copy()
-    for i, length in enumerate(lengths):
+    wheels = params[: len(wheel_names)].copy()
+    for i, (name, length) in enumerate(zip(wheel_names, lengths, strict=True)):
         if length <= 0.0:
-            return [("len_initial", f"of wheel {i + 1} must be given, above 0")]
+            return [("len_initial", f"of wheel {name} must be given, above 0")]
         if wheels["given_stiffness"][i] == 0.0 and length >= wheels["len_max"][i]:
-            text = (
-                f"of wheel {i + 1} must be above len_initial ({length:g} m): a spring at its free length has no force"
-            )
+            text = f"of wheel {name} must be above len_initial ({length:g} m): a spring at its free length has no force"
             return [("len_max", text)]
     wheels["attachment"], wheels["direction"] = pivots, (0.0, 0.0, -1.0)
-    return check_standard(wheels, body_params, wheel_count)
+    return check_standard(wheels, body_params, len(wheel_names))
 
 
 AUTHORED_POSE = Component(

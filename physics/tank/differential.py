@@ -52,11 +52,11 @@ def update(params, state, levers, wheel_count):
         s.speed_ratio = p.speed_ratio if p.torque_ratio != 0.0 else 0.0
 
 
-def check(params, wheel_count):
+def check(params, wheel_names):
     """[(key, message)] for a wrong sum of the shares, and for tracks whose wheels follow different levers."""
-    problems = check_multi_wheel(params, wheel_count)
-    for track in sorted({int(t) for t in params["track"][:wheel_count]} - {0}):
-        wheels = [i for i in range(wheel_count) if params["track"][i] == track]
+    problems, count = check_multi_wheel(params, wheel_names), len(wheel_names)
+    for track in sorted({int(t) for t in params["track"][:count]} - {0}):
+        wheels = [i for i in range(count) if params["track"][i] == track]
         if len({int(params["lever"][i]) for i in wheels}) > 1:
             problems.append(("lever", f"wheels of track {track} follow different levers"))
     return problems

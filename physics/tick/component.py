@@ -40,7 +40,8 @@ class Component:
         derive: Python function that computes derived parameters from authored ones; its arguments are selected by name,
           like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values and of
-          components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
+          components; arguments as for `derive`, `wheel_names`, by which messages name wheels, and `names`: {slot: name}
+          of the whole list.
         estimate: Python function returning a list of Estimate for parameters missing in a vehicle file; arguments as
           for `derive`, and `given`: names of the parameters in the file, (wheel index, name) for a component per wheel.
         scratch: numpy dtype of working memory that is not part of the state, or None.

@@ -35,6 +35,7 @@ from driving_sandbox.physics.tick.component import (
     left_out,
     swapped,
 )
+from driving_sandbox.physics.tick.context import Context
 from driving_sandbox.physics.tick.parts import MAX_DEPTH
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
@@ -43,6 +44,7 @@ from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
 MAX_COUNT = 1000  # runs of a phase per tick; more counts as a typing error, and would stall the program
+USUAL_COUNT = Context.fields["substep_count"].default  # substeps of a world that does not say how many
 MAX_ENTRIES = 500  # phases in a list, including those in groups; the longest list of the program has 39
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
@@ -166,10 +168,10 @@ def _depth(entries):
 
 
 def _runs(entries, times=1):
-    """Yield for each phase its maximum number of runs per tick, by the counts in the file."""
+    """Yield for each phase its maximum number of runs per tick; a count of world or state is taken as USUAL_COUNT."""
     for entry in entries:
         if isinstance(entry, Substeps):
-            count = entry.count if type(entry.count) is int else 1
+            count = entry.count if type(entry.count) is int else USUAL_COUNT
             yield from _runs(entry.entries, times * max(count, entry.above))
         else:
             yield times

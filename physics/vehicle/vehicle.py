@@ -191,8 +191,8 @@ class Vehicle:
         self, component: Component, function: Callable[..., Any], given: Mapping[str, AbstractSet[Any]] | None = None
     ) -> list[Any]:
         """Arguments of a `derive`, `check` or `estimate`; parameters of a slot missing in the list are None."""
-        known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
-                 "names": {slot: c.name for slot, c in self.sequence.by_slot.items()},
+        known = {"wheel_count": self.wheel_count, "wheel_names": self.wheel_names, "context": self.context[0],
+                 "geometry": self.geometry, "names": {slot: c.name for slot, c in self.sequence.by_slot.items()},
                  "given": (given or {}).get(component.slot, frozenset())}  # fmt: skip
 
         def value(name: str) -> Any:

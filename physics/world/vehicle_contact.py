@@ -90,12 +90,15 @@ class VehicleContact:
         """Gap of each contact of the last tick, at the start of that tick, m; negative: overlapping."""
         return self._contacts["gap"][: self._contact_count]
 
-    def restore(self, memory: bytes) -> None:
-        """Restore the memory from its bytes in a snapshot. Raises ValueError if it contains NaN or infinity."""
+    def check(self, memory: bytes) -> None:
+        """Raise ValueError if the bytes of the memory in a snapshot contain NaN or infinity."""
         saved = np.frombuffer(memory, MEMORY)
         if not (np.isfinite(saved["anchor"]).all() and np.isfinite(saved["impulse"]).all()):
             raise ValueError("the contacts between vehicles contain NaN or infinity")
-        self.memory[:] = saved
+
+    def restore(self, memory: bytes) -> None:
+        """Restore the memory from its bytes in a snapshot, which `check` has accepted."""
+        self.memory[:] = np.frombuffer(memory, MEMORY)
         self._memory_used = True
 
     def prepare(self) -> None:

@@ -319,7 +319,7 @@ class World:
         )
 
     def restore(self, data: bytes) -> None:
-        """Restore a `snapshot` of a world with the same vehicles. Raises ValueError if it is another world's."""
+        """Restore a `snapshot` of a world with the same vehicles. ValueError, and no change, if it is not one."""
         states, tick = self.states_of(data), int.from_bytes(data[:8], "little")
         if tick > LAST_TICK:
             raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
@@ -327,6 +327,8 @@ class World:
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
         remainder = data[8 + sum(map(len, states)) :]
         memory = 0 if self.between is None else self.between.memory.nbytes
+        if self.between is not None:
+            self.between.check(remainder[:memory])
         if self.props is not None:
             self.props.restore(remainder[memory:])
         if self.between is not None:

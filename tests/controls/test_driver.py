@@ -2,11 +2,11 @@
 
 import pytest
 
-from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
-# Motion(forward speed, m/s; engaged gear; gear being engaged); gears: 0 reverse, 1 neutral, 2 first
+# SpeedAndGear(forward speed, m/s; engaged gear; gear being engaged); gears: 0 reverse, 1 neutral, 2 first
 DT = 1 / 60  # s
 ROAD_CAR = Gearing(gear_count=8)
 BUGGY = Gearing(gear_count=3, automatic_available=False)
@@ -17,7 +17,7 @@ def drive(driver, actions, seconds, speed=0.0, gear=2, analog=None):
     driver.held = frozenset(actions)
     driver.analog = analog or AnalogInput()
     for _ in range(round(seconds / DT)):
-        command = driver.command(Motion(speed, gear, gear), DT)[0].copy()
+        command = driver.command(SpeedAndGear(speed, gear, gear), DT)[0].copy()
         gear = 2 if command["gear"] == AUTOMATIC else int(command["gear"])
         speed += 5.0 * command["throttle"] * (gear - 1 > 0) * DT - 5.0 * command["throttle"] * (gear < 1) * DT
         slowing = 8.0 * command["brake"] * DT
@@ -54,7 +54,7 @@ def test_rolling_back_on_a_slope_in_first_is_braked_then_driven():
     driver.held = frozenset(["throttle"])
 
     def pedals_at(speed):
-        command = driver.command(Motion(speed, 2, 2), DT)[0]
+        command = driver.command(SpeedAndGear(speed, 2, 2), DT)[0]
         return command["throttle"], command["brake"]
 
     assert pedals_at(-0.8) == (1.0, 0.0)  # a car may roll back a little at a hill start
@@ -86,7 +86,7 @@ def test_brake_pedal_of_a_wheel_never_reverses_but_the_gear_key_does():
 def test_manual_gears_reach_reverse_only_near_standstill():
     driver = HumanDriver(ROAD_CAR)
     driver.press("toggle_automatic")
-    fast = Motion(20.0, 3, 3)
+    fast = SpeedAndGear(20.0, 3, 3)
 
     def gear_after(action, motion):
         driver.press(action)
@@ -94,8 +94,8 @@ def test_manual_gears_reach_reverse_only_near_standstill():
 
     assert driver.command(fast, DT)[0]["gear"] == 3  # takes the gear the autobox was in
     assert [gear_after("gear_down", fast) for _ in range(4)] == [2, 1, 1, 1]
-    assert gear_after("gear_down", Motion(0.2, 1, 1)) == 0
-    assert [gear_after("gear_up", Motion(0.0, 0, 0)) for _ in range(9)] == [1, 2, 3, 4, 5, 6, 7, 7, 7]
+    assert gear_after("gear_down", SpeedAndGear(0.2, 1, 1)) == 0
+    assert [gear_after("gear_up", SpeedAndGear(0.0, 0, 0)) for _ in range(9)] == [1, 2, 3, 4, 5, 6, 7, 7, 7]
     assert gear_after("neutral", fast) == 1
     assert gear_after("toggle_automatic", fast) == AUTOMATIC
 
@@ -110,30 +110,30 @@ def test_manual_brake_only_brakes():
 def test_direct_drive_has_no_manual_mode():
     driver = HumanDriver(BUGGY)
     driver.press("toggle_automatic")
-    assert driver.command(Motion(0, 2, 2), DT)[0]["gear"] == 2 and driver.automatic
+    assert driver.command(SpeedAndGear(0, 2, 2), DT)[0]["gear"] == 2 and driver.automatic
 
 
 def test_without_autobox_the_gearbox_starts_manual_in_first():
     driver = HumanDriver(Gearing(gear_count=7, automatic_available=False))
-    assert driver.command(Motion(0, 1, 1), DT)[0]["gear"] == 2
+    assert driver.command(SpeedAndGear(0, 1, 1), DT)[0]["gear"] == 2
     driver.press("toggle_automatic")
-    assert driver.command(Motion(0, 1, 1), DT)[0]["gear"] == 2
+    assert driver.command(SpeedAndGear(0, 1, 1), DT)[0]["gear"] == 2
 
 
 def test_h_pattern_gates_select_gears_and_reverse_only_near_standstill():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["shifter_3"])
-    assert driver.command(Motion(9, 4, 4), DT)[0]["gear"] == 4
+    assert driver.command(SpeedAndGear(9, 4, 4), DT)[0]["gear"] == 4
     driver.held = frozenset()
-    assert driver.command(Motion(9, 4, 4), DT)[0]["gear"] == 1
+    assert driver.command(SpeedAndGear(9, 4, 4), DT)[0]["gear"] == 1
     driver.held = frozenset(["shifter_reverse"])
-    assert driver.command(Motion(9, 1, 1), DT)[0]["gear"] == 1
-    assert driver.command(Motion(0.1, 1, 1), DT)[0]["gear"] == 0
+    assert driver.command(SpeedAndGear(9, 1, 1), DT)[0]["gear"] == 1
+    assert driver.command(SpeedAndGear(0.1, 1, 1), DT)[0]["gear"] == 0
 
 
 def test_keys_and_devices_merge_by_magnitude_and_keys_mark_the_command_as_digital():
     driver = HumanDriver(ROAD_CAR)
-    standing = Motion(0.0, 2, 2)
+    standing = SpeedAndGear(0.0, 2, 2)
     driver.held, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
     command = driver.command(standing, DT)[0]
     assert command["steer"] == -1.0 and command["throttle"] == 0.3 and command["digital"] == 1
@@ -145,12 +145,12 @@ def test_keys_and_devices_merge_by_magnitude_and_keys_mark_the_command_as_digita
 def test_released_keys_stay_digital_until_a_device_is_moved():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["steer_right", "throttle"])
-    driver.command(Motion(0, 2, 2), DT)
+    driver.command(SpeedAndGear(0, 2, 2), DT)
     driver.held = frozenset()
-    command = driver.command(Motion(0, 2, 2), DT)[0]
+    command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
     assert command["steer"] == 0.0 and command["digital"] == 1
     driver.analog = AnalogInput(steer=0.02)  # a stick that does not quite centre
-    assert driver.command(Motion(0, 2, 2), DT)[0]["digital"] == 1
+    assert driver.command(SpeedAndGear(0, 2, 2), DT)[0]["digital"] == 1
 
 
 def test_focus_loss_releases_everything():
@@ -158,21 +158,21 @@ def test_focus_loss_releases_everything():
     driver.held, driver.analog = frozenset(["throttle", "handbrake"]), AnalogInput(steer=1.0)
     driver.press("toggle_automatic")
     driver.release_all()
-    command = driver.command(Motion(0, 2, 2), DT)[0]
+    command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
     assert [command[n] for n in ("throttle", "brake", "handbrake", "clutch", "steer")] == [0, 0, 0, 0, 0]
     assert driver.automatic
 
 
 def test_resume_after_a_rewind_takes_the_gear_of_the_state():
     driver = HumanDriver(ROAD_CAR)
-    driver.resume_from(Motion(-3.0, 0, 0))
+    driver.resume_from(SpeedAndGear(-3.0, 0, 0))
     driver.held = frozenset(["brake"])
-    command = driver.command(Motion(-3.0, 0, 0), DT)[0]
+    command = driver.command(SpeedAndGear(-3.0, 0, 0), DT)[0]
     assert command["gear"] == 0 and command["throttle"] == 1.0
 
 
 def test_both_steering_keys_cancel_and_the_clutch_key_disengages():
     driver = HumanDriver(ROAD_CAR)
     driver.held = frozenset(["steer_left", "steer_right", "clutch"])
-    command = driver.command(Motion(0, 2, 2), DT)[0]
+    command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
     assert command["steer"] == 0.0 and command["clutch"] == 1.0

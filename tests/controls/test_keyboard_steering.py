@@ -9,7 +9,7 @@ from key_drives import KMH, KeyDrive, drive_at_speed, steady_limit
 from lane_driver import LaneDriver
 
 from driving_sandbox.benchmarks.scenes import VEHICLES, flat_world
-from driving_sandbox.game.controls.driver import HumanDriver, Motion
+from driving_sandbox.game.controls.driver import HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
@@ -197,11 +197,11 @@ def test_the_aid_does_not_change_commands_of_pads_and_wheels(analog):
     """A HumanDriver without an aid gives bit-identical commands, while the vehicle drives by them."""
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))
-    plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
+    plain.resume_from(SpeedAndGear(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
     drive.driver.human_driver.analog = plain.analog = analog
     for _ in range(240):
         s = drive.situation
-        expected = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
+        expected = plain.command(SpeedAndGear(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
         command_row = drive.driver(s)
         assert command_row.tobytes() == expected
         drive.world.step(command_row)

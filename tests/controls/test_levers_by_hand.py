@@ -6,12 +6,12 @@ from virtual_stick import GAMEPAD, VirtualStick
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED, AxisBinding
 from driving_sandbox.game.controls.calibration import Capture
 from driving_sandbox.game.controls.devices import Devices
-from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
-STANDING = Motion(0.0, gear=2, target_gear=2)  # in first gear
+STANDING = SpeedAndGear(0.0, gear=2, target_gear=2)  # in first gear
 PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}
 
 

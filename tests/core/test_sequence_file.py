@@ -4,8 +4,10 @@ import pytest
 from drive_rig import Drive
 from plain_tires import on_plain_tires, plain_text
 
+from driving_sandbox.physics.contact.chain import split
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.binding import SequenceError
 from driving_sandbox.physics.tick.component import Substeps
 from driving_sandbox.physics.vehicle.component_file import sequence_data
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
@@ -139,6 +141,25 @@ def test_groups_inside_each_other_are_limited(depth):
         return
     with pytest.raises(ConfigError, match="sequence: groups are nested 8 deep; at most 7 are possible"):
         build(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "- contact.solve\n        - body.pose",
+            "- body.pose\n        - contact.solve",
+            "contact.solve before body.pose",
+        ),
+        ("- contact.solve", "- substeps: {count: 1, components: [contact.solve]}", "contact.solve before body.pose"),
+        ("substeps:\n", "substeps:\n      below_speed: 4\n", "exactly one group .* without count and below_speed"),
+        ("substeps:\n", "substeps:\n      count: 4\n", "exactly one group .* without count and below_speed"),
+    ],
+)
+def test_a_list_that_does_not_fit_into_a_train_is_refused_there(old, new, message):
+    split(build(with_list()).sequence)
+    with pytest.raises(SequenceError, match=message):
+        split(build(with_list(old, new)).sequence)
 
 
 def test_a_type_or_a_list_is_required():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive, farthest_over
 
-from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.physics.maths.quat import to_matrix
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -152,7 +152,7 @@ class Keys:
         d = self.drive
         for _ in range(round(seconds / TICK)):
             box = d.vehicle.state["gearbox"][0]
-            motion = Motion(d.speed, int(box["current_gear"]), int(box["target_gear"]))
+            motion = SpeedAndGear(d.speed, int(box["current_gear"]), int(box["target_gear"]))
             d.ticks(self.human_driver.command(motion, TICK).copy())
         return d
 

@@ -129,6 +129,12 @@ def test_nested_substeps_are_limited_in_total():
     )
     text = ROADSTER.replace("type: engine_drive", f"sequence: {entries}")
     assert "run 998001 times a tick; at most 1000" in error_of(load_vehicle_text, text)
+    for count in ("", "count: driving_state.step_count, "):  # each as many as a world usually has: 4
+        nested = "tire.force"
+        for _ in range(5):
+            nested = f"substeps: {{{count}components: [{nested}]}}"
+        text = ROADSTER.replace("type: engine_drive", f"sequence: [body.begin, input, {nested}]")
+        assert "run 1024 times a tick; at most 1000" in error_of(load_vehicle_text, text)
     many = ROADSTER.replace("type: engine_drive", f"sequence: [{', '.join(2000 * ['tire.force'])}]")
     assert "2000 components in all; at most 500" in error_of(load_vehicle_text, many)
 

@@ -10,6 +10,8 @@ from driving_sandbox.physics.gearbox.autobox import warnings as autobox_warnings
 from driving_sandbox.physics.gearbox.gearbox import GearboxParams, gear_ratio
 from driving_sandbox.physics.gearbox.gearbox import check as check_gearbox
 
+WHEELS = ("fl", "fr", "rl", "rr")
+
 # ---- gearbox and autobox
 
 
@@ -153,9 +155,11 @@ def test_wheels_get_their_documented_share_of_the_torque():
     assert speed_gains.sum() / 1e-6 == pytest.approx(total, rel=1e-6)
     params = np.zeros(20, MultiWheelParams.dtype)
     params["torque_ratio"][:2], params["speed_ratio"][:2] = 0.45, 0.5
-    assert [name for name, _ in check_multi_wheel(params, 4)] == ["torque_ratio"]
+    assert [name for name, _ in check_multi_wheel(params, WHEELS)] == ["torque_ratio"]
     params["torque_ratio"][:2] = 0.5
-    assert check_multi_wheel(params, 4) == []
+    assert check_multi_wheel(params, WHEELS) == []
+    params["torque_ratio"][:2] = 1.0, 0.0
+    assert check_multi_wheel(params, WHEELS) == [("speed_ratio", "of wheel fr must be 0: it is not driven")]
 
 
 @pytest.mark.covers("PX-DIFF-02")
@@ -170,6 +174,20 @@ def test_the_clutch_output_turns_at_the_weighted_mean_of_the_wheel_speeds():
     engine = float(rig["engine"]["omega"])
     rig.run([ENGINE_SUBSTEP[1]], 1e-6)
     assert rig["drivetrain"]["clutch_slip"] == pytest.approx(16.0 * np.dot(weights, speeds) - engine)
+
+
+@pytest.mark.covers("PX-DIFF-01")
+@pytest.mark.parametrize("shares", [(0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5), (0.0, -1.0)])
+def test_a_wheel_geared_in_reverse_turns_against_the_shaft(shares):
+    """With the engine at the speed that the gears give it, the clutch does not slip and the wheels get no torque."""
+    rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in (*shares, 0.0, 0.0)]), 2, engine=16.0 * 10.0)
+    rig["wheel"]["omega"][:2] = 10.0 * np.sign(shares)
+    rig["command"]["throttle"] = 1.0
+    rig.tick(dt=1e-9, substeps=1)
+    assert rig["actuation"]["drive_torque"][:4] == pytest.approx(0.0, abs=1e-3)
+    rig["engine"]["omega"] += 1.0
+    rig.tick(dt=1e-9, substeps=1)
+    assert np.sign(rig["actuation"]["drive_torque"][:2]).tolist() == np.sign(shares).tolist()
 
 
 def test_undriven_wheels_roll_by_themselves():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
-from driving_sandbox.game.recordings.library import INDEX, Entry, RecordingLibrary
+from driving_sandbox.game.recordings.library import INDEX, RecordingFile, RecordingLibrary
 from driving_sandbox.game.recordings.notes import Notes
 from driving_sandbox.game.recordings.summary import Summary, SummaryReader, summary_of
 from driving_sandbox.game.windows.recordings import RecordingsWindow
@@ -72,7 +72,7 @@ def library(tmp_path, drive):
 
 
 def entry(library, name):
-    """The Entry of a recording."""
+    """The RecordingFile of a recording."""
     return next(entry for entry in library.entries if entry.name == name)
 
 
@@ -248,8 +248,10 @@ def test_a_crashed_worker_is_reported_and_replaced(tmp_path):
 
 
 def make_entry(name, modified, **summary):
-    """An Entry of a file changed at the time `modified`, s; without summary, one that was not read yet."""
-    return Entry(Path(f"/recordings/{name}.drive"), modified, 1000, summary=Summary(**summary) if summary else None)
+    """A RecordingFile of a file changed at the time `modified`, s; without summary, one that was not read yet."""
+    return RecordingFile(
+        Path(f"/recordings/{name}.drive"), modified, 1000, summary=Summary(**summary) if summary else None
+    )
 
 
 FAST = make_entry("b", 30.0, seconds=90.0, world="Yard", vehicles=("Coupe",), best={"ring": 61.5, "sprint": 9.0})

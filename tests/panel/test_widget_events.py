@@ -3,7 +3,7 @@
 import pytest
 from imgui_bundle import imgui
 
-from driving_sandbox.game.toolkit.navigation import Navigation
+from driving_sandbox.game.toolkit.navigation import MenuNavigation
 from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.sound.interface.kinds import Kind
 
@@ -112,7 +112,7 @@ def test_dragging_a_window_is_no_press(page, user, ui):
 
 
 def test_keys_move_the_focus_and_press(page, user, base):
-    navigation = Navigation()
+    navigation = MenuNavigation()
     navigation.update(True, set())
     user.click("button")
     user.step()

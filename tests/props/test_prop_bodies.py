@@ -197,6 +197,18 @@ def test_an_invalid_state_of_props_is_refused(position, value):
     assert world.state_hash() == before
 
 
+def test_a_snapshot_with_an_invalid_contact_between_vehicles_changes_no_prop():
+    world = flat([placed_prop("cone", 0.0, 5.0)], vehicles=("roadster_simple", "roadster_simple"))
+    before = world.snapshot()
+    throw(world, velocity=(0.0, 0.0, 3.0))
+    world.between.memory["impulse"][3, 1] = np.nan
+    damaged = world.snapshot()
+    world.restore(before)
+    with pytest.raises(ValueError, match="contacts between vehicles"):
+        world.restore(damaged)
+    assert world.snapshot() == before
+
+
 def test_unmoved_props_do_not_change_snapshots_and_hashes():
     without, with_prop = flat(()), flat([placed_prop("cone", 0.0, 5.0)])
     assert without.snapshot() == with_prop.snapshot() and without.state_hash() == with_prop.state_hash()

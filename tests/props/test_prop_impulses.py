@@ -116,5 +116,4 @@ def test_a_scraping_car_drags_another_by_the_friction_of_their_bodywork(tmp_path
         run(world, 0.6)
         assert second["velocity"][0, 0] > 0.3, "no contact"
         speeds[material] = float(second["velocity"][0, 1])
-    print(speeds)
     assert speeds["rubber"] > 1.5 * speeds["steel"] > 0.05

@@ -192,14 +192,18 @@ def test_invalid_blocks_are_refused(payload):
 
 def test_a_prop_rests_in_a_pause_and_moves_linearly_between_frames():
     start = np.array([[0.0, 0, 0, 0, 0, 0, 1], [5.0, 0, 0, 0, 0, 0, 1]])
-    poses = np.array([[1.0, 0, 0, 0, 0, 0, 1], [2.0, 0, 0, 0, 0, 0, 1], [9.0, 0, 0, 0, 0, 0, 1]])
-    block = encode([100, 104, 400], [0, 0, 0], poses)
-    track = PropTrack(["cone", "cone"], start, [block], 4)
+    poses = np.array([[x, 0, 0, 0, 0, 0, 1] for x in (1.0, 2.0, 4.0, 9.0)])
+    frame = 4  # ticks
+    near = 104 + BLEND_FRAMES * frame  # the last tick to which the pose at 104 is blended
+    far = near + (BLEND_FRAMES + 1) * frame
+    block = encode([100, 104, near, far], [0, 0, 0, 0], poses)
+    track = PropTrack(["cone", "cone"], start, [block], frame)
     assert track.at(50)[0, 0] == 0.0
     assert track.at(102)[0, 0] == pytest.approx(1.5, abs=1e-3)
-    assert track.at(300)[0, 0] == pytest.approx(2.0, abs=1e-3)
-    assert track.at(500)[0, 0] == pytest.approx(9.0, abs=1e-3)
-    assert track.at(500)[1, 0] == 5.0 and track.moving == [0] and BLEND_FRAMES * 4 >= 4
+    assert track.at((104 + near) / 2)[0, 0] == pytest.approx(3.0, abs=1e-3)
+    assert track.at(far - 1)[0, 0] == pytest.approx(4.0, abs=1e-3)
+    assert track.at(far)[0, 0] == pytest.approx(9.0, abs=1e-3) == track.at(far + 100)[0, 0]
+    assert track.at(far)[1, 0] == 5.0 and track.moving == [0]
     with pytest.raises(fmt.ChunkError, match="prop 1"):
         PropTrack(["cone"], start[:1], [encode([0], [1], poses[:1])], 4)
 

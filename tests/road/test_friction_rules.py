@@ -6,6 +6,7 @@ from test_query_sweep import wheels
 
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
 from driving_sandbox.physics.ground.surfaces import DEFAULT_PATH, default_surfaces, load_surfaces
+from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -92,7 +93,6 @@ def test_the_stopping_distance_is_inversely_proportional_to_the_mean_friction_of
     for material in ("rubber", "ice"):
         distances.append(stopping_distance({"friction_rule": "mean", "tire_material": material}))
         means.append(0.5 * (TABLE[TABLE.index(material)].material_friction + ground))
-    print(f"\nstopping distances {distances[0]:.1f} m and {distances[1]:.1f} m")
     assert distances[1] / distances[0] == pytest.approx(means[0] / means[1], rel=0.05)
 
 
@@ -132,6 +132,8 @@ def test_friction_is_within_the_limits_of_the_wheel(tmp_path):
     assert friction({"road": mean}, "asphalt", sticky) == pytest.approx([2.5] * 4)
     assert friction({"road": {**mean, "max_friction": 1.2}}, "asphalt", sticky).tolist() == [1.2] * 4
     assert friction({"road": {"max_friction": 0.4}}).tolist() == [0.4] * 4  # applies to the table too
+    with pytest.raises(SchemaError, match=r"road.max_friction: of wheel rl must not be below min_friction$"):
+        load_vehicle("roadster_simple").set_many({"road.rl.max_friction": 0.4, "road.rl.min_friction": 0.6})
 
 
 @pytest.mark.covers("CE-TIRE-06")

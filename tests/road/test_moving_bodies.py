@@ -235,12 +235,14 @@ def test_invalid_numbers_are_tolerated():
     assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[4] < BODY_STEP
 
 
-def test_a_filter_lets_a_wheel_through_bodies_of_a_surface():
-    kerb, moving = default_surfaces().index("kerb"), np.zeros(1, MOVING_BODIES)
-    body = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.1), surface=kerb)
-    no_kerbs = raycast_filters().index("no_kerbs")
+@pytest.mark.parametrize("surface, hiding", [("kerb", ["no_kerbs"]), ("steel", raycast_filters())])
+def test_a_filter_lets_a_wheel_through_bodies_of_a_surface(surface, hiding):
+    """Steel is a barrier: every filter hides it, `all` too."""
+    moving = np.zeros(1, MOVING_BODIES)
+    body = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.1), surface=default_surfaces().index(surface))
     wheel = Wheel((0.0, 0.0, 0.4), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2)
-    for wheel_filter, expected in ((0, 0.2), (no_kerbs, 0.1)):
+    for wheel_filter, name in enumerate(raycast_filters()):
+        expected = 0.1 if name in hiding else 0.2
         answer = sweep(plane_ground().arrays, external_of([body]), 0.0, moving, *wheel.arguments(wheel_filter))
         assert answer[1] == pytest.approx(expected)
         ray = cast(plane_ground().arrays, external_of([body]), 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0,

@@ -8,9 +8,11 @@ from naive_ground import box_mesh
 
 from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
-from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.rays import cast_through
+from driving_sandbox.physics.ground.surfaces import default_surfaces, raycast_filters
 from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.road.bodies import MOVING_BODIES
 from driving_sandbox.physics.road.sweep import ARC, sweep_wheel
 
 RADIUS, HALF_WIDTH, TRAVEL = 0.3, 0.1, 0.2  # m
@@ -190,13 +192,20 @@ def test_starting_inside_the_ground_is_a_deep_jounce():
     assert not sweep(plane_ground(), 0.0, 0.0, 0.61)[0]
 
 
-def test_a_filter_hides_named_surfaces_from_a_wheel():
-    from driving_sandbox.physics.ground.surfaces import raycast_filters
+@kernel
+def cast(ground, moving, start, direction, length, wheel_filter):
+    return cast_through(ground, moving[0], start, direction, length, wheel_filter)
 
-    surfaces = default_surfaces()
-    kerb = box_mesh("kerb", (-5, -5, -1), (5, 5, 0.1), surfaces.index("kerb"))
-    ground = Ground(Plane(0.0), [kerb])
+
+@pytest.mark.parametrize("surface", ["kerb", "steel"])
+def test_a_filter_hides_named_surfaces_and_every_filter_barriers(surface):
+    surfaces, no_bodies = default_surfaces(), np.zeros(1, MOVING_BODIES).view(np.recarray)
+    block = box_mesh("block", (-5, -5, -1), (5, 5, 0.1), surfaces.index(surface))
+    ground = Ground(Plane(0.0), [block])
     assert raycast_filters()[0] == "all" and "no_kerbs" in raycast_filters()
-    for name in raycast_filters():
-        expected = 0.1 if "kerb" in surfaces.filters[name] else 0.2
-        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=raycast_filters().index(name))[1] == pytest.approx(expected)
+    for wheel_filter, name in enumerate(raycast_filters()):
+        hides = surfaces[surfaces.index(surface)].barrier or surface in surfaces.filters[name]
+        expected = 0.1 if hides else 0.2
+        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=wheel_filter)[1] == pytest.approx(expected)
+        ray = cast(ground.arrays, no_bodies, (0.1, 0.2, 1.0), DOWN, 2.0, wheel_filter)
+        assert ray[1] == pytest.approx(1.1 - expected)

@@ -151,6 +151,8 @@ PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}
          ("terrain.heights", "objects.npy cannot be read as an array of numbers: write it with numpy.save")),
         ({"heights": "flat.npy", "cell_surface": "deep.png", "surfaces": '{"#ffffff": ice}'},
          ("terrain.cell_surface", "deep.png has 16 bit grey values: save it with 8 bit grey, a palette or colours")),
+        ({"heights": "flat.npy", "surface": "steel"}, ("terrain.surface: no wheel stands on steel",)),
+        ({**PAINTED, "surfaces": "[grass, asphalt, steel]"}, ("terrain.surfaces: no wheel stands on steel",)),
         ({**PAINTED, "surfaces": '{"#0000fa": grass, "#0000FA": ice}'},
          ("terrain.surfaces.#0000FA", "given twice, in upper and lower case")),
     ],
@@ -172,3 +174,8 @@ def test_errors_in_terrain_name_key_and_fault(folder, terrain, parts):
     text = message(folder, **terrain)
     for part in parts:
         assert part in text, text
+
+
+def test_a_barrier_may_be_listed_if_no_cell_is_of_it(folder):
+    paint(folder, "grey")
+    assert GRASS in world(folder, **{**PAINTED, "surfaces": "[grass, asphalt, ice, steel]"}).terrain.cell_surface

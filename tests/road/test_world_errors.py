@@ -79,6 +79,7 @@ def test_good_files_load(tmp_path):
         (("name: Test", "nam: Test"), 1, ("nam", 'did you mean "name"')),
         (("asphalt}", "asfalt}"), 2, ("terrain.surface", "asfalt", 'did you mean "asphalt"')),
         (("plane: 0.0", "plane: high"), 2, ("terrain.plane", "must be a number")),
+        (("surface: asphalt", "surface: steel"), 2, ("terrain.surface", "no wheel stands on steel", "for meshes only")),
         (("plane: 0.0", "plane: .nan"), 2, ("terrain.plane", "not a usable number")),
         (("plane: 0.0, surface: asphalt", "surface: asphalt"), 2, ("terrain", "is missing")),
         (("[0, 0]", "[0]"), 4, ("position", "2 or 3 numbers")),

@@ -255,9 +255,9 @@ def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions()
 
 
 def test_springs_that_could_not_carry_the_car_are_refused():
-    with pytest.raises(ConfigError, match=r"suspension.len_max: of wheel 1 must be above len_initial \(0.4 m\)"):
+    with pytest.raises(ConfigError, match=r"suspension.len_max: of wheel fl must be above len_initial \(0.4 m\)"):
         from_text(("len_max: 0.54", "len_max: 0.4"))
-    with pytest.raises(ConfigError, match="suspension.len_initial: of wheel 1 must be given"):
+    with pytest.raises(ConfigError, match="suspension.len_initial: of wheel fl must be given"):
         from_text(("place_from: model", "place_from: values"))
     with pytest.raises(SchemaError, match="the centre of mass lies outside the wheels"):
         load_vehicle("patrol").set("body.centre_of_mass", [0.0, 1.6, 0.62])

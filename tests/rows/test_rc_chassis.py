@@ -92,7 +92,7 @@ def test_the_inner_wheel_turns_farther_by_its_factor():
     assert wheel_angles(vehicle, RIGHT) == pytest.approx([10.0, 10.0])
     vehicle.set_many(each_wheel("steering", ("fl", "fr"), inner_factor=0.8))
     assert wheel_angles(vehicle, RIGHT) == pytest.approx([10.0, 8.0])
-    with pytest.raises(SchemaError, match="turns wheel 0 by 115 degrees; it must stay below 90"):
+    with pytest.raises(SchemaError, match="turns wheel fl by 115 degrees; it must stay below 90"):
         car(**each_wheel("steering", ("fl", "fr"), max_angle=1.0, inner_factor=2.0))
 
 
@@ -140,7 +140,7 @@ def test_pedal_and_handbrake_add_up_to_at_most_the_pedals_largest_torque():
 
 
 def test_a_handbrake_torque_where_no_handbrake_acts_is_refused():
-    with pytest.raises(SchemaError, match="brakes.handbrake_torque: of wheel 0 has no effect"):
+    with pytest.raises(SchemaError, match="brakes.handbrake_torque: of wheel fl has no effect"):
         car(**each_wheel("brakes", ("fl",), handbrake_torque=100.0))
 
 

@@ -202,3 +202,39 @@ def test_gears_that_do_not_exist_are_ignored():
         vehicle.state["autobox"]["gear"] = gear
         call(vehicle, "gearbox", "command", dt=TICK)
         assert vehicle.read("gearbox.target_gear") == NEUTRAL
+
+
+def shift(vehicle, gear, until):
+    """Command a gear until the gearbox is in a phase; returns {phase: s} of the way there."""
+    durations = dict.fromkeys((ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING), 0.0)
+    while True:
+        vehicle.state["autobox"]["gear"] = gear
+        call(vehicle, "gearbox", "command", dt=TICK)
+        phase = int(vehicle.read("gearbox.phase"))
+        if phase == until:
+            return durations
+        durations[phase] += TICK
+
+
+@pytest.mark.covers("RC-GEAR-07", "RC-GEAR-08", "RC-GEAR-09")
+@pytest.mark.parametrize("at", [DECLUTCHING, IN_NEUTRAL])
+@pytest.mark.parametrize(
+    ("gears", "down"),
+    [
+        ((THIRD, SECOND, FOURTH), False),
+        ((THIRD, FOURTH, SECOND), True),
+        ((FOURTH, FIRST, SECOND), True),
+        ((THIRD, FIRST, THIRD), False),
+    ],
+)
+def test_a_redirected_change_takes_the_times_of_the_gears_that_it_leads_between(gears, down, at):
+    down_times = {f"{key}_down": 2.0 * TIMES[key] for key in TIMES if "_to_" in key and not key.endswith("_down")}
+    vehicle = car(**{**TIMES, **down_times})
+    vehicle.state["gearbox"]["current_gear"] = vehicle.state["gearbox"]["target_gear"] = gears[0]
+    shift(vehicle, gears[1], at)  # the first tick of that phase
+    durations = shift(vehicle, gears[2], ENGAGED)
+    assert vehicle.read("gearbox.current_gear") == gears[2]
+    factor = 2.0 if down else 1.0
+    opening = 0.2 * factor if at == DECLUTCHING else 0.0
+    assert durations[DECLUTCHING] == pytest.approx(opening, abs=1.01 * TICK)
+    assert durations[CLUTCHING] == pytest.approx(0.3 * factor, abs=1.01 * TICK)

@@ -3,7 +3,7 @@
 import test_parameter_effects
 from test_parameter_effects import OTHER_VEHICLES, idle_fields
 
-from driving_sandbox.game.controls.driver import HumanDriver, Motion
+from driving_sandbox.game.controls.driver import HumanDriver, SpeedAndGear
 from driving_sandbox.game.session.drivers import gearing_of
 from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import FIRST
@@ -101,7 +101,7 @@ def test_a_held_shift_key_keeps_the_gearbox_in_neutral():
     vehicle = load_vehicle("clubsport")
     vehicle.set("autobox.automatic", False)
     driver = HumanDriver(gearing_of(vehicle))
-    standing = Motion(0.0, FIRST, FIRST)
+    standing = SpeedAndGear(0.0, FIRST, FIRST)
     driver.held = frozenset(("gear_up",))
     driver.press("gear_up")
     assert driver.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD

@@ -1,5 +1,7 @@
 """Components swapped while driving: values that stay, swaps that are refused, and recordings of swaps."""
 
+import sys
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -268,3 +270,22 @@ def test_only_slots_with_a_choice_are_offered():
     assert "linear_clamp" not in tires  # this sequence runs none of its phases
     assert "sine_power" in offered["engine"] and "intent" not in offered
     assert choice_of(vehicle, "clutch") == "automatic" and choice_of(vehicle, "tire") == "combined_slip"
+
+
+def test_closing_while_a_merged_step_is_loaded_restores_the_switch_interval(monkeypatch):
+    may_end = threading.Event()
+
+    class SlowSequence:
+        @property
+        def code(self):
+            return may_end.wait()
+
+    monkeypatch.setattr(component_swap, "is_merged", lambda sequence: True)
+    world = SimpleNamespace(in_parts=lambda: [0], vehicles=[SimpleNamespace(sequence=SlowSequence())])
+    swap = component_swap.ComponentSwap(SimpleNamespace(world=world), tuning=None, say=None)
+    usual = sys.getswitchinterval()
+    swap.poll()
+    assert sys.getswitchinterval() == pytest.approx(component_swap.LOADING_INTERVAL)
+    may_end.set()
+    swap.close()
+    assert sys.getswitchinterval() == usual
