@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from driving_sandbox.game.recordings.source import neutral_gear_of
+from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
@@ -38,9 +40,9 @@ class TimelineEntry:
 
 def stored_events(recording):
     """[TimelineEntry] of the events stored in the file, by time."""
-    entries = []
+    entries, neutral_gear = [], neutral_gear_of(recording.header["vehicles"][0])
     for event in recording.events:
-        text = _text_of(event)
+        text = _text_of(event, neutral_gear)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             entries.append(TimelineEntry(event["tick"] * recording.tick_seconds, kind, text))
@@ -48,12 +50,15 @@ def stored_events(recording):
     return sorted(entries, key=lambda entry: entry.time)
 
 
-def _text_of(event):
-    """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first."""
+def _text_of(event, neutral_gear):
+    """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first.
+
+    neutral_gear: index of neutral in the first vehicle's gearbox.
+    """
     kind = event["kind"]
     if kind == "gear" and not event.get("vehicle"):
         gear = event.get("gear")
-        return f"gear {('R', 'N')[gear] if gear in (0, 1) else gear - 1}" if isinstance(gear, int) else ""
+        return f"gear {gear_name(gear, neutral_gear)}" if isinstance(gear, int) else ""
     if kind in ("setup", "world") and isinstance(event.get("values"), dict):
         values = [f"{path} = {value}" for path, value in event["values"].items()]
         return "; ".join(values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")

@@ -1,12 +1,14 @@
 """Events on the timeline of a replay, and playing it in a loop."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
 from driving_sandbox.game.recordings.notes import TimedNote
 from driving_sandbox.game.recordings.source import ReplaySource
-from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts
+from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts, stored_events
 from driving_sandbox.game.replay.player import Player
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.windows.overlays import ReplayAction
@@ -58,6 +60,22 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     assert "gear 2" in [gear.text for gear in by_kind["gear"]]
     times = [each.time for each in timeline.entries]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize(("neutral", "names"), [(1, ["R", "N", "1", "2"]), (2, ["R2", "R1", "N", "1"])])
+def test_reverse_gears_are_numbered_where_there_are_several(neutral, names):
+    shifts = [{"kind": "gear", "tick": tick, "vehicle": 0, "gear": tick} for tick in range(4)]
+    header = {"vehicles": [{"config": f"gearbox: {{neutral_gear: {neutral}}}"}]}
+    entries = stored_events(SimpleNamespace(events=shifts, header=header, tick_seconds=1 / 240))
+    assert [entry.text for entry in entries] == [f"gear {name}" for name in names]
+
+
+@pytest.mark.parametrize(("neutral", "reverse"), [(1, False), (5, True)])
+def test_a_vehicle_that_cannot_be_rebuilt_has_its_reversing_lamps(recording, neutral, reverse):
+    drive = Recording.open(recording.path)
+    drive.header["vehicles"][0]["config"] = f"gearbox: {{neutral_gear: {neutral}}}"
+    (frame,) = ReplaySource(drive).show(3.0, 720)
+    assert frame.reverse == reverse
 
 
 def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
