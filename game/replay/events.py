@@ -5,6 +5,7 @@ velocity changes faster than tires can change it) are found by a thread that goe
 section, so that a recording of two hours opens as fast as one of two minutes.
 """
 
+import math
 import threading
 from dataclasses import dataclass
 
@@ -73,25 +74,26 @@ def _text_of(event, neutral_gear):
     return ""
 
 
-def impacts(times, jumps, velocities):
+def impacts(times, jumps, velocities, last=-math.inf):
     """[TimelineEntry] of the impacts: times at which the velocity changes faster than IMPACT.
 
     Args:
         times: [n] s.
         jumps: [n] whether there was a jump since the sample before; such a change is no impact.
         velocities: [n, 3] m/s.
+        last: time of an impact that is known, s; changes until IMPACT_GAP after it belong to it.
     """
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
-    peaks = []  # (time, s; acceleration, g)
+    peaks = [(last, 0.0)]  # (time, s; acceleration, g)
     for k in np.flatnonzero(rate > IMPACT):
         time, acceleration = float(times[k + 1]), float(rate[k] / G)
-        if peaks and time - peaks[-1][0] < IMPACT_GAP:
+        if time - peaks[-1][0] < IMPACT_GAP:
             peaks[-1] = (peaks[-1][0], max(acceleration, peaks[-1][1]))
         else:
             peaks.append((time, acceleration))
-    return [TimelineEntry(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks]
+    return [TimelineEntry(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks[1:]]
 
 
 class Timeline:
@@ -159,20 +161,25 @@ class Timeline:
     def _walk(self, recording, watch):
         """Go through the poses of the whole recording, find impacts and time laps with the Stopwatch `watch`."""
         lap_count, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
+        stepped = last_impact = -math.inf  # s
         while start < recording.seconds:
             end = start + SECTION
-            times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
+            # the poses reach IMPACT_GAP beyond both ends: back to the last pose before `start`, and forth so that an
+            # impact at `end` gets its highest acceleration
+            times, jumps, vehicles = recording.poses(start - IMPACT_GAP, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
-                # the poses reach IMPACT_GAP beyond `end`, so that an impact at the end gets its highest acceleration
-                self._new += [entry for entry in impacts(times, jumps, first["velocity"]) if start < entry.time <= end]
+                for entry in impacts(times, jumps, first["velocity"], last_impact):
+                    if entry.time <= end:
+                        self._new.append(entry)
+                        last_impact = entry.time
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
-                if time > end:
-                    break
+                if not stepped < time <= end:
+                    continue
                 if jump and round(time / recording.tick_seconds) in jump_ticks:
                     watch.jumped()
                 watch.step(position, time)
             for lap in watch.laps[lap_count:]:
                 self._new.append(TimelineEntry(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)
-            lap_count, start = len(watch.laps), end
+            lap_count, start, stepped = len(watch.laps), end, end

@@ -150,6 +150,47 @@ def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
     assert IMPACT < 2.0 * 60.0  # m/s^2: 2 m/s within a frame
 
 
+class StoredPoses:
+    """A recording of two minutes at 30 Hz, whose velocity changes by 5 m/s at some seconds; for Timeline."""
+
+    path, seconds, tick_seconds, events = None, 120.0, 1 / 240, ()
+    header = {"vehicles": [{"config": "name: car"}]}
+
+    def __init__(self, hits, offset):
+        self.times = np.arange(0.0, self.seconds, 1 / 30) + offset
+        self.velocities = np.zeros((len(self.times), 3))
+        for hit in hits:
+            self.velocities[self.times > hit, 0] += 5.0
+
+    def jump_ticks(self, vehicle):
+        return set()
+
+    def poses(self, start, end):
+        inside = (self.times >= start) & (self.times <= end)
+        values = {"velocity": self.velocities[inside], "model_position": np.zeros((inside.sum(), 3))}
+        return self.times[inside], np.zeros(inside.sum(), bool), [values]
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.01])  # s; with the second, no pose is stored at the border of a minute
+@pytest.mark.parametrize(
+    ("hits", "count"),
+    [
+        ((59.7, 60.05), 1),  # s
+        ((59.7, 60.05, 60.25), 2),  # more than IMPACT_GAP after the first
+        ((59.999,), 1),
+        ((30.0, 59.0, 60.001, 61.0), 4),
+    ],
+)
+def test_an_impact_at_the_border_of_a_minute_is_listed_once(monkeypatch, hits, count, offset):
+    recording = StoredPoses(hits, offset)
+    monkeypatch.setattr(Recording, "open", lambda path: recording)
+    timeline = Timeline(recording)
+    timeline.wait()
+    found = [(entry.time, entry.text) for entry in timeline.entries]
+    whole = impacts(recording.times, np.zeros(len(recording.times), bool), recording.velocities)
+    assert found == [(entry.time, entry.text) for entry in whole] and len(found) == count
+
+
 def test_a_loop_is_marked_played_and_left():
     player = Player(ticks=2400, tick_seconds=1 / 240)
     player.seek(2.0)
