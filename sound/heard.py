@@ -19,6 +19,7 @@ from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.frame import ABSENT, FRAME
+from driving_sandbox.sound.base.gain import nearer
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.places import PLACES
@@ -45,11 +46,6 @@ _DRIVE = ("engine_speed", "throttle", "load", "boost", "gear_speed", "shaft_spee
 def is_ghost(vehicle: Vehicle) -> bool:
     """Whether a vehicle passes through others."""
     return "contact" not in vehicle.sequence.by_slot
-
-
-def nearer(value: float, wanted: float, change: float) -> float:
-    """A number nearer to the wanted one, by at most `change`."""
-    return value + min(max(wanted - value, -change), change)
 
 
 class _Place:

@@ -195,7 +195,7 @@ class Skin:
         self.parts.append(Mesh(patch.v, patch.t, patch.m))
         return self
 
-    def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97, depth=None):
+    def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97):
         """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows.
 
         The floor is at z = `floor`. The edge leads down by `roll`, m; the floor is `taper` times as large as the edge.

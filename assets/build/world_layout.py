@@ -165,7 +165,7 @@ def oval():
     turn = np.linspace(0.0, np.pi, 80)
     arc = OVAL_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
     line = np.vstack([(x, y + OVAL_HALF) + arc, (x, y - OVAL_HALF) - arc])
-    line = loop_line(np.roll(line, 0, axis=0), 12.0)
+    line = loop_line(line, 12.0)
     bank = banking(line, OVAL_BANK, OVAL_RADIUS, 18.0)
     height = (OVAL_HALF_WIDTH + 2.5) * np.abs(bank)  # the inner edge of the shoulder stays at ground level
     return Road("oval", np.column_stack([line, height]), OVAL_HALF_WIDTH, True, bank)

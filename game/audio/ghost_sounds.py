@@ -10,7 +10,8 @@ from typing import Any
 
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD
-from driving_sandbox.sound.heard import FADE_SECONDS, GHOST_GAIN, LONG_AGO, REUSE_SECONDS, nearer
+from driving_sandbox.sound.base.gain import nearer
+from driving_sandbox.sound.heard import FADE_SECONDS, GHOST_GAIN, LONG_AGO, REUSE_SECONDS
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.voices import SEEDS
 

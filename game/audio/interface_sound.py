@@ -14,7 +14,7 @@ from typing import Any
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.sound.interface.kinds import Kind
 
-MATTERING = (  # the most important first
+BY_PRIORITY = (  # the most important first
     Kind.ERROR, Kind.WARNING, Kind.BEST_LAP, Kind.LAP, Kind.LAP_CANCELLED, Kind.RECORDING_ENDED, Kind.RECORDING,
     Kind.CHECKPOINT, Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.INFO, Kind.STEP, Kind.FOCUS,
 )  # fmt: skip
@@ -71,7 +71,7 @@ class InterfaceSound:
         kinds += self._lap_events() + self._page_turns() + self._recordings()
         if (event := screen.ui.events.read()) is not None:
             kinds.append(event)
-        kind = next((kind for kind in MATTERING if kind in kinds and self._is_due(kind, now)), None)
+        kind = next((kind for kind in BY_PRIORITY if kind in kinds and self._is_due(kind, now)), None)
         if kind is not None:
             self._last[kind] = now
             screen.hearing.interface(kind)

@@ -15,7 +15,10 @@ from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # actions in `Devices.held`; the others are in `analog`
+_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {
+    *SIDES,
+    *ANALOG,
+}  # in `held_actions`; the others are in `analog`
 
 
 def import_pygame():
@@ -35,12 +38,14 @@ def import_pygame():
 
 
 class Devices:
-    """All plugged-in gamepads and wheels. `poll()` once per frame, then read `analog`, `held` and `take_presses()`.
+    """All plugged-in gamepads and wheels.
+
+    `poll()` once per frame, then read `analog`, `held_actions` and `take_presses()`.
 
     Attributes:
         devices: {SDL's instance id: Device}.
         analog: AnalogInput of all devices together.
-        held: actions whose button is down and that are not part of `analog`.
+        held_actions: actions whose button is down and that are not part of `analog`.
         problem: why no device can be read, or "".
         lost_device: whether a device was unplugged since the last `take_lost`.
     """
@@ -49,7 +54,7 @@ class Devices:
         self.bindings = bindings
         self.devices = {}
         self.analog = AnalogInput()
-        self.held = frozenset()
+        self.held_actions = frozenset()
         self.problem = ""
         self.lost_device = False
         self._presses = []  # actions whose button went down, not taken yet
@@ -80,7 +85,7 @@ class Devices:
             analog = merge(analog, device.read())
             actions |= device.held_actions()
             self._presses += device.new_presses()
-        self.analog, self.held = analog, frozenset(actions & _HELD_BUTTONS)
+        self.analog, self.held_actions = analog, frozenset(actions & _HELD_BUTTONS)
 
     def _open(self, index: int) -> None:
         """Add the device with SDL's index, unless it is open already."""
@@ -133,7 +138,7 @@ class Devices:
 
     def release_all(self) -> None:
         """Treat everything as released until the next poll, and discard presses not taken yet."""
-        self.analog, self.held = AnalogInput(), frozenset()
+        self.analog, self.held_actions = AnalogInput(), frozenset()
         self._presses.clear()
 
     def bind_axis(self, device, action, binding):

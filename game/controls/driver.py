@@ -61,12 +61,12 @@ class SpeedAndGear(NamedTuple):
 class HumanDriver:
     """Turns inputs into commands; holds the chosen direction, gear and mode.
 
-    Call `take(keyboard, devices)` once per frame (or set `held` and `analog` and call `press`), and `command` once per
-    tick.
+    Call `take(keyboard, devices)` once per frame (or set `held_actions` and `analog` and call `press`), and `command`
+    once per tick.
 
     Attributes:
         key_steering: KeyboardSteering, which turns steering keys into a steer command; None makes a key full lock.
-        held: actions whose key or button is down.
+        held_actions: actions whose key or button is down.
         analog: AnalogInput of the devices.
         automatic: whether gears are automatic.
         forward: whether automatic gears drive forwards; False for backwards.
@@ -94,7 +94,7 @@ class HumanDriver:
 
     def release_all(self) -> None:
         """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
-        self.held = frozenset()
+        self.held_actions = frozenset()
         self.analog = AnalogInput()
         self._in_gate = False  # whether the lever of an H-pattern shifter is in a gate
         self._rest_time = 0.0
@@ -125,10 +125,10 @@ class HumanDriver:
 
     def take(self, keyboard, devices=None) -> list:
         """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
-        self.held, self.analog = frozenset(keyboard.held_actions), AnalogInput()
+        self.held_actions, self.analog = frozenset(keyboard.held_actions), AnalogInput()
         presses = keyboard.take_presses()
         if devices is not None:
-            self.held |= devices.held
+            self.held_actions |= devices.held_actions
             self.analog = devices.analog
             presses += devices.take_presses()
         return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
@@ -161,7 +161,7 @@ class HumanDriver:
 
     def _key_input(self):
         """The AnalogInput of the held keys and buttons: each is all or nothing."""
-        actions = self.held
+        actions = self.held_actions
         sides = {
             action: float(plus in actions) - float(minus in actions) for action, (minus, plus) in TWO_SIDED.items()
         }
@@ -178,7 +178,7 @@ class HumanDriver:
 
     def _manual(self, request):
         """(throttle, brake, gear) of manual gears; while the shift key is held, the gear may contain LEVER_HELD."""
-        holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held)
+        holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held_actions)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
     def _drive(self, request, motion, dt):
@@ -262,7 +262,7 @@ class HumanDriver:
 
     def _follow_shifter(self, motion: Any) -> None:
         """Select the gear of the H-pattern shifter's gate that is held, or neutral once the gate is left."""
-        gates = sorted(action for action in self.held if action.startswith("shifter_"))
+        gates = sorted(action for action in self.held_actions if action.startswith("shifter_"))
         if gates and self.gearing.has_shifting:
             gate = gates[0].removeprefix("shifter_")
             neutral = self.gearing.neutral_gear

@@ -224,7 +224,9 @@ class Ghosts:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
         self._lap_count, self._lap_starts = 0, {}  # laps handled; {track: start of the lap in progress, s or None}
-        self._read = []  # results of the reading threads: (name, GhostDrive or the error's text)
+        self._read = []  # results of the reading threads: (name, GhostDrive or the error's text, whether a best lap)
+        self._best_laps: dict[str, Ghost] = {}  # {track: ghost of this drive's best lap}
+        self._reads_best_lap = False
 
     # ---- adding and removing
 
@@ -298,24 +300,31 @@ class Ghosts:
             if self.keep_best and all(laps[-1].time <= lap.time for lap in laps if lap.track == laps[-1].track):
                 self._read_best_lap(laps[-1])
 
-    def _add_read(self, name: str, loaded: Any) -> None:
+    def _add_read(self, name: str, loaded: Any, is_best_lap: bool) -> None:
         """Add a drive that a thread has read, or show its error. A best lap replaces the earlier one of its track."""
         self.loading.remove(name)
+        if is_best_lap:
+            self._reads_best_lap = False
         if isinstance(loaded, str):
             self._session.say(loaded, "warning")
             return
-        if name == BEST_LAP:
-            self.running = [g for g in self.running if g.drive.track != loaded.track or BEST_LAP not in g.drive.name]
+        if is_best_lap:
+            earlier = self._best_laps.pop(loaded.track, None)
+            self.running = [ghost for ghost in self.running if ghost is not earlier]
         try:
-            self.add(loaded)
+            ghost = self.add(loaded)
         except UserError as error:
             self._session.say(f"{loaded.name}: {error}", "warning")
+            return
+        if is_best_lap:
+            self._best_laps[loaded.track] = ghost
 
     def _read_best_lap(self, lap: "Lap") -> None:
         """Read the lap that has just ended from the recording being written."""
         recorder = self._session.recorder
-        if recorder is None or BEST_LAP in self.loading:
+        if recorder is None or self._reads_best_lap:
             return
+        self._reads_best_lap = True
         recorder.flush()
         end = recorder.tick * recorder.tick_seconds
         start = end - (self._session.world.time - lap.begin)
@@ -332,16 +341,16 @@ class Ghosts:
                 recording, self._look, start, start + lap.time, name, lap.track, self._session.player, world
             )
 
-        self._read_in_thread(BEST_LAP, read)
+        self._read_in_thread(BEST_LAP, read, is_best_lap=True)
 
-    def _read_in_thread(self, name: str, read: Callable[..., Any]) -> None:
+    def _read_in_thread(self, name: str, read: Callable[..., Any], is_best_lap: bool = False) -> None:
         """Call `read` in a thread; `step` handles its GhostDrive or error."""
 
         def work():
             try:
-                self._read.append((name, read()))
+                self._read.append((name, read(), is_best_lap))
             except UserError as error:
-                self._read.append((name, str(error)))
+                self._read.append((name, str(error), is_best_lap))
 
         self.loading.append(name)
         threading.Thread(target=work, name="reading a ghost", daemon=True).start()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.game.toolkit.units import RPM, shown_unit
 from driving_sandbox.physics.schema.schema import Floats
 
@@ -25,19 +26,13 @@ def element_names(values, slot, name, count):
         count: number of elements.
     """
     if name in _BY_GEAR.get(slot, ()) and _NEUTRAL in values.declared:
-        return [_gear(k - values.get(_NEUTRAL)) for k in range(count)]
+        neutral = values.get(_NEUTRAL)
+        return [gear_name(k, neutral) for k in range(count)]
     if slot == "antiroll" and all(path in values.declared for path in _BARS):
         pairs = list(zip(*map(values.get, _BARS), strict=False))
         if len(pairs) >= count:
             return [_bar(values.vehicle, {int(a), int(b)}) for a, b in pairs[:count]]
     return None
-
-
-def _gear(number):
-    """Name of a gear by its number: 0 is neutral, -1 and below are reverse gears."""
-    if number == 0:
-        return "N"
-    return str(number) if number > 0 else "R" if number == -1 else f"R{-number}"
 
 
 def _bar(vehicle, wheels):

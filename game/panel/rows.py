@@ -155,7 +155,6 @@ class RowView:
         word = "Remove from favourites" if favourite else "Add to favourites"
         if imgui.menu_item_simple(f"{Icon.STAR}  {word}"):
             self._preferences.toggle(name_of(row))
-            self._elided.clear()
         self._ui.items.note("menu:favourite")
         if imgui.menu_item_simple(f"{Icon.UNDO}  Reset", enabled=self._values.row_changed(row)):
             self._reset(row)
@@ -166,15 +165,16 @@ class RowView:
         imgui.end_popup()
 
     def _fitted(self, row, width):
-        """(title, unit, unit's width in pixels), shortened to fit into the label; measured once per width."""
-        key = (row.title, row.field.unit, width)
+        """(title, unit, unit's width in pixels), shortened to fit into the label; measured once per width and star."""
+        starred = name_of(row) in self._preferences.favourites
+        key = (row.title, row.field.unit, width, starred)
         elided = self._elided.get(key)
         if elided is None:
             unit = shown_unit(row.field.unit)[1] if row.title and (is_list(row.field) or not row.is_table) else ""
             gap = 8.0 * self._ui.scale
             unit_width = imgui.calc_text_size(unit).x + gap if unit else gap
             text = row.title
-            if text and name_of(row) in self._preferences.favourites:
+            if text and starred:
                 text = f"{Icon.STAR} {text}"
             if imgui.calc_text_size(text).x > width - unit_width - gap:
                 unit, unit_width = "", gap

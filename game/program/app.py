@@ -124,8 +124,7 @@ class App(Screen):
         self.advisor = Advisor(self.session)
         self.advisor.check()
         self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
-        folder = subfolder("recordings")
-        self.experiments = Experiments(self.session, self.scene, ui, self.panel, folder, options.ghost)
+        self.experiments = Experiments(self.session, self.scene, ui, self.panel, subfolder("recordings"), options.ghost)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.experiments.laps)
         self.panel.open = self.plots.open = False
         self.plots.history.log = lambda: self.session.changes.log
@@ -134,13 +133,15 @@ class App(Screen):
         self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
         self.hud.map_visible = settings.map
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
-        self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
+        self.adaptive_quality = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
         self.session.recording_control.on_open.append(self.prop_motion.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
-        self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
+        self.file_watcher = VehicleFileWatcher(
+            self.session, world.vehicles[0].info["path"], self.session.component_swap.trust
+        )
         compiler = program.sound_compiler if program else None
         ghosts = self.experiments.ghosts.sounds(lambda: self.twin is None or self.twin.twin.shown)
         self.hearing = hear(options, world, settings, self.session.say, self.session.signals, compiler, ghosts)
@@ -179,7 +180,7 @@ class App(Screen):
             set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
             toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
             set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
-            graphics=renderer_name(self.base), set_quality=(self.rate or self.scene).set_quality,
+            graphics=renderer_name(self.base), set_quality=(self.adaptive_quality or self.scene).set_quality,
             drawn_quality=lambda: self.scene.quality, set_aided=self.driver_switch.set_aided,
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
@@ -237,14 +238,14 @@ class App(Screen):
         """Panda3D's task of a frame, in the order of the module's docstring; drawing follows in later tasks."""
         start = perf_counter()
         dt = self.base.clock.getDt()
-        if self.rate:
-            self.rate.step(dt)
+        if self.adaptive_quality:
+            self.adaptive_quality.step(dt)
         self._read_inputs()
         self.session.step(dt * self.hearing.pace, self.advisor.watched(self.driver))
         if self.stream:
             self.stream.send()
         self.autosave.poll()
-        self.watch.poll()
+        self.file_watcher.poll()
         self.advisor.poll()
         frames = self.session.interpolated_all()
         for vehicle_view, index in zip(self.views, self._drawn, strict=False):
@@ -257,7 +258,7 @@ class App(Screen):
         self.props.follow(self.prop_motion, self.session.clock.fraction)
         frame = frames[self.session.player]
         view = self.camera.update(frame, dt)
-        if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
+        if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held_actions):
             view = looking_back(view, frame.body_position, self.world.ground.height)
             apply_view(self.base, view)
         self._hear(view)
@@ -271,7 +272,7 @@ class App(Screen):
     def _hear(self, view) -> None:
         """Play the sound up to the moment shown in this frame, heard from the camera of its View."""
         session = self.session
-        session.signals.horn = "horn" in self.devices.held or self.keyboard.held("horn")
+        session.signals.horn = "horn" in self.devices.held_actions or self.keyboard.held("horn")
         session.signals.turn = self.views[0].lamps.turn if self.views else 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # ticks; the frame lies between the last two states
         self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
@@ -285,8 +286,7 @@ class App(Screen):
 
     def _read_inputs(self) -> None:
         """Read keys and devices, and carry out the presses of this frame."""
-        in_menu = self.pause.stops_time
-        typing = self.ui.wants_keyboard
+        in_menu, typing = self.pause.stops_time, self.ui.wants_keyboard
         self.keyboard.set_captured(typing or in_menu, () if typing else ("pause",))
         self.keyboard.hold_back(self.ui.awaits_answer)
         self.devices.poll()

@@ -12,6 +12,7 @@ import numpy as np
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import LIT, OFF, READY, TowedWheels
 from driving_sandbox.game.session.aid_switch import AIDS
+from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.game.toolkit.units import RPM
 from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
 from driving_sandbox.lab.timing import board
@@ -137,8 +138,7 @@ class Instruments:
             frame.redline_rpm = frame.max_rpm * REDLINE
         if "gearbox" in self._slots:
             neutral = int(self._vehicle.params["gearbox"]["neutral_gear"][0])
-            gear = int(state["gearbox"]["target_gear"][0]) - neutral
-            frame.gear = "N" if gear == 0 else (str(gear) if gear > 0 else "R" if gear == -1 else f"R{-gear}")
+            frame.gear = gear_name(int(state["gearbox"]["target_gear"][0]), neutral)
         else:
             frame.gear = ("R", "N", "D")[min(2, int(state["input"]["gear"][0]))]  # direct drive: D from gear 2 on
         frame.automatic = int(state["input"]["gear"][0]) == AUTOMATIC

@@ -155,7 +155,7 @@ class Pause:
             self._back()
         if self.page == MENU and not self._app.session.paused:  # time was resumed from elsewhere
             self._pages.clear()
-        self._navigation.update(self.stops_time, self._app.devices.held)
+        self._navigation.update(self.stops_time, self._app.devices.held_actions)
 
     def draw(self) -> None:
         """Draw menu or chooser, and darken the frame while time is stopped. The program draws the windows."""

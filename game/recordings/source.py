@@ -27,7 +27,7 @@ from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.signals import RecordedSignals, Signals
 from driving_sandbox.physics.recording.verification import Resimulation
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
-from driving_sandbox.physics.tick.commands import REVERSE
+from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -66,6 +66,8 @@ class ReplaySource:
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
         self.train_length = train_length(recording.header["vehicles"])
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
+        self._neutral_gears = {i: neutral_gear_of(recording.header["vehicles"][i])
+                               for i, vehicle in enumerate(self.vehicles) if vehicle is None}  # fmt: skip
         self._load_world()
         self.looks = [self._look(i) for i in range(len(self.vehicles))]
         self.frames = [VehicleFrame() if v is None else new_frame(v) for v in self.vehicles]
@@ -132,7 +134,7 @@ class ReplaySource:
             command = commands[0][i] if len(commands) else None
             vehicle = self.vehicles[i]
             if vehicle is None:
-                self.frames[i] = _bare_frame(values, command)
+                self.frames[i] = _bare_frame(values, command, self._neutral_gears[i])
                 continue
             if self._resimulation is None:
                 write_poses(vehicle, values, command)
@@ -269,6 +271,13 @@ def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], s
     return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is missing"
 
 
+def neutral_gear_of(stored: dict[str, Any]) -> int:
+    """Index of neutral in the gearbox of a recorded vehicle, without building it."""
+    gearbox = _outline(stored).get("gearbox")
+    neutral = gearbox.get("neutral_gear") if isinstance(gearbox, dict) else None
+    return neutral if isinstance(neutral, int) else NEUTRAL
+
+
 def _path_of(stored: dict[str, Any]) -> Path:
     """Path that relative paths and error messages of a recorded vehicle refer to."""
     return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
@@ -298,14 +307,17 @@ def _pose(frame, values):
             setattr(frame, name, values[name])
 
 
-def _bare_frame(values, command):
-    """VehicleFrame of a vehicle that cannot be rebuilt, from its stored poses and command."""
+def _bare_frame(values, command, neutral_gear):
+    """VehicleFrame of a vehicle that cannot be rebuilt, from its stored poses and command.
+
+    neutral_gear: index of neutral; the gears below it are reverse gears.
+    """
     frame = VehicleFrame()
     _pose(frame, values)
     frame.wheel_count = len(frame.wheel_position)
     if command is not None and {"steer", "brake"} <= set(command.dtype.names):
         frame.steer_command, frame.brake = float(command["steer"]), float(command["brake"])
-    frame.reverse = round(float(values.get("gear", REVERSE + 1))) == REVERSE
+    frame.reverse = round(float(values.get("gear", neutral_gear))) < neutral_gear
     return frame
 
 

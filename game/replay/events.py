@@ -5,11 +5,14 @@ velocity changes faster than tires can change it) are found by a thread that goe
 section, so that a recording of two hours opens as fast as one of two minutes.
 """
 
+import math
 import threading
 from dataclasses import dataclass
 
 import numpy as np
 
+from driving_sandbox.game.recordings.source import neutral_gear_of
+from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
@@ -38,9 +41,9 @@ class TimelineEntry:
 
 def stored_events(recording):
     """[TimelineEntry] of the events stored in the file, by time."""
-    entries = []
+    entries, neutral_gear = [], neutral_gear_of(recording.header["vehicles"][0])
     for event in recording.events:
-        text = _text_of(event)
+        text = _text_of(event, neutral_gear)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             entries.append(TimelineEntry(event["tick"] * recording.tick_seconds, kind, text))
@@ -48,12 +51,15 @@ def stored_events(recording):
     return sorted(entries, key=lambda entry: entry.time)
 
 
-def _text_of(event):
-    """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first."""
+def _text_of(event, neutral_gear):
+    """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first.
+
+    neutral_gear: index of neutral in the first vehicle's gearbox.
+    """
     kind = event["kind"]
     if kind == "gear" and not event.get("vehicle"):
         gear = event.get("gear")
-        return f"gear {('R', 'N')[gear] if gear in (0, 1) else gear - 1}" if isinstance(gear, int) else ""
+        return f"gear {gear_name(gear, neutral_gear)}" if isinstance(gear, int) else ""
     if kind in ("setup", "world") and isinstance(event.get("values"), dict):
         values = [f"{path} = {value}" for path, value in event["values"].items()]
         return "; ".join(values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")
@@ -68,25 +74,26 @@ def _text_of(event):
     return ""
 
 
-def impacts(times, jumps, velocities):
+def impacts(times, jumps, velocities, last=-math.inf):
     """[TimelineEntry] of the impacts: times at which the velocity changes faster than IMPACT.
 
     Args:
         times: [n] s.
         jumps: [n] whether there was a jump since the sample before; such a change is no impact.
         velocities: [n, 3] m/s.
+        last: time of an impact that is known, s; changes until IMPACT_GAP after it belong to it.
     """
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
-    peaks = []  # (time, s; acceleration, g)
+    peaks = [(last, 0.0)]  # (time, s; acceleration, g)
     for k in np.flatnonzero(rate > IMPACT):
         time, acceleration = float(times[k + 1]), float(rate[k] / G)
-        if peaks and time - peaks[-1][0] < IMPACT_GAP:
+        if time - peaks[-1][0] < IMPACT_GAP:
             peaks[-1] = (peaks[-1][0], max(acceleration, peaks[-1][1]))
         else:
             peaks.append((time, acceleration))
-    return [TimelineEntry(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks]
+    return [TimelineEntry(time, "impact", f"impact, {acceleration:.0f} g") for time, acceleration in peaks[1:]]
 
 
 class Timeline:
@@ -154,20 +161,25 @@ class Timeline:
     def _walk(self, recording, watch):
         """Go through the poses of the whole recording, find impacts and time laps with the Stopwatch `watch`."""
         lap_count, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
+        stepped = last_impact = -math.inf  # s
         while start < recording.seconds:
             end = start + SECTION
-            times, jumps, vehicles = recording.poses(start, end + IMPACT_GAP)
+            # the poses reach IMPACT_GAP beyond both ends: back to the last pose before `start`, and forth so that an
+            # impact at `end` gets its highest acceleration
+            times, jumps, vehicles = recording.poses(start - IMPACT_GAP, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
-                # the poses reach IMPACT_GAP beyond `end`, so that an impact at the end gets its highest acceleration
-                self._new += [entry for entry in impacts(times, jumps, first["velocity"]) if start < entry.time <= end]
+                for entry in impacts(times, jumps, first["velocity"], last_impact):
+                    if entry.time <= end:
+                        self._new.append(entry)
+                        last_impact = entry.time
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
-                if time > end:
-                    break
+                if not stepped < time <= end:
+                    continue
                 if jump and round(time / recording.tick_seconds) in jump_ticks:
                     watch.jumped()
                 watch.step(position, time)
             for lap in watch.laps[lap_count:]:
                 self._new.append(TimelineEntry(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)
-            lap_count, start = len(watch.laps), end
+            lap_count, start, stepped = len(watch.laps), end, end

@@ -9,7 +9,7 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.maths.quat import rotate
-from driving_sandbox.physics.tick.commands import FIRST, REVERSE
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.world.drawn_poses import read_poses
 
 if TYPE_CHECKING:
@@ -29,10 +29,15 @@ class Poses:
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
         self._input = state["input"] if "input" in names else None
         self.gearbox = state["gearbox"] if "gearbox" in names else None
+        self._neutral_gear = None if self.gearbox is None else vehicle.params["gearbox"]["neutral_gear"]
         self._engine_speed = state["engine"]["omega"] if "engine" in names else None
 
     has_input = property(lambda self: self._input is not None)
     has_engine = property(lambda self: self._engine_speed is not None)
+
+    def is_reverse(self, gear: float) -> bool:
+        """Whether a gear of the gearbox, an index into its ratios, is a reverse gear."""
+        return gear < self._neutral_gear.item()
 
     def addresses(self) -> list[int]:
         """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 for fields that it lacks."""
@@ -68,7 +73,7 @@ class Poses:
         if self._input is not None:
             frame.steer_command, frame.brake = self._input["steer"].item(), self._input["brake"].item()
         if self.gearbox is not None:
-            frame.reverse = self.gearbox["current_gear"].item() == REVERSE
+            frame.reverse = self.is_reverse(self.gearbox["current_gear"].item())
         if self._engine_speed is not None:
             frame.engine_speed = self._engine_speed.item()
 
@@ -93,7 +98,7 @@ class AllPoses:
             if poses.has_input:
                 frame.steer_command, frame.brake = steer, brake
             if poses.gearbox is not None:
-                frame.reverse = gear == REVERSE
+                frame.reverse = poses.is_reverse(gear)
             if poses.has_engine:
                 frame.engine_speed = engine_speed
 

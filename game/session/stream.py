@@ -109,7 +109,7 @@ class Stream:
         return head + self._numbers.pack(*car, *wheels)
 
     def _gear(self, situation):
-        """Target gear: -1 for reverse, 0 for neutral, 1 and up for the forward gears."""
+        """Target gear: below 0 for reverse gears, 0 for neutral, 1 and up for the forward gears."""
         params = self._vehicle.params
         if "gearbox" in params.dtype.names and "neutral_gear" in params["gearbox"].dtype.names:
             return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])

@@ -18,7 +18,7 @@ class _Memory:
     vehicle: Vehicle  # with its trailers
     tuning: tuple
     component_swap: tuple
-    watch: tuple
+    file_watcher: tuple
     autosave: tuple
 
 
@@ -50,7 +50,7 @@ class TuningMemory:
         """
         session = app.session
         self._memories[path] = _Memory(
-            session.vehicle, session.tuning.memory(), session.component_swap.memory(), app.watch.memory(),
+            session.vehicle, session.tuning.memory(), session.component_swap.memory(), app.file_watcher.memory(),
             app.autosave.memory(),
         )  # fmt: skip
 
@@ -66,7 +66,7 @@ class TuningMemory:
             return
         app.session.tuning.take_over(entry.tuning)
         app.session.component_swap.take_over(entry.component_swap)
-        app.watch.take_over(entry.watch)
+        app.file_watcher.take_over(entry.file_watcher)
         app.autosave.take_over(entry.autosave)
 
     def close(self) -> None:

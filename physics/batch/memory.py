@@ -129,7 +129,7 @@ def step_slice(
     ranges: `used_words`.
     external: [count or 1, n].
     commands: [ticks, count].
-    heights, cell_surface, frame: of the ground's arrays.
+    heights, cell_surface, terrain: of the ground's arrays.
     """
     for i in range(first, last):
         external_row = min(i, external.shape[0] - 1)

@@ -33,7 +33,7 @@ class StateLog:
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
         # ring buffers of samples: used words of each vehicle [length, words]; time, s; whether a teleport precedes it
-        self._rows = [np.empty((length, len(used.kept)), np.uint64) for used in self._used]
+        self._rows = [np.empty((length, len(used.packed_words)), np.uint64) for used in self._used]
         self._times, self._jumps, self._jumped = np.zeros(length), np.zeros(length, bool), False
         self._total = self._count = 0  # samples stored so far, and those still in the ring buffers
 
@@ -51,7 +51,7 @@ class StateLog:
         slot = self._total % length
         self._used.keep()
         for rows, used in zip(self._rows, self._used, strict=True):
-            rows[slot] = used.kept
+            rows[slot] = used.packed_words
         self._times[slot], self._jumps[slot], self._jumped = time, self._jumped, False
         self._total, self._count = self._total + 1, min(length, self._count + 1)
 
@@ -69,6 +69,6 @@ class StateLog:
             slot = sample % len(self._times)
             if begin <= self._times[slot] < end:
                 for rows, used in zip(self._rows, replica_states, strict=True):
-                    used.kept[:] = rows[slot]
+                    used.packed_words[:] = rows[slot]
                     used.put_back()
                 yield float(self._times[slot]), replica, bool(self._jumps[slot])

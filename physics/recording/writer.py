@@ -183,7 +183,7 @@ class Recorder:
                     check = zlib.crc32(action, check)
                     self._external.append((self.tick, i, action))
             rows[offset : offset + size] = command
-            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used_state.kept, check))
+            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used_state.packed_words, check))
             offset += self._row_size
         self._fill = offset
         self.tick += 1
@@ -199,11 +199,11 @@ class Recorder:
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
         if not self._pose_ticks:  # a new array: the last one belongs to the writing thread
-            sizes = [len(used_state.kept) for used_state in self._used_states]
+            sizes = [len(used_state.packed_words) for used_state in self._used_states]
             self._pose_states = [np.empty((self._pose_capacity, size), np.uint64) for size in sizes]
         frame = len(self._pose_ticks)
         for used_state, states in zip(self._used_states, self._pose_states, strict=True):
-            states[frame] = used_state.kept
+            states[frame] = used_state.packed_words
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 

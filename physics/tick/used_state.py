@@ -21,28 +21,29 @@ class UsedState:
     """Packs the used words of one vehicle's state, and puts them back.
 
     Attributes:
-        kept: uint64[n], the words at the last call of `keep`.
+        packed_words: uint64[n], the words at the last call of `keep`.
     """
 
     def __init__(self, vehicle: Any) -> None:
         self._dtype, self._words = vehicle.state.dtype, vehicle.state_bytes.view(np.uint64)
         ranges = list(_joined(sorted(used_ranges(self._dtype, vehicle.wheel_count))))
         self._indices = np.concatenate([np.arange(begin, end) for begin, end in ranges])  # of the used words
-        self.kept = np.zeros(len(self._indices), np.uint64)
+        self.packed_words = np.zeros(len(self._indices), np.uint64)
         lengths = np.array([end - begin for begin, end in ranges])
-        ends = np.cumsum(lengths)  # in `kept`
+        ends = np.cumsum(lengths)  # in `packed_words`
         begins = np.array([begin for begin, _ in ranges])
         # a row for each range: argument of `_copy_words`
-        self._moves = np.column_stack([_addresses(self._words, begins), _addresses(self.kept, ends - lengths), lengths])
+        sources, targets = _addresses(self._words, begins), _addresses(self.packed_words, ends - lengths)
+        self._moves = np.column_stack([sources, targets, lengths])
 
     def keep(self):
-        """Copy the present state into `kept`, and return that; the next call overwrites it."""
+        """Copy the present state into `packed_words`, and return that; the next call overwrites it."""
         _copy(self._moves)
-        return self.kept
+        return self.packed_words
 
     def put_back(self) -> None:
-        """Set the vehicle's state to the kept one."""
-        self._words[self._indices] = self.kept
+        """Set the vehicle's state to `packed_words`."""
+        self._words[self._indices] = self.packed_words
 
     def whole(self, rows: np.ndarray) -> np.ndarray:
         """State records [m] from packed rows [m, n]."""

@@ -21,10 +21,12 @@ def advance(gains: Any, row: int, target: float) -> Any:
     return old, (new - old) / BLOCK
 
 
-@kernel
-def towards(value: float, wanted: float, change: float) -> float:
+def nearer(value: float, wanted: float, change: float) -> float:
     """A gain nearer to the wanted one, by at most `change`."""
     return value + min(max(wanted - value, -change), change)
+
+
+towards = kernel(nearer)  # for kernels; called from Python it would first have to be compiled
 
 
 @kernel

@@ -35,6 +35,7 @@ SLOWEST = 0.01  # rad/s; less is rest
 PULSE = 96  # samples of a clunk's force, 2 ms
 CLUNK = 0.35  # amplitude of that force when the solenoid pulls
 SPRING = 0.5  # of it when the spring draws the pinion out
+DIRECT = 0.7  # share of the whine that leaves the open teeth without shaking the housing
 QUIET_PEAK = 1e-10  # below it the voice rests until it cranks
 
 
@@ -106,7 +107,7 @@ def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
         c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c
         whine = a[0] * x + a[1] * x2 + a[2] * 2.0 * x2 * c2
         force = (whine + a[3] * white(s)) * (1.0 + SWELL * swell[0])
-        y = 0.7 * force
+        y = DIRECT * force
         if s.pulse > 0:
             s.pulse -= 1
             force += CLUNK * s.strength * pulse(s.pulse, PULSE)

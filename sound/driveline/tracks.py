@@ -44,8 +44,11 @@ SLACK = 0.15  # nominal loads that the track's own weight and tension stand for:
 MOVING = (0.05, 0.4)  # m/s, below and above which tracks are silent and heard
 SPREAD = 0.09  # of a mode's frequency from link to link, in proportion
 RING = 0.009  # amplitude of a mode after a blow on the sprocket at the reference speed
+# gains of a blow on every other mode and on those between: what is hit at another place excites other modes more
+NEAR, FAR = 1.3, 0.7
 RUMBLE_CORNER, RUMBLE_DAMPING = 75.0, 0.7  # Hz, 1 / Q, of the hull that the sprocket shakes
 RUMBLE = 1.6  # blow on the hull, relative to that on the links
+OTHERS_RUMBLE = 0.3  # of blows on idler and road wheels, which are sprung or rubber-tired, relative to the sprocket's
 FADED = 1e-7  # sum of the filters' memory below which the tracks are silent
 
 
@@ -119,10 +122,10 @@ def _play(bus: Any, p: Any, s: Any, steps: Any, strengths: Any) -> None:
             idler = _blow(p, s, side, IDLER, steps[side])
             others += strengths[side] * (idler + _blow(p, s, side, WHEELS, steps[side]))
         total = 0.0
-        for k in range(MODE_COUNT):  # blows at the sprocket and elsewhere excite different modes more
-            force = 1.3 * sprocket + 0.7 * others if k % 2 == 0 else 0.7 * sprocket + 1.3 * others
+        for k in range(MODE_COUNT):
+            force = NEAR * sprocket + FAR * others if k % 2 == 0 else FAR * sprocket + NEAR * others
             total += resonated(s.modes, s.memory, k, RING * p.level * p.ring * force)
-        blow = RUMBLE * p.level * p.rumble * (sprocket + 0.3 * others)
+        blow = RUMBLE * p.level * p.rumble * (sprocket + OTHERS_RUMBLE * others)
         _, band, first, second = two_pole(first, second, blow, g, scale)
         bus[i] += total + band
     s.hull[0], s.hull[1] = first, second

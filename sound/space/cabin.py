@@ -16,7 +16,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS
 from driving_sandbox.sound.base.filters import state_variable, tuning_of
-from driving_sandbox.sound.base.gain import towards
+from driving_sandbox.sound.base.gain import smoothstep, towards
 
 WALLS = 0.8  # gain below WALLS_CORNER
 WALLS_CORNER = 330.0  # Hz
@@ -28,6 +28,7 @@ LEAK = 0.04  # gain of what comes through gaps, -28 dB
 ENTER = 0.01  # s, of the walls' fade; shorter ones click
 LEAVE = 0.05  # s
 HOLD = 36  # blocks, 30 ms, for which the walls stay when the listener has left
+WHOLE = (0.0, 1.0)  # limits of the share: its fade has no kinks there
 
 CABIN = np.dtype(
     [
@@ -49,7 +50,8 @@ def add_cabin(ears: Any, inside: float, cabin: Any) -> None:
         cabin.walls[:] = 0.0
         cabin.boom[:] = 0.0
         return  # the filters start again while their share is still small
-    share, step = _smooth(before), (_smooth(cabin.share) - _smooth(before)) / BLOCK
+    share = smoothstep(before, WHOLE)
+    step = (smoothstep(cabin.share, WHOLE) - share) / BLOCK
     walls, boom = tuning_of(WALLS_CORNER), tuning_of(BOOM_TONE)
     for ear in range(2):
         for i in range(BLOCK):
@@ -69,9 +71,3 @@ def _follow(cabin: Any, inside: float) -> None:
         cabin.hold -= 1
     else:
         cabin.share = towards(cabin.share, inside, BLOCK_SECONDS / LEAVE)
-
-
-@kernel
-def _smooth(w: float) -> float:
-    """A fade without kinks at 0 and 1."""
-    return w * w * (3.0 - 2.0 * w)

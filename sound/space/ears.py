@@ -21,6 +21,7 @@ from driving_sandbox.physics.kernel.elementary import exp
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BODY, BUS_COUNT, SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.base.filters import pole, share_of
+from driving_sandbox.sound.base.gain import smoothstep
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.space.travel import FASTEST, LINE, LONGEST, TRAIL, emission, remember
 
@@ -239,9 +240,8 @@ def _copy(tap: Any, other: Any) -> None:
 
 @kernel
 def _faded(blocks: int) -> float:
-    """Gain of the old taps when `blocks` are left until they are silent, 0..1, without kinks (3 w^2 - 2 w^3)."""
-    w = max(blocks, 0) / FADE_BLOCKS
-    return w * w * (3.0 - 2.0 * w)
+    """Gain of the old taps when `blocks` are left until they are silent, 0..1, without kinks."""
+    return smoothstep(float(blocks), (0.0, float(FADE_BLOCKS)))
 
 
 @kernel

@@ -39,7 +39,9 @@ SLIDING_FRICTION, EXTRA_FRICTION = 0.6, 0.4
 ROUGHNESS = 0.3  # largest noise of the friction, from the ground's texture
 FRICTION_SHARE = 0.25  # of the output: the force that shakes the tread, rich in harmonics
 MEAN_SHARE = 0.003  # share per sample with which the friction's mean follows; it is subtracted: high-pass of 23 Hz
-FALLING = 0.25  # m/s, vs without slip
+FORCE = 1.2  # m/s, F by w at a slip of 1 m/s: large enough to overcome the damping
+LEAST_FORCE, FORCE_PER_SLIP = 0.5, 0.5  # factor of F without slip; s/m, its rise: with vs, friction falls less steeply
+FALLING, FALLING_PER_SLIP = 0.25, 0.4  # m/s, vs without slip; its rise by slip: else friction is flat at large slip
 STEP = 1.0 / SAMPLE_RATE
 OUTPUT_SLIP = 0.3  # m/s; x' grows nearly as the slip, the output is its ratio to this plus the slip
 LOUD_SLIP = 1.5  # m/s, slip of half the loudness
@@ -118,8 +120,8 @@ def prepare_squeal(
         return False
     s.wander[j] += WANDER_SHARE * (white(wheel) - s.wander[j])
     s.w[j] = 2.0 * math.pi * frequency_of(pitch, slip, load, lane) * (1.0 + WANDER * s.wander[j])
-    s.force[j] = 1.2 * s.w[j] * min(max(load, LIGHTEST), STRONGEST) * (0.5 + 0.5 * slip)
-    s.slip[j], s.falling[j], s.scale[j] = slip, FALLING + 0.4 * slip, 1.0 / (OUTPUT_SLIP + slip)
+    s.force[j] = FORCE * s.w[j] * min(max(load, LIGHTEST), STRONGEST) * (LEAST_FORCE + FORCE_PER_SLIP * slip)
+    s.slip[j], s.falling[j], s.scale[j] = slip, FALLING + FALLING_PER_SLIP * slip, 1.0 / (OUTPUT_SLIP + slip)
     return True
 
 

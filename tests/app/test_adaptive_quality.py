@@ -39,7 +39,7 @@ def open_on(home, monkeypatch):
         monkeypatch.setattr(module, "renderer_name", lambda base: renderer)
         monkeypatch.setattr(module, "refresh_rate", lambda base: 60.0)
         monkeypatch.setattr(module, "set_vsync", lambda base, on, report: opened.vsync_requests.append(on))
-        opened.rate = AdaptiveQuality(None, opened.scene, settings)
+        opened.adaptive_quality = AdaptiveQuality(None, opened.scene, settings)
         return opened
 
     return make
@@ -54,9 +54,9 @@ def draw(opened, costs, seconds):
     time = 0.0
     while time < seconds:
         frame = costs[opened.scene.quality] / 1e3 * opened.scene.scale**2
-        if not opened.rate.measuring:
+        if not opened.adaptive_quality.measuring:
             frame = -(-frame // (1 / 60)) / 60  # rounded up to whole periods of the display
-        opened.rate.step(frame)
+        opened.adaptive_quality.step(frame)
         time += frame
 
 
@@ -73,9 +73,9 @@ def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
     assert complaint is None
     assert (loaded.quality, loaded.level(CARD), loaded.level(OTHER)) == ("auto", "high", "auto")
     again = open_on(loaded, quality="high")
-    assert not again.rate.measuring
+    assert not again.adaptive_quality.measuring
     assert not again.vsync_requests
-    assert open_on(loaded, OTHER).rate.measuring
+    assert open_on(loaded, OTHER).adaptive_quality.measuring
 
 
 def test_a_chosen_level_is_not_changed(open_on):
@@ -90,20 +90,20 @@ def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
     settings = Settings()
     opened = open_on(settings)
     settings.quality = "low"
-    opened.rate.set_quality("low")
+    opened.adaptive_quality.set_quality("low")
     assert opened.vsync_requests == [False, True]
     draw(opened, COSTS, seconds=10.0)
     assert opened.scene.quality == "low"
     settings.quality = "auto"
-    opened.rate.set_quality("auto")
-    assert opened.rate.measuring
+    opened.adaptive_quality.set_quality("auto")
+    assert opened.adaptive_quality.measuring
 
 
 def test_software_rendering_stays_low_and_its_resolution_adapts(open_on):
     opened = open_on(Settings(), "llvmpipe (LLVM 15.0.6, 256 bits)", "low")
-    assert not opened.rate.measuring
+    assert not opened.adaptive_quality.measuring
     for _ in range(200):
-        opened.rate.step(0.090)
+        opened.adaptive_quality.step(0.090)
     assert opened.scene.drawn == ["low"]
     assert opened.scene.scale == 0.6
 
@@ -111,8 +111,8 @@ def test_software_rendering_stays_low_and_its_resolution_adapts(open_on):
 def test_long_interruptions_are_not_counted_as_frames(open_on):
     opened = open_on(Settings())
     for _ in range(100):
-        opened.rate.step(1.5)
-    assert opened.rate.measuring
+        opened.adaptive_quality.step(1.5)
+    assert opened.adaptive_quality.measuring
     assert opened.scene.drawn == ["medium"]
 
 
@@ -127,7 +127,7 @@ def test_the_settings_show_the_measured_level(home):
 @pytest.mark.drawn
 def test_offscreen_nothing_adapts_and_the_scale_can_be_set(open_rig):
     rig = open_rig()
-    assert rig.app.rate is None
+    assert rig.app.adaptive_quality is None
     scene, window = rig.app.scene, rig.app.base.win
     full = scene._smoothed.buffer.getXSize()
     rig.step(3, frame=0.09)

@@ -25,9 +25,9 @@ def push(rig, *actions):
     devices = rig.app.devices
     for action in actions:
         poll, devices.poll = devices.poll, lambda: None
-        devices.held, devices._presses = frozenset([action]), [action]
+        devices.held_actions, devices._presses = frozenset([action]), [action]
         rig.step(2)
-        devices.held = frozenset()
+        devices.held_actions = frozenset()
         rig.step(2)
         devices.poll = poll
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from driving_sandbox.game.audio.interface_sound import MATTERING, InterfaceSound
+from driving_sandbox.game.audio.interface_sound import BY_PRIORITY, InterfaceSound
 from driving_sandbox.game.hud import MessageFeed
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.world.timing import Gate, Track
@@ -176,4 +176,4 @@ def test_a_replay_has_no_recording_and_seeking_cancels_no_lap():
 
 
 def test_every_kind_has_its_rank():
-    assert sorted(MATTERING) == sorted(Kind)
+    assert sorted(BY_PRIORITY) == sorted(Kind)

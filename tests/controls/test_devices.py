@@ -137,10 +137,10 @@ def test_a_shifter_gate_is_held_until_its_button_is_released(devices, plug):
     wheel = plug()
     wheel.button(13)
     devices.poll()
-    assert devices.held == {"shifter_2"}
+    assert devices.held_actions == {"shifter_2"}
     wheel.button(13, False)
     devices.poll()
-    assert not devices.held
+    assert not devices.held_actions
 
 
 def test_rumble_reaches_the_device(devices, plug):

@@ -14,7 +14,7 @@ BUGGY = Gearing(gear_count=3, automatic_available=False)
 
 def drive(driver, actions, seconds, speed=0.0, gear=2, analog=None):
     """Hold the keys of actions on a car of 5 m/s² drive and 8 m/s² brakes; returns (speed, last command)."""
-    driver.held = frozenset(actions)
+    driver.held_actions = frozenset(actions)
     driver.analog = analog or AnalogInput()
     for _ in range(round(seconds / DT)):
         command = driver.command(SpeedAndGear(speed, gear, gear), DT)[0].copy()
@@ -51,7 +51,7 @@ def test_a_short_stop_does_not_engage_reverse():
 
 def test_rolling_back_on_a_slope_in_first_is_braked_then_driven():
     driver = HumanDriver(ROAD_CAR)
-    driver.held = frozenset(["throttle"])
+    driver.held_actions = frozenset(["throttle"])
 
     def pedals_at(speed):
         command = driver.command(SpeedAndGear(speed, 2, 2), DT)[0]
@@ -122,11 +122,11 @@ def test_without_autobox_the_gearbox_starts_manual_in_first():
 
 def test_h_pattern_gates_select_gears_and_reverse_only_near_standstill():
     driver = HumanDriver(ROAD_CAR)
-    driver.held = frozenset(["shifter_3"])
+    driver.held_actions = frozenset(["shifter_3"])
     assert driver.command(SpeedAndGear(9, 4, 4), DT)[0]["gear"] == 4
-    driver.held = frozenset()
+    driver.held_actions = frozenset()
     assert driver.command(SpeedAndGear(9, 4, 4), DT)[0]["gear"] == 1
-    driver.held = frozenset(["shifter_reverse"])
+    driver.held_actions = frozenset(["shifter_reverse"])
     assert driver.command(SpeedAndGear(9, 1, 1), DT)[0]["gear"] == 1
     assert driver.command(SpeedAndGear(0.1, 1, 1), DT)[0]["gear"] == 0
 
@@ -134,19 +134,19 @@ def test_h_pattern_gates_select_gears_and_reverse_only_near_standstill():
 def test_keys_and_devices_merge_by_magnitude_and_keys_mark_the_command_as_digital():
     driver = HumanDriver(ROAD_CAR)
     standing = SpeedAndGear(0.0, 2, 2)
-    driver.held, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
+    driver.held_actions, driver.analog = frozenset(["steer_left"]), AnalogInput(steer=0.4, throttle=0.3)
     command = driver.command(standing, DT)[0]
     assert command["steer"] == -1.0 and command["throttle"] == 0.3 and command["digital"] == 1
-    driver.held = frozenset()
+    driver.held_actions = frozenset()
     command = driver.command(standing, DT)[0]
     assert command["steer"] == 0.4 and command["digital"] == 0
 
 
 def test_released_keys_stay_digital_until_a_device_is_moved():
     driver = HumanDriver(ROAD_CAR)
-    driver.held = frozenset(["steer_right", "throttle"])
+    driver.held_actions = frozenset(["steer_right", "throttle"])
     driver.command(SpeedAndGear(0, 2, 2), DT)
-    driver.held = frozenset()
+    driver.held_actions = frozenset()
     command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
     assert command["steer"] == 0.0 and command["digital"] == 1
     driver.analog = AnalogInput(steer=0.02)  # a stick that does not quite centre
@@ -155,7 +155,7 @@ def test_released_keys_stay_digital_until_a_device_is_moved():
 
 def test_focus_loss_releases_everything():
     driver = HumanDriver(ROAD_CAR)
-    driver.held, driver.analog = frozenset(["throttle", "handbrake"]), AnalogInput(steer=1.0)
+    driver.held_actions, driver.analog = frozenset(["throttle", "handbrake"]), AnalogInput(steer=1.0)
     driver.press("toggle_automatic")
     driver.release_all()
     command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
@@ -166,13 +166,13 @@ def test_focus_loss_releases_everything():
 def test_resume_after_a_rewind_takes_the_gear_of_the_state():
     driver = HumanDriver(ROAD_CAR)
     driver.resume_from(SpeedAndGear(-3.0, 0, 0))
-    driver.held = frozenset(["brake"])
+    driver.held_actions = frozenset(["brake"])
     command = driver.command(SpeedAndGear(-3.0, 0, 0), DT)[0]
     assert command["gear"] == 0 and command["throttle"] == 1.0
 
 
 def test_both_steering_keys_cancel_and_the_clutch_key_disengages():
     driver = HumanDriver(ROAD_CAR)
-    driver.held = frozenset(["steer_left", "steer_right", "clutch"])
+    driver.held_actions = frozenset(["steer_left", "steer_right", "clutch"])
     command = driver.command(SpeedAndGear(0, 2, 2), DT)[0]
     assert command["steer"] == 0.0 and command["clutch"] == 1.0

@@ -148,7 +148,7 @@ class Keys:
 
     def hold(self, seconds, *keys):
         """Drive for some seconds with these actions held."""
-        self.human_driver.held = frozenset(keys)
+        self.human_driver.held_actions = frozenset(keys)
         d = self.drive
         for _ in range(round(seconds / TICK)):
             box = d.vehicle.state["gearbox"][0]

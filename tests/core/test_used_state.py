@@ -64,13 +64,14 @@ def test_several_vehicles_in_one_call_equal_each_alone():
         world.place(index, (10.0 * index, 0.0), 0.0)
     together = UsedStates(world.vehicles)
     together.keep()
-    before, states = [used.kept.copy() for used in together], [v.snapshot() for v in world.vehicles]
+    before, states = [used.packed_words.copy() for used in together], [v.snapshot() for v in world.vehicles]
     for vehicle in world.vehicles:
         vehicle.state["body"]["position"] += 1.0
     together.keep()
     for vehicle, used, old in zip(world.vehicles, together, before, strict=True):
         alone = UsedState(vehicle)
-        assert (used.kept == alone.keep()).all() and (used.kept != old).sum() == 3  # words: x, y, z of the position
-        used.kept[:] = old
+        assert (used.packed_words == alone.keep()).all()
+        assert (used.packed_words != old).sum() == 3  # words: x, y, z of the position
+        used.packed_words[:] = old
         used.put_back()
     assert [v.snapshot() for v in world.vehicles] == states

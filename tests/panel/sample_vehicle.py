@@ -74,6 +74,7 @@ class SteeringParams(Schema):
     response: ResponseTable = field(
         unit="1", default=[[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.25]]]], doc="Share of lock."
     )
+    inertia: Float = field(unit="kg*m^2", gt=0, suggest=(0.01, 1.0), default=0.05, doc="Turned with the wheel.")
 
 
 class SuspensionParams(PerWheel):

@@ -65,6 +65,23 @@ def test_a_right_click_adds_a_favourite_that_is_saved(panel, user, tmp_path):
     assert "engine.inertia" in (tmp_path / "panel.yaml").read_text()
 
 
+def test_the_star_is_beside_favourites_only(panel, user):
+    """The rows of both inertias have the same title, unit and width."""
+
+    def label_width(path):
+        panel.reveal(path)
+        user.step(5)
+        left, _, right, _ = user.ui.items.rectangle(f"label:{path}")
+        return right - left
+
+    plain = label_width("engine.inertia")
+    panel.preferences.toggle("engine.inertia")
+    assert label_width("engine.inertia") > plain
+    assert label_width("steering.inertia") == plain
+    panel.preferences.toggle("engine.inertia")
+    assert label_width("engine.inertia") == plain
+
+
 def test_the_latest_changes_are_listed(panel, user, model):
     model.set_parameter("engine.inertia", 0.3)
     model.set_parameter("body.mass", 1000.0)

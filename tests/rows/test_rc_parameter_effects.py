@@ -102,12 +102,12 @@ def test_a_held_shift_key_keeps_the_gearbox_in_neutral():
     vehicle.set("autobox.automatic", False)
     driver = HumanDriver(gearing_of(vehicle))
     standing = SpeedAndGear(0.0, FIRST, FIRST)
-    driver.held = frozenset(("gear_up",))
+    driver.held_actions = frozenset(("gear_up",))
     driver.press("gear_up")
     assert driver.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD
-    driver.held = frozenset()
+    driver.held_actions = frozenset()
     assert driver.command(standing, 0.01)["gear"][0] == FIRST + 1
     other_driver = HumanDriver(gearing_of(load_vehicle("roadster_simple")))
     other_driver.press("toggle_automatic")
-    other_driver.held = frozenset(("gear_up",))
+    other_driver.held_actions = frozenset(("gear_up",))
     assert other_driver.command(standing, 0.01)["gear"][0] == FIRST

@@ -57,3 +57,13 @@ def test_a_moved_vehicle_in_reverse_gear_is_read_as_such(vehicles):
     assert frames[0].reverse
     assert frames.positions[0] == pytest.approx(before[0] + (1.0, 2.0, 3.0))
     assert np.array_equal(frames.positions[1:], before[1:])  # wheels are where the last tick had them
+
+
+def test_every_gear_below_neutral_is_a_reverse_gear():
+    car = load_vehicle("roadster")
+    poses, frames = AllPoses([Poses(car)]), Frames([car.wheel_count])
+    car.params["gearbox"]["neutral_gear"] = 2
+    for gear, reverse in enumerate((True, True, False, False)):
+        car.state["gearbox"]["current_gear"] = gear
+        poses.fill(frames)
+        assert frames[0].reverse == reverse

@@ -1,5 +1,6 @@
 """Ghosts drive as recorded, start with the lap, and give the gap at the player's position."""
 
+from dataclasses import replace
 from time import sleep
 
 import numpy as np
@@ -125,13 +126,36 @@ def test_a_ghost_loaded_while_driving_starts_at_once_and_their_number_is_limited
         assert "not a recording" in session.messages[-1].text
 
 
+def drive_lap(session, ghosts, count):
+    """Drive ahead until `count` laps have ended."""
+    while len(session.stopwatch.laps) < count:
+        run(session, 0.1, ahead)
+        ghosts.step()
+
+
+def test_a_new_best_lap_replaces_the_one_before_but_no_file_of_that_name(tmp_path):
+    with Session(flat_world(), record=tmp_path / "laps.drive") as session:
+        session.changes.stopwatch = Stopwatch([STRAIGHT])
+        ghosts = Ghosts(session, LOOK)
+        own = ghosts.add(replace(straight_drive(10.0, track="straight"), name="my best lap, lap 2.500 s"))
+        drive_lap(session, ghosts, 1)
+        until(ghosts, lambda: not ghosts.loading)
+        _, first = ghosts.running
+        assert ghosts.running[0] is own
+        session.stopwatch.laps[0] = replace(session.stopwatch.laps[0], time=1e3)  # any other lap is faster
+        session.world.place(0, (0.0, 0.0), 0.0)
+        session.changes.record_jump("again")
+        drive_lap(session, ghosts, 2)
+        until(ghosts, lambda: not ghosts.loading)
+        kept, second = ghosts.running
+        assert kept is own and second is not first and second.drive.track == "straight"
+
+
 def test_the_best_lap_of_a_drive_becomes_a_ghost_that_starts_with_the_next(tmp_path):
     with Session(flat_world(), record=tmp_path / "laps.drive") as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
         ghosts = Ghosts(session, LOOK)
-        while not session.stopwatch.laps:
-            run(session, 0.1, ahead)
-            ghosts.step()
+        drive_lap(session, ghosts, 1)
         first = session.stopwatch.laps[0]
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running

@@ -1,12 +1,14 @@
 """Events on the timeline of a replay, and playing it in a loop."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
 from driving_sandbox.game.recordings.notes import TimedNote
 from driving_sandbox.game.recordings.source import ReplaySource
-from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts
+from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts, stored_events
 from driving_sandbox.game.replay.player import Player
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.windows.overlays import ReplayAction
@@ -58,6 +60,22 @@ def test_everything_that_happened_is_on_the_timeline(recording):
     assert "gear 2" in [gear.text for gear in by_kind["gear"]]
     times = [each.time for each in timeline.entries]
     assert times == sorted(times)
+
+
+@pytest.mark.parametrize(("neutral", "names"), [(1, ["R", "N", "1", "2"]), (2, ["R2", "R1", "N", "1"])])
+def test_reverse_gears_are_numbered_where_there_are_several(neutral, names):
+    shifts = [{"kind": "gear", "tick": tick, "vehicle": 0, "gear": tick} for tick in range(4)]
+    header = {"vehicles": [{"config": f"gearbox: {{neutral_gear: {neutral}}}"}]}
+    entries = stored_events(SimpleNamespace(events=shifts, header=header, tick_seconds=1 / 240))
+    assert [entry.text for entry in entries] == [f"gear {name}" for name in names]
+
+
+@pytest.mark.parametrize(("neutral", "reverse"), [(1, False), (5, True)])
+def test_a_vehicle_that_cannot_be_rebuilt_has_its_reversing_lamps(recording, neutral, reverse):
+    drive = Recording.open(recording.path)
+    drive.header["vehicles"][0]["config"] = f"gearbox: {{neutral_gear: {neutral}}}"
+    (frame,) = ReplaySource(drive).show(3.0, 720)
+    assert frame.reverse == reverse
 
 
 def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
@@ -130,6 +148,47 @@ def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
     jumps[60] = jumps[66] = True
     assert impacts(times, jumps, velocities) == []
     assert IMPACT < 2.0 * 60.0  # m/s^2: 2 m/s within a frame
+
+
+class StoredPoses:
+    """A recording of two minutes at 30 Hz, whose velocity changes by 5 m/s at some seconds; for Timeline."""
+
+    path, seconds, tick_seconds, events = None, 120.0, 1 / 240, ()
+    header = {"vehicles": [{"config": "name: car"}]}
+
+    def __init__(self, hits, offset):
+        self.times = np.arange(0.0, self.seconds, 1 / 30) + offset
+        self.velocities = np.zeros((len(self.times), 3))
+        for hit in hits:
+            self.velocities[self.times > hit, 0] += 5.0
+
+    def jump_ticks(self, vehicle):
+        return set()
+
+    def poses(self, start, end):
+        inside = (self.times >= start) & (self.times <= end)
+        values = {"velocity": self.velocities[inside], "model_position": np.zeros((inside.sum(), 3))}
+        return self.times[inside], np.zeros(inside.sum(), bool), [values]
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.01])  # s; with the second, no pose is stored at the border of a minute
+@pytest.mark.parametrize(
+    ("hits", "count"),
+    [
+        ((59.7, 60.05), 1),  # s
+        ((59.7, 60.05, 60.25), 2),  # more than IMPACT_GAP after the first
+        ((59.999,), 1),
+        ((30.0, 59.0, 60.001, 61.0), 4),
+    ],
+)
+def test_an_impact_at_the_border_of_a_minute_is_listed_once(monkeypatch, hits, count, offset):
+    recording = StoredPoses(hits, offset)
+    monkeypatch.setattr(Recording, "open", lambda path: recording)
+    timeline = Timeline(recording)
+    timeline.wait()
+    found = [(entry.time, entry.text) for entry in timeline.entries]
+    whole = impacts(recording.times, np.zeros(len(recording.times), bool), recording.velocities)
+    assert found == [(entry.time, entry.text) for entry in whole] and len(found) == count
 
 
 def test_a_loop_is_marked_played_and_left():
