@@ -13,12 +13,11 @@ from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
 from driving_sandbox.physics.ground.world_mesh import Mesh, check_faces, check_vertices
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
+from driving_sandbox.physics.schema.gltf_file import VISUAL_EXTENSIONS
 from driving_sandbox.physics.schema.model_file import gltf_header, load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 SUFFIXES = (".glb", ".gltf", ".obj")
-# Prefixes of glTF extensions that change no vertex
-VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")
 WELD = 1e-7  # m; vertices that differ by at most this in each coordinate are one; above the rounding of transforms
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
