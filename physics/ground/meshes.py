@@ -11,7 +11,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
 from driving_sandbox.physics.ground.world_mesh import Mesh, check_faces, check_vertices
-from driving_sandbox.physics.maths.products import transformed
+from driving_sandbox.physics.maths.products import determinant, transformed
 from driving_sandbox.physics.schema import glb
 from driving_sandbox.physics.schema.gltf_file import VISUAL_EXTENSIONS
 from driving_sandbox.physics.schema.model_file import gltf_header, load_model
@@ -107,7 +107,7 @@ def load_meshes(path, surfaces):
         with np.errstate(invalid="ignore"):  # NaN is reported below
             vertices = transformed(np.asarray(vertices, dtype=np.float64), transform)
         triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
-        if np.linalg.det(transform[:3, :3]) < 0.0:
+        if determinant(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards
         if path.suffix.lower() != ".obj":
             vertices = np.stack([vertices[:, 0], -vertices[:, 2], vertices[:, 1]], axis=1)
