@@ -32,5 +32,5 @@ if not "%~1"=="" (
     set arguments=%arguments% %1
     goto next
 )
-%python% -m pytest -q -m nightly --fuzz-seconds 300 --night-hours 8 -o faulthandler_timeout=3600 -o faulthandler_exit_on_timeout=true %arguments%
+%python% -m pytest -q -m nightly --fuzz-seconds 300 --night-hours 8 -o faulthandler_timeout=7200 -o faulthandler_exit_on_timeout=true %arguments%
 exit /b

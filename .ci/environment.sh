@@ -83,10 +83,19 @@ end_installing() {
     rm -f "$installing"
 }
 
+# What to install for Python and its module venv.
+say_python_packages() {
+    say "  Debian, Ubuntu: apt-get install python3 python3-venv
+  Fedora:         dnf install python3.13
+  Arch:           pacman -S python, or Python 3.13 if that is newer (uv python install 3.13)
+  macOS:          brew install python@3.13"
+}
+
 make_environment() {
     python=$(find_python) || {
         if is_debian && install_packages python3 python3-venv && python=$(find_python); then :; else
-            say "Python 3.11, 3.12 or 3.13 is needed and was not found; set PYTHON to it if it has another name."
+            say "Python 3.11, 3.12 or 3.13 is needed and was not found; set PYTHON to it if it has another name. As root:"
+            say_python_packages
             return 1
         fi
     }
@@ -97,7 +106,8 @@ make_environment() {
         install_packages python3-venv || true
         "$python" -m venv --clear .venv >/dev/null 2>&1 || install_packages "python$version-venv" || true
         "$python" -m venv --clear .venv || {
-            say "The virtual environment could not be made: Python's venv module is missing (package python3-venv)."
+            say "The virtual environment could not be made: Python's venv module is missing. As root:"
+            say_python_packages
             return 1
         }
     fi

@@ -1,7 +1,9 @@
 """`check FILE...`: type and validity of each file. Code that a file names is not run."""
 
 from argparse import Namespace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.cli.program import BAD_INPUT, FINE
 from driving_sandbox.lab.advisor import check_vehicle
@@ -9,6 +11,7 @@ from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.lab.advisor.source_location import documents, unusual_lines
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.estimate import estimate_lines
+from driving_sandbox.physics.schema.gltf_file import DRAWN_SUFFIXES, checked_gltf
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, key_hint, load_yaml
 from driving_sandbox.physics.shape.geometry import GeometryError
 from driving_sandbox.physics.vehicle.vehicle_file import (
@@ -141,6 +144,7 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
         vehicle = build_vehicle(doc)
     except UntrustedCode as error:
         return f"vehicle with a component file, which was not run, so its parameters were not checked ({error.key})"
+    undrawn = [line for unit in (vehicle, *vehicle.trailers) if (line := _check_drawing(unit))]
     line = (
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
@@ -148,7 +152,29 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
     sounds = [sound_of(unit).estimates for unit in (vehicle, *vehicle.trailers)]  # also checks each section `sound`
     estimated = [f"{path}: {line}" for line in (*estimate_lines(vehicle), *sounds[0])]
     advice_lines = [str(advice) for advice in check_vehicle(vehicle, doc=doc)]
-    return "\n".join([line, *estimated, *advice_lines, *unusual_lines(vehicle, None, *documents(vehicle, doc))])
+    return "\n".join(
+        [line, *undrawn, *estimated, *advice_lines, *unusual_lines(vehicle, None, *documents(vehicle, doc))]
+    )
+
+
+def _check_drawing(unit: Any) -> str:
+    """A warning if the window cannot draw the type of a vehicle's model, or "". Raises WrongValue for a bad model."""
+    path = unit.geometry.path if unit.geometry is not None else None
+    if path is not None and path.suffix.lower() not in DRAWN_SUFFIXES:
+        return f"{path}: warning: the window draws only {' and '.join(DRAWN_SUFFIXES)} models"
+    if path is not None:
+        _check_model(path)
+    return ""
+
+
+def _check_model(path: Path) -> None:
+    """Raise WrongValue for a model that the window cannot draw; without Panda3D, only the file is checked."""
+    if find_spec("panda3d") is None or find_spec("gltf") is None:
+        checked_gltf(path)
+        return
+    from driving_sandbox.game.view.vehicle.model_check import check_model
+
+    check_model(path)
 
 
 def _stingray(path):
@@ -230,6 +256,8 @@ def _model(path, triangle_budget):
         except UserError as as_ground:
             raise GeometryError(f"as a vehicle: {as_vehicle}; as ground: {as_ground}") from None
         return f"ground mesh, {sum(len(m.triangles) for m in meshes)} triangles in {len(meshes)} parts"
+    if path.suffix.lower() in DRAWN_SUFFIXES:
+        _check_model(path)
     wheels = sum(1 for name in geometry.nodes if name.startswith("wheel") and name[5:].isdigit())
     summary = f"vehicle model, {len(geometry.parts)} collision parts, {wheels} wheels, {len(geometry.nodes)} nodes"
     return "\n  ".join([summary, *collision_report(geometry, budget=triangle_budget or TRIANGLE_BUDGET)])

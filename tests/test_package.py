@@ -10,7 +10,8 @@ from packaging.requirements import Requirement
 from driving_sandbox import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))
+PROJECT, TOOL = SETTINGS["project"], SETTINGS["tool"]
 EXTRAS = PROJECT["optional-dependencies"]
 LOCKS = {
     "requirements.lock": ["requirements.txt"],
@@ -61,7 +62,9 @@ def test_pinned_tools_lie_in_the_ranges_of_the_extras():
 
 def test_every_range_has_both_ends():
     """A lower and an upper end, or one exact version; `.ci/lowest` installs the lower ends."""
-    ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"])]
+    ranges = [
+        Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"], *EXTRAS["video"])
+    ]
     open_ended = [r for r in ranges if {s.operator for s in r.specifier} not in ({">=", "<"}, {"=="})]
     assert open_ended == []
 
@@ -77,6 +80,19 @@ def test_the_lock_holds_every_pin_with_hashes(lock):
 def test_both_locks_agree():
     small, large = (locked(lock) for lock in LOCKS)
     assert {name: large[name] for name in small} == small
+
+
+def test_every_package_of_an_extra_is_on_the_licence_page():
+    text = (ROOT / "docs" / "licenses.md").read_text(encoding="utf8").lower()
+    names = [Requirement(text).name.lower() for extra in ("game", "lab", "video") for text in EXTRAS[extra]]
+    assert [name for name in names if name not in text] == []
+
+
+def test_no_module_is_imported_by_the_name_of_a_top_folder():
+    """ruff refuses such imports: a clone's folders are found so, but an installed package's are not."""
+    lint = TOOL["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"driving_sandbox"}
+    assert len(folders) >= 7 and folders <= set(lint)
 
 
 def test_requirements_are_pinned():

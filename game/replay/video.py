@@ -1,8 +1,8 @@
 """`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed frame rate.
 
-The encoder is ffmpeg, from the optional package imageio-ffmpeg or the system; raw frames go to it through a pipe.
-Without an encoder, or for a name without a suffix of SUFFIXES, the frames are written as numbered PNG files into a
-folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video can be
+The encoder is ffmpeg, from the package imageio-ffmpeg (extra `video`) or the system; raw frames go to it through a
+pipe. Without an encoder, or for a name without a suffix of SUFFIXES, the frames are written as numbered PNG files into
+a folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video can be
 played up to the moment of cancelling.
 """
 
@@ -21,7 +21,7 @@ from driving_sandbox.physics.base.user_error import UserError
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor of the encoder; visually near the original
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
-WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
+WITHOUT_ENCODER = "no video encoder here (pip install 'driving-sandbox[video]', or ffmpeg of the system)"
 
 
 class VideoError(UserError):

@@ -19,12 +19,12 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from time import sleep
 from typing import Any
 
-from driving_sandbox.physics.kernel.import_closure import ROOT
-
-GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about 1 s
+ROOT = Path(__file__).resolve().parents[2]  # the program's folder, in which the helper runs
+GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about one
 
 
 class Worker:

@@ -11,14 +11,13 @@ import numpy as np
 
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
 from driving_sandbox.physics.ground.world_mesh import Mesh, check_faces, check_vertices
-from driving_sandbox.physics.maths.products import transformed
+from driving_sandbox.physics.maths.products import determinant, transformed
 from driving_sandbox.physics.schema import glb
+from driving_sandbox.physics.schema.gltf_file import VISUAL_EXTENSIONS
 from driving_sandbox.physics.schema.model_file import gltf_header, load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 SUFFIXES = (".glb", ".gltf", ".obj")
-# Prefixes of glTF extensions that change no vertex
-VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")
 WELD = 1e-7  # m; vertices that differ by at most this in each coordinate are one; above the rounding of transforms
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
@@ -108,7 +107,7 @@ def load_meshes(path, surfaces):
         with np.errstate(invalid="ignore"):  # NaN is reported below
             vertices = transformed(np.asarray(vertices, dtype=np.float64), transform)
         triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
-        if np.linalg.det(transform[:3, :3]) < 0.0:
+        if determinant(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards
         if path.suffix.lower() != ".obj":
             vertices = np.stack([vertices[:, 0], -vertices[:, 2], vertices[:, 1]], axis=1)

@@ -22,8 +22,11 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_bytes
 from driving_sandbox.physics.kernel.cache_folder import write_whole
 
+LARGEST_SOURCE = MEGABYTE  # bytes of a Python file; the largest of the program has 25 kB
+LARGEST_COMPILED = 256 * MEGABYTE  # bytes of a compiled module that a user's file imports
 MAX_SAVED = 2000  # newest versions of files that imports.json keeps; with more, reading it takes over 10 ms
 ROOT = Path(__file__).resolve().parents[2]
 _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
@@ -94,7 +97,7 @@ class ImportClosure:
     def _read_module(self, name: str, path: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
         """(hash of a source file, ((name, path) of each module that it imports and `source_path` finds, ...))."""
         path = Path(path)
-        content = path.read_bytes()
+        content = read_bytes(path, LARGEST_SOURCE if path.suffix == ".py" else LARGEST_COMPILED)
         digest = hashlib.sha256(content).hexdigest()
         if path.suffix != ".py":  # compiled: its imports are unknown
             return digest, ()

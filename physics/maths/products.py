@@ -24,6 +24,11 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return dot(np.asarray(a)[:, None, :], np.asarray(b).T[None, :, :])
 
 
+def determinant(matrix: np.ndarray) -> float:
+    """Determinant of a matrix (3, 3)."""
+    return float(dot(matrix[0], np.cross(matrix[1], matrix[2])))
+
+
 def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """Points (n, 3) transformed by a matrix (4, 4)."""
     return product(points, matrix[:3, :3].T) + matrix[:3, 3]

@@ -20,12 +20,19 @@ class FilesBeside:
     def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).resolve().parent
 
-    def get(self, name: str) -> bytes:
-        """Content of a file in the model's folder. Raises OSError, also for a path outside that folder."""
-        path = (self._folder / str(name)).resolve()
+    def path_of(self, name: str) -> Path:
+        """Path of a file, which may be missing. Raises OSError for one outside the model's folder."""
+        try:
+            path = (self._folder / str(name)).resolve()
+        except ValueError as error:  # a zero character
+            raise OSError(str(error)) from None
         if not path.is_relative_to(self._folder):
             raise OSError(f"{name}: not in the model's folder")
-        return read_bytes(path, LARGEST)
+        return path
+
+    def get(self, name: str) -> bytes:
+        """Content of a file in the model's folder. Raises OSError, also for a path outside that folder."""
+        return read_bytes(self.path_of(name), LARGEST)
 
     __getitem__ = get
 
@@ -34,15 +41,24 @@ class FilesBeside:
         return [path.name for path in self._folder.iterdir()]
 
 
-def gltf_header(path: str | Path) -> dict[str, Any]:
-    """The JSON of a .glb or .gltf file. Raises OSError and ValueError."""
+def gltf_chunks(path: str | Path) -> tuple[dict[str, Any], bytes | None]:
+    """(JSON, content of the binary chunk or None) of a .glb or .gltf file. Raises OSError and ValueError."""
     data = read_bytes(path, LARGEST)
-    if data[:4] == b"glTF":  # 12 bytes of header, then length and type of the first chunk, which is the JSON
-        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    binary = None
+    if data[:4] == b"glTF":  # 12 bytes of header; then chunks with their length and type: the JSON, a buffer
+        end = 20 + int.from_bytes(data[12:16], "little")
+        if data[end + 4 : end + 8] == b"BIN\0":
+            binary = data[end + 8 : end + 8 + int.from_bytes(data[end : end + 4], "little")]
+        data = data[20:end]
     header = parse_json(data)
     if not isinstance(header, dict):
         raise ValueError("its JSON is not an object")
-    return header
+    return header, binary
+
+
+def gltf_header(path: str | Path) -> dict[str, Any]:
+    """The JSON of a .glb or .gltf file. Raises OSError and ValueError."""
+    return gltf_chunks(path)[0]
 
 
 def load_model(path: str | Path, **options: Any) -> Any:

@@ -20,7 +20,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.ground.obj_file import check_obj, check_vertices, source_of
-from driving_sandbox.physics.maths.products import transformed
+from driving_sandbox.physics.maths.products import determinant, product, transformed
 from driving_sandbox.physics.schema import glb
 from driving_sandbox.physics.schema.model_file import load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -210,7 +210,7 @@ def _mesh(piece, matrix):
     """The Mesh of a Piece under a transform; a mirroring transform would turn the front inwards."""
     vertices = transformed(np.asarray(piece.vertices, float), matrix)
     faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
-    return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
+    return Mesh(vertices, faces[:, ::-1] if determinant(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
 
 
 def _joined(meshes):
@@ -227,7 +227,7 @@ def _collect(path):
     to_model = np.eye(4) if path.suffix.lower() == ".obj" else GLTF_TO_MODEL
     nodes, meshes_of, names = {}, {}, {}
     for node, owner, transform, pieces in _nodes(path):
-        matrix = to_model @ transform
+        matrix = product(to_model, transform)
         nodes[node] = matrix[:3, 3].copy()
         match = _PART.match(owner)
         if not pieces or match is None:

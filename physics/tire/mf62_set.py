@@ -8,6 +8,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
@@ -144,7 +145,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
         "peak_tangent": peak(
             mf62.cornering_stiffness(record, c["fnomin"], 0.0, 0.0) / c["fnomin"], c["pcy1"], c["pdy1"],
-            min(c["pey1"], 1.0), math.tan(LARGEST_ANGLE),
+            min(c["pey1"], 1.0), elementary.tan(LARGEST_ANGLE),
         ),
         "damping_x": DAMPING * math.sqrt(mass * stiffness[0]), "damping_y": DAMPING * math.sqrt(mass * stiffness[1]),
     }  # fmt: skip

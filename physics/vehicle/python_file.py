@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from driving_sandbox.physics.kernel.import_closure import imports_of
+from driving_sandbox.physics.base.input_file import read_text
+from driving_sandbox.physics.kernel.import_closure import LARGEST_SOURCE, imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 # In a clone these can also be imported without the prefix driving_sandbox, which would create each class a second time.
@@ -19,7 +20,7 @@ def check_python_file(path: Path) -> None:
     if path.suffix != ".py":
         raise ConfigError(path, None, "", "is not a Python file: its name must end in .py")
     try:
-        text = path.read_text(encoding="utf8")
+        text = read_text(path, LARGEST_SOURCE)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     folder = path.resolve().parent

@@ -87,7 +87,7 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
         name, points = meshes.get(number, (owner, np.zeros((0, 3))))
         if name != owner:
             raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
-        vertices = transformed(np.asarray(mesh.vertices, float), to_model @ matrix)
+        vertices = transformed(np.asarray(mesh.vertices, float), product(to_model, matrix))
         meshes[number] = name, np.concatenate([points, vertices])
     return meshes
 

@@ -10,6 +10,7 @@ import time
 import pytest
 from command_line import ROOT
 
+SYSTEMS = ("Debian, Ubuntu", "Fedora", "Arch", "macOS")  # whose packages of Python a message names
 SCRIPTS = ("drive", "test", ".ci/docs", ".ci/environment.sh", ".ci/lock", ".ci/lowest", ".ci/run", ".ci/wheel")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX shell scripts")
 
@@ -48,6 +49,8 @@ def test_an_old_python_is_refused_with_a_message(tmp_path):
     result = sh(". ./.ci/environment.sh; make_environment", tmp_path, PATH=str(folder), PYTHON="python3")
     assert result.returncode == 1
     assert "Python 3.11, 3.12 or 3.13 is needed" in result.stderr
+    for system in SYSTEMS:
+        assert f"{system}:" in result.stderr
     assert not (tmp_path / ".venv").exists()
 
 

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -19,6 +21,7 @@ from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.meshes import load_meshes
 from driving_sandbox.physics.ground.road_file import read_roads
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.schema.array_file import open_arrays
@@ -63,6 +66,38 @@ def test_pipes_and_devices_are_refused_without_waiting(tmp_path, name):
     device.symlink_to("/dev/zero")
     for path in (pipe, device):
         assert error_of(READERS[name], path) == f"{path}: cannot be read: not a regular file"
+
+
+PYTHON_FILES = """
+import sys
+from pathlib import Path
+from driving_sandbox.lab.drivers.driver_file import DriverFile
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.component_file import load_component_file
+for read in (lambda path: DriverFile(path, None, None), load_component_file):
+    for name in sys.argv[1:]:
+        try:
+            read(Path(name))
+        except UserError as error:
+            print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
+def test_python_files_that_are_pipes_or_devices_or_too_large_are_refused(tmp_path):
+    pipe, zero, importing, large = (tmp_path / f"{name}.py" for name in ("pipe", "zero", "importing", "large"))
+    os.mkfifo(pipe)
+    zero.symlink_to("/dev/zero")
+    importing.write_text("import large\n", encoding="utf8")
+    large.write_text("#" * 2_000_000, encoding="utf8")
+    command = [sys.executable, "-c", PYTHON_FILES, pipe, zero, large]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert result.stdout.count("cannot be read: not a regular file") == 4, result.stderr + result.stdout
+    assert result.stdout.count("2.0 MB, at most 1 MB are read") == 2
+    for name, problem in (("pipe", "not a regular file"), ("zero", "not a regular file"), ("importing", "2.0 MB")):
+        with pytest.raises(OSError, match=problem):
+            ImportClosure(lambda: tmp_path).hash_from(name, tmp_path / f"{name}.py")
 
 
 @pytest.mark.parametrize("key", ["base", "trailers", "model"])

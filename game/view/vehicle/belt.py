@@ -14,8 +14,8 @@ half a turn between two frames.
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from panda3d.core import (
@@ -32,6 +32,7 @@ from panda3d.core import (
 from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part
+from driving_sandbox.physics.base.user_error import WrongValue
 
 BEND = 0.45  # half length of a link relative to the distance of neighbouring links
 MAX_LINKS = 128  # links of a track, the length of the shader's array
@@ -53,6 +54,59 @@ def rolling_angle(wheel, hub) -> float:
     return -2.0 * math.atan2(x, w)
 
 
+@dataclass(frozen=True)
+class Track:
+    """What a model states about a track.
+
+    Attributes:
+        wheels: indices of the road wheels.
+        pitch: distance of two links, m.
+        under, reach: see `Belt._path_around`, m.
+        path: [n, 2] fixed part of the path (y, z), m.
+        radius: of a road wheel with the track, m.
+        rest: {index of a road wheel: its rest position, m}.
+    """
+
+    wheels: list[int]
+    pitch: float
+    under: float
+    reach: float
+    path: np.ndarray
+    radius: float
+    rest: dict[int, np.ndarray]
+
+
+def track_of(part: Part, rest_of) -> Track:
+    """The Track that a link's properties describe.
+
+    Args:
+        part: Part of a link.
+        rest_of: function(node name) -> its rest position, m; None if there is no such node.
+    Raises:
+        WrongValue: the part has no mesh, or a property is missing or wrong.
+    """
+    if part.opaque is None:
+        raise WrongValue(f"model part {part.name} has no mesh")
+    wheels = [int(number) - 1 for number in part.numbers("wheels")]
+    rest = {wheel: rest_of(f"wheel{wheel + 1}") for wheel in wheels}
+    if not wheels or any(position is None for position in rest.values()):
+        raise WrongValue(f"model part {part.name}: property wheels must be numbers of wheels that the model has")
+    pitch, under, reach = (part.number(key) for key in ("pitch", "under", "reach"))
+    path = part.numbers("path")
+    if pitch <= 0.0 or len(path) < 4 or len(path) % 2 or np.ptp(path.reshape(-1, 2), axis=0).max() < pitch:
+        raise WrongValue(f"model part {part.name}: path must be pairs y, z that span more than the pitch")
+    # wheels stand on z = 0 in the model
+    return Track(wheels, pitch, under, reach, path.reshape(-1, 2), float(rest[max(wheels)][2]), rest)
+
+
+def wheel_radius(part: Part) -> float:
+    """Radius of a wheel at a track's end, m. Raises WrongValue."""
+    radius = part.number("radius")
+    if radius <= 0.0:
+        raise WrongValue(f"model part {part.name}: property radius must be above 0")
+    return radius
+
+
 class Belt:
     """One track.
 
@@ -69,18 +123,14 @@ class Belt:
     """
 
     def __init__(self, part: Part, turning, parent: NodePath, rest_of, shader):
-        extras = {key: json.loads(text) for key, text in part.extras.items()}
-        self.wheels = [int(n) - 1 for n in extras["wheels"]]
+        track = track_of(part, rest_of)
+        self.wheels, self.pitch, self.radius = track.wheels, track.pitch, track.radius
         self.last = max(self.wheels)
+        self._under, self._reach, self._path = track.under, track.reach, track.path
         self.travel = 0.0  # m, below one pitch
-        # m: distance of two links; `_under` and `_reach` see `_path_around`
-        self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
-        rest = [rest_of(f"wheel{n + 1}") for n in range(self.last + 1)]
-        self.radius = float(rest[self.last][2])  # m, of a road wheel with the track, which stands on z = 0 in the model
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
-        self._path = np.reshape(extras["path"], (-1, 2))  # (y, z) of the path's fixed part, m
         self._angles = None  # rolling angles of the road wheels in the last frame, rad
-        path = self._path_around(lambda wheel: rest[wheel])
+        path = self._path_around(track.rest.__getitem__)
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MAX_LINKS)])

@@ -46,7 +46,7 @@ class Dials:
             path.hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
             self._paths.append(path)
             if name in QUANTITIES:
-                per_unit = float(model.parts[name].extras.get("per_unit", 0.0))
+                per_unit = model.parts[name].number("per_unit", "0")
                 self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
 
     def see(self, eye) -> None:

@@ -9,7 +9,6 @@ If that file is missing, a box is drawn.
 
 from __future__ import annotations
 
-import json
 import logging
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
@@ -27,7 +26,10 @@ from driving_sandbox.game.view.gl.geometry import (
     read_shape,
     still_mesh,
 )
+from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.gltf_file import MAX_COORDINATE, checked_gltf
+from driving_sandbox.physics.schema.model_file import FilesBeside
 from driving_sandbox.physics.shape.drawn_wheels import WHEEL_NODE
 
 MATERIALS = (  # in the order of shaders/vehicle.frag
@@ -114,6 +116,31 @@ class Part:
     shape: np.ndarray | None = None
     extras: dict[str, str] = field(default_factory=dict)
 
+    def numbers(self, key: str, default: str | None = None) -> np.ndarray:
+        """float64[n], the finite numbers of a property. Raises WrongValue for anything else.
+
+        Args:
+            key: the property.
+            default: text used if the part does not have the property; None: it must have it.
+        """
+        text = self.extras.get(key, default)
+        try:
+            if text is None:
+                raise ValueError("is missing")
+            values = np.array(parse_json(text), dtype=float).reshape(-1)
+            if not (np.abs(values) <= MAX_COORDINATE).all():
+                raise ValueError(f"beyond {MAX_COORDINATE:g}")
+            return values
+        except (OverflowError, TypeError, ValueError) as error:
+            raise WrongValue(f"model part {self.name}: property {key} must be numbers: {error}") from None
+
+    def number(self, key: str, default: str | None = None) -> float:
+        """The number of a property. Arguments and errors: see `numbers`."""
+        values = self.numbers(key, default)
+        if len(values) != 1:
+            raise WrongValue(f"model part {self.name}: property {key} must be one number")
+        return float(values[0])
+
 
 @dataclass
 class VehicleModel:
@@ -162,8 +189,12 @@ def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode 
 
 
 def read_scene(path: Path) -> NodePath:
-    """The Panda3D nodes of a .glb file, z up; meshes without normals get none. Raises WrongValue for a missing file."""
-    from gltf import GltfSettings, _converter, parseutils
+    """The Panda3D nodes of a .glb or .gltf file, z up; meshes without normals get none.
+
+    Only checked content reaches panda3d-gltf, which trusts the sizes and opens the files that a model states. Raises
+    WrongValue for a file that cannot be used.
+    """
+    from gltf import GltfSettings, _converter
 
     class Reader(_converter.Converter):
         """panda3d-gltf's converter without its slow loops over vertices: tangents are not used, and `read_shape`
@@ -175,11 +206,14 @@ def read_scene(path: Path) -> NodePath:
         def calculate_normals(self, geom):
             pass
 
-    if not Path(path).is_file():
-        raise WrongValue(f"{path}: no such model file")
+    content = checked_gltf(path)
     reader = Reader(str(path), settings=GltfSettings(skip_axis_conversion=False, no_srgb=True))
-    with redirect_stdout(StringIO()):  # the reader prints a notice for every mesh without a material
-        reader.update(parseutils.parse_gltf_file(str(path)))
+    reader.buffers[0] = content.buffer
+    try:
+        with redirect_stdout(StringIO()):  # the reader prints a notice for every mesh without a material
+            reader.update(content.header)
+    except Exception as error:  # whatever the reader meets in a foreign file is one error for the user
+        raise WrongValue(f"{path}: cannot be drawn: {type(error).__name__}: {error}") from None
     return NodePath(reader.active_scene.node())
 
 
@@ -212,9 +246,14 @@ def load_model(path: Path) -> VehicleModel:
 
 
 def _take_file(part: Part, folder: Path) -> None:
-    """Replace a part's meshes by those of the file that its property `model` names."""
-    file, scale = folder / part.extras["model"], _scale(part, folder)
-    if not file.is_file():
+    """Replace a part's meshes by those of the file that its property `model` names. Raises WrongValue."""
+    named, scale = part.extras["model"], _scale(part, folder)
+    try:
+        file = FilesBeside(folder / "model").path_of(named)
+        missing = not file.exists()
+    except OSError as error:
+        raise WrongValue(f"{folder}: part {part.name}: model {named}: {error.strerror or error}") from None
+    if missing:
         _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
         part.opaque, part.glass = _merged(part.name, [_box(scale)]), None
         return
@@ -235,10 +274,10 @@ def _scale(part: Part, folder: Path) -> np.ndarray:
     """[3] scale of a part's mesh from its property `scale`. Raises WrongValue."""
     text = part.extras.get("scale", "1")
     try:
-        scale = np.broadcast_to(np.array(json.loads(text), dtype=float), 3)
+        scale = np.broadcast_to(part.numbers("scale", "1"), 3)
     except ValueError:
         scale = np.zeros(3)
-    if not (np.isfinite(scale) & (scale > 0.0)).all():
+    if not (scale > 0.0).all():
         raise WrongValue(f"{folder}: part {part.name}: scale {text}: must be a number above 0, or three")
     return scale
 

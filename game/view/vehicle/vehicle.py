@@ -24,7 +24,7 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.batched_mesh import BatchedMesh
-from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt
+from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt, wheel_radius
 from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, pose
 from driving_sandbox.game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
 from driving_sandbox.game.view.vehicle.dials import Dials
@@ -98,7 +98,10 @@ class VehicleView:
         self._steering_turn = STEERING_WHEEL_TURN
         self._drawn_batch: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
-        self._build()
+        try:
+            self._build()
+        except WrongValue as error:
+            raise WrongValue(f"{model_path}: {error}") from None
         self.low, self.high = self._bounds()
         self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # m, of a box around the origin with all parts
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]  # m
@@ -245,7 +248,7 @@ class VehicleView:
             for end in ends:
                 path = self._attach(parts[end], self.body)
                 path.setMat(parts[end].rest)
-                turning.append((path, float(parts[end].extras["radius"])))
+                turning.append((path, wheel_radius(parts[end])))
             self.belts.append(Belt(parts[name], turning, self.body, self.model.node_position, shader))
             names |= {name, *ends}
         return names

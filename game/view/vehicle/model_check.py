@@ -1,0 +1,26 @@
+"""Check of a vehicle's model without a window: reads what the view reads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from driving_sandbox.game.view.vehicle.belt import track_of, wheel_radius
+from driving_sandbox.game.view.vehicle.dials import QUANTITIES
+from driving_sandbox.game.view.vehicle.model import load_model
+from driving_sandbox.physics.base.user_error import WrongValue
+
+
+def check_model(path: Path) -> None:
+    """Raise WrongValue for a model that cannot be drawn."""
+    model = load_model(path)
+    try:
+        for name, part in model.parts.items():
+            if re.fullmatch(r"belt\d+", name):
+                track_of(part, model.node_position)
+            elif re.match(r"belt\d+_turn", name):
+                wheel_radius(part)
+            elif name in QUANTITIES:
+                part.number("per_unit", "0")
+    except WrongValue as error:
+        raise WrongValue(f"{path}: {error}") from None
