@@ -1,4 +1,4 @@
-"""The listener of a soundtrack, who follows the first vehicle of a world.
+"""The listener of a soundtrack, and of a drive with the same camera, who follows the first vehicle of a world.
 
 `chase` is behind and above the vehicle, and turns behind it with a lag; it stays level when the vehicle rolls over.
 `cabin` is in the vehicle's middle and turns with it.
@@ -36,8 +36,12 @@ class Follower:
         self._ahead: tuple[float, float] | None = None  # horizontal unit vector
         self._listener = np.zeros(1, LISTENER)
 
+    def restart(self) -> None:
+        """The world has jumped: look along the vehicle at once, without lag."""
+        self._ahead = None
+
     def listen(self) -> np.ndarray:
-        """LISTENER [1] after a tick; call once for each."""
+        """LISTENER [1] after a tick, valid until the next call; call once for each."""
         body = self._world.vehicles[0].state["body"][0]
         position, orientation = body["position"], tuple(body["orientation"].tolist())
         listener = self._listener

@@ -33,6 +33,9 @@ class Listener(Protocol):
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; called once for each."""
 
+    def restart(self) -> None:
+        """The world has jumped."""
+
 
 class Ghosts(Protocol):
     """What else is heard, at the last `count` places of a Scene (game/audio/ghost_sounds.py)."""
@@ -102,6 +105,7 @@ class Soundtrack:
     def jump(self) -> None:
         """Call after the state was set otherwise than by a tick: what rises then is no impact."""
         self.vehicles.forget()
+        self._follower.restart()
 
     def blocks(self) -> Iterator[np.ndarray]:
         """The blocks that the last tick finished: float64 [BLOCK, 2] each, valid until the next one."""

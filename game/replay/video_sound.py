@@ -60,6 +60,9 @@ class CameraPath:
         """Time of the tick for which `listen` was called last, s."""
         return self._tick * self._dt
 
+    def restart(self) -> None:
+        """The recording has jumped: the video's camera has, too."""
+
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; call once for each, from the first one of the recording on."""
         self._tick += 1

@@ -7,6 +7,7 @@ from sound_rig import FRAME, heard, view_at
 from driving_sandbox.game.audio.hearing import MOST_ROWS, REST_AFTER, Hearing
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.live_follower import LiveFollower
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
@@ -17,6 +18,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.space.listener import LISTENER
 
 TICK = 1.0 / 240.0  # s
@@ -217,6 +219,25 @@ def test_a_listener_does_not_glide_to_a_camera_that_was_switched():
     assert filled(listening, [4, 5, 6, 7], view_at(0.0, 300.0), 7.0) == pytest.approx([300.0] * 4)
     listening.restart()
     assert filled(listening, [8, 9], view_at(0.0, 301.0), 9.0) == pytest.approx([301.0] * 2)
+
+
+def test_the_listener_of_the_chase_camera_depends_on_ticks_alone():
+    """It is the soundtrack's in every tick; a camera that was switched to is followed from the next frame on."""
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    follower, expected = LiveFollower(world), Follower(world, "chase")
+    for frame, (ticks, camera) in enumerate([(3, "chase"), (1, "chase"), (5, ""), (2, "cabin"), (4, "cabin")]):
+        places = []
+        for _ in range(ticks):
+            world.step(neutral_command())
+            follower.tick(noted=True)
+            places.append(expected.listen()["position"][0].tolist())
+        listeners = follower.take(camera, ticks)
+        if frame < 2:
+            assert listeners["position"].tolist() == places
+        elif frame < 4:
+            assert listeners is None
+    assert (listeners["inside"] == 1.0).all() and len(listeners) == 4
 
 
 # ---- replays

@@ -34,6 +34,9 @@ class Standing:
         self.listener = np.zeros(1, LISTENER)
         self.listener["position"], self.listener["right"] = [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]
 
+    def restart(self):
+        pass
+
     def listen(self):
         return self.listener
 

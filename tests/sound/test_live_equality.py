@@ -45,6 +45,9 @@ class Fixed:
         self._listener = np.zeros(1, LISTENER)
         Listening(1.0).fill(self._listener, np.zeros(1), CAMERA, 0.0, 0.0)
 
+    def restart(self):
+        pass
+
     def listen(self):
         return self._listener
 
