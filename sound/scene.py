@@ -144,4 +144,5 @@ def render_scene(
             # One that appears has no state before; its FRAME there is an old one.
             start = after[vehicle] if before[vehicle].attenuation == ABSENT else before[vehicle]
             render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], start, after[vehicle])
-    mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0])
+    cabin = parameters[0].body.cabin if len(after) > 0 else 1.0
+    mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0], cabin)

@@ -187,13 +187,13 @@ class Hearing(Silence):
             self._rows.append(ring.next_row())
             self._ticks.append(self._world.tick)
 
-    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+    def frame(self, view: Any, moment: float, speed: float) -> None:
         self._poll()
         if self._device is None:
             return
         if self._vehicles.has_retuned():
             self._tune()
-        self._publish(view, float(inside), moment)
+        self._publish(view, moment)
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
         levels["fade"] = float(self.audible)
@@ -216,7 +216,7 @@ class Hearing(Silence):
         del self._rows[kept:], self._ticks[:-kept]
         ring.frames[self._rows] = ring.frames[newest]
 
-    def _publish(self, view: Any, inside: float, moment: float) -> None:
+    def _publish(self, view: Any, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
         ring, count = self._stream.ring, len(self._rows)
         burst = min(count, LONGEST_BURST / self._row_seconds)
@@ -226,7 +226,7 @@ class Hearing(Silence):
         listeners = self._follower.take(view.listener, count)
         if listeners is None:
             listeners = np.zeros(count, ring.listeners.dtype)
-            self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment, inside)
+            self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment)
         else:
             self._listening.restart()
         self._room.fill(listeners, self._world.ground)

@@ -275,7 +275,7 @@ class App(Screen):
         session.signals.horn = "horn" in self.devices.held or self.keyboard.held("horn")
         session.signals.turn = self.views[0].lamps.turn if self.views else 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # ticks; the frame lies between the last two states
-        self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
+        self.hearing.frame(view, moment, 0.0 if session.paused else session.speed)
 
     def _follow_parameters(self) -> None:
         """Apply parameters that the drawing depends on: range of the steering wheel, and which parts are shown."""

@@ -48,10 +48,10 @@ class CameraPath:
         self._moments: list[float] = []  # of the frames, in ticks
         self._listeners: list[np.ndarray] = []  # LISTENER [1] of each frame
 
-    def add(self, time: float, view: Any, inside: bool) -> None:
-        """Note the View of the next frame, at a time of the recording, s; `inside`: whether from the cabin."""
+    def add(self, time: float, view: Any) -> None:
+        """Note the View of the next frame, at a time of the recording, s."""
         moment, listener = time / self._dt, np.zeros(1, LISTENER)
-        Listening(self._dt).fill(listener, np.array([moment]), view, moment, float(inside))
+        Listening(self._dt).fill(listener, np.array([moment]), view, moment)
         self._moments.append(moment)
         self._listeners.append(listener)
 

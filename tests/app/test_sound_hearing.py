@@ -159,13 +159,13 @@ def test_short_ticks_share_the_rows_of_the_ring(compiled_sound, raw_file):
     world = World(load_world("plane"), [load_vehicle("roadster")], 1e-3)
     world.spawn()
     hearing = Hearing(world, Settings(), pytest.fail, Session(world).signals)
-    hearing.frame(view_at(0.0), inside=False, moment=0.0, speed=1.0)
+    hearing.frame(view_at(0.0), moment=0.0, speed=1.0)
     try:
         for _ in range(12):
             world.step(neutral_command())
             hearing.tick()
         assert hearing._ticks == [3, 6, 9, 12]
-        hearing.frame(view_at(0.0), inside=False, moment=11.5, speed=1.0)
+        hearing.frame(view_at(0.0), moment=11.5, speed=1.0)
         ring = hearing._stream.ring
         assert ring.written == 4 and ring.record["pace"] == pytest.approx(BLOCK_SECONDS / 0.003)
         assert (ring.frames["wheel_count"][:4, 0] == 4).all() and ring.frames["wheel_load"][3, 0, 0] > 0.0
@@ -185,7 +185,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
     last, count = drive.world.tick, len(hearing._ticks)
     assert MOST_ROWS // 2 <= count <= MOST_ROWS < len(speeds)
     assert hearing._ticks == list(range(last - count + 1, last + 1))
-    hearing.frame(view_at(0.0), inside=False, moment=last - 0.5, speed=1.0)
+    hearing.frame(view_at(0.0), moment=last - 0.5, speed=1.0)
     assert ring.written == written + count
     rows = ring.frames["engine_speed"][np.arange(written, ring.written) % len(ring.frames), 0]
     assert rows.tolist() == speeds[-count:] != speeds[:count]
@@ -197,8 +197,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
 def filled(listening, ticks, view, moment):
     """Positions along y of the listeners of ticks, m."""
     listeners = np.zeros(len(ticks), LISTENER)
-    listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment, 0.5)
-    assert (listeners["inside"] == 0.5).all()
+    listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment)
     assert listeners["right"][-1] == pytest.approx([1.0, 0.0, 0.0])
     return listeners["position"][:, 1]
 

@@ -43,7 +43,7 @@ class Fixed:
 
     def __init__(self):
         self._listener = np.zeros(1, LISTENER)
-        Listening(1.0).fill(self._listener, np.zeros(1), CAMERA, 0.0, 0.0)
+        Listening(1.0).fill(self._listener, np.zeros(1), CAMERA, 0.0)
 
     def restart(self):
         pass
@@ -122,7 +122,7 @@ class Heard:
         return np.concatenate(self.pieces)
 
     def _frame(self, moment):
-        self.hearing.frame(CAMERA, False, moment, 1.0)
+        self.hearing.frame(CAMERA, moment, 1.0)
         record = self.stream.record
         record["ring"]["target"] = ROWS  # reading begins with the first row
         while (self.stream.ring.waiting - 1.0) * ROW_SAMPLES >= self.size:

@@ -32,7 +32,8 @@ CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
 INSIDE_DISTANCE = 2.0  # m from the vehicle's origin; a follow camera nearer to it counts as inside the vehicle
 DETACHED = ("trackside", "free")  # kinds of cameras that do not ride along
-LISTENERS = {"chase": "chase", "eye": "cabin"}  # {mode: camera of sound/follower.py at the same place}
+# {mode: camera of sound/follower.py at the same place}
+LISTENERS = {"chase": "chase", "eye": "cabin", "bonnet": "bonnet"}
 
 
 class CameraRig:
