@@ -63,13 +63,13 @@ class Follower:
 
     def _turned(self, forward: tuple[float, float, float]) -> tuple[float, float]:
         """Horizontal direction in which the listener looks, after a tick."""
-        length = math.hypot(forward[0], forward[1])
+        length = math.sqrt(forward[0] * forward[0] + forward[1] * forward[1])
         if self._ahead is None:
             self._ahead = (forward[0] / length, forward[1] / length) if length > STEEP else (0.0, 1.0)
         elif length > STEEP:
             share = 1.0 / (1.0 + TURN_TIME / self._world.tick_seconds)
             x = self._ahead[0] + share * (forward[0] / length - self._ahead[0])
             y = self._ahead[1] + share * (forward[1] / length - self._ahead[1])
-            size = math.hypot(x, y)
+            size = math.sqrt(x * x + y * y)
             self._ahead = (x / size, y / size) if size > STEEP else self._ahead  # it spins faster than one can follow
         return self._ahead
