@@ -173,11 +173,11 @@ class Hearing(Silence):
         if len(self._rows) >= MOST_ROWS:
             self._drop_oldest()
         vehicles, ring = self._vehicles, self._stream.ring
-        if vehicles.has_swapped():
-            self._tune()
+        vehicles.scene.row = ring.number
+        if vehicles.has_changed():
+            self._follow_changes()
         row, complete = ring.row, self._world.tick % self._ticks_per_row == 0
-        driven = vehicles.gatherers[0]
-        driven.horn, driven.indicator = self._signals.horn, self._signals.turn != 0
+        vehicles.gatherers[0].switch(self._signals.horn, self._signals.turn != 0)
         gain = ghost_gain(self._settings)
         vehicles.ghost_level = gain * self._ghosts.shows_twin()
         vehicles.gather(ring.frames[row], complete, self._ticks_per_row)
@@ -191,8 +191,7 @@ class Hearing(Silence):
         self._poll()
         if self._device is None:
             return
-        if self._vehicles.has_retuned():
-            self._tune()
+        self._stream.scene.post_late()
         self._publish(view, moment)
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
@@ -281,14 +280,12 @@ class Hearing(Silence):
         if self._vehicles is not None:
             self._vehicles.forget()
 
-    def _tune(self) -> None:
-        """Let the voices glide to the vehicles' present sound; after an error the former one stays."""
+    def _follow_changes(self) -> None:
+        """Let the voices glide to the vehicles' present sounds; after an error the former one stays."""
         try:
             self._vehicles.follow()
         except UserError as error:
             self._say(str(error), "warning")
-            return
-        self._stream.scene.tune(self._vehicles.parameters())
 
     def recent(self) -> Heard | None:
         return None if self._stream is None else self._stream.recent()
