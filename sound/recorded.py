@@ -68,15 +68,15 @@ def recorded_blocks(
 
 def _repeated(recording: Recording, repeat: Repeat, track: Soundtrack, count: int) -> Iterator[int]:
     """Numbers of the first `count` ticks, each after it was simulated and taken by the soundtrack."""
-    jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
+    # a swap leaves the vehicle where it is, and the listener with it
+    jumps = {event["tick"] for event in recording.events if event["kind"] == "jump" and event.get("reason") != "swap"}
     signals = RecordedSignals(recording.events)
     for tick in range(count):
-        verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {})
-        if tick + 1 in jumps:
-            track.jump()
         track.horn, turn = signals.at(tick)
         track.indicator = turn != 0
-        track.add()
+        verify_ticks(recording, repeat, recording.rows(tick, tick + 1), tick, {}, track.add)
+        if tick + 1 in jumps:
+            track.jump()
         yield tick
 
 

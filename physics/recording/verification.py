@@ -244,14 +244,20 @@ def _stored(rows: Any) -> Any:
         start = ends[-1]
 
 
-def verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
+def verify_ticks(
+    recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any, stepped: Callable[[], None] | None = None
+) -> Any:
     """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference.
 
-    checks: {tick: Snapshots that the simulation must reproduce}.
+    Args:
+        checks: {tick: Snapshots that the simulation must reproduce}.
+        stepped: called after each tick, before what happens before the next one.
     """
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
         _compare(recording, repeat, first + k, row, stored)
+        if stepped is not None:
+            stepped()
         for snapshot in checks.get(repeat.tick, ()):
             if repeat.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
                 raise Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")

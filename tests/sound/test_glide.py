@@ -81,7 +81,7 @@ def test_a_change_begins_in_the_first_block_that_reaches_its_row():
     changed = stream.scene.arrays["parameters"].copy()
     changed["motor"]["level"], stream.scene.row = 3.0, 10
     stream.scene.tune(changed)
-    changed["motor"]["level"], stream.scene.row = 9.0, 12
+    changed["motor"]["level"], stream.scene.row = 90.0, 12
     stream.scene.tune(changed)
     positions, levels = [], []
     for _ in range(80):
