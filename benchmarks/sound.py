@@ -2,6 +2,9 @@
 
 The share of a core is processor time divided by the duration of the sound. All frames have the same made-up values: a
 car at nearly full power, all its parts at work. The vehicles drive on past the listener; the fastest round counts.
+
+`gather` is what the program's own thread does for the sound after every tick (sound/heard.py): from the state of the
+world's vehicles to their frames. Aims: MOST_ONE for a car and MOST_EIGHT for eight that slide, gathering included.
 """
 
 import time
@@ -11,9 +14,14 @@ import numpy as np
 
 from driving_sandbox.benchmarks import loops
 from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, BUS_COUNT
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.follower import Follower
+from driving_sandbox.sound.heard import HeardVehicles
 from driving_sandbox.sound.scene import SCENE_ARRAYS, Scene, render_scene
 from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.vehicle_sound import VehicleSound, sound_of
@@ -23,6 +31,8 @@ VEHICLE = "roadster"
 BLOCKS = 240 if JIT else 2  # of a round: 0.2 s of sound
 ROUNDS = 12  # rounds timed; the fastest counts
 SPEED = 25.0  # m/s, of the cars
+TICKS = 240 if JIT else 2  # of a round of gathering: 1 s
+MOST_ONE, MOST_EIGHT = 6.0, 15.0  # %, of a core
 DRIVING = {  # values of a FRAME, in SI units
     "engine_speed": 450.0, "throttle": 0.9, "load": 0.9, "boost": 0.4, "gear_speed": 450.0, "shaft_speed": 250.0,
     "gear_torque": 150.0, "air_speed": SPEED, "forward": (0.0, 1.0, 0.0), "velocity": (0.0, SPEED, 0.0),
@@ -87,6 +97,32 @@ def _least(render: Any) -> float:
     return min(seconds) / (BLOCKS * BLOCK_SECONDS)
 
 
+def gather_share(count: int) -> float:
+    """Share of a core of gathering from a number of cars that move."""
+    world = World(load_world("plane"), [load_vehicle(VEHICLE) for _ in range(count)])
+    for index in range(count):
+        world.place(index, (4.0 * index, 0.0), 0.0)
+    world.step(neutral_command(count))
+    for vehicle in world.vehicles:
+        vehicle.state["body"]["velocity"] = (0.0, SPEED, 0.0)
+    vehicles, follower = HeardVehicles(world), Follower(world)
+    frames = np.zeros(vehicles.count, FRAME)
+
+    def gather(ticks: int) -> None:
+        for _ in range(ticks):
+            vehicles.has_changed()
+            vehicles.gather(frames)
+            follower.listen()
+
+    gather(TICKS)
+    seconds = []
+    for _ in range(ROUNDS):
+        start = time.thread_time()
+        gather(TICKS)
+        seconds.append(time.thread_time() - start)
+    return min(seconds) / (TICKS * world.tick_seconds)
+
+
 def voice_shares(sound: VehicleSound, values: dict[str, Any]) -> dict[str, float]:
     """{voice: share of a core} of every voice that a vehicle has."""
     shares = {}
@@ -100,12 +136,19 @@ def voice_shares(sound: VehicleSound, values: dict[str, Any]) -> dict[str, float
 
 
 def measure() -> list[dict[str, Any]]:
-    """Rows of figures: one car, eight cars, their ratio to OpenAL's loops, and each voice."""
+    """Rows of figures: one car, eight cars, gathering, their ratio to OpenAL's loops, and each voice."""
     sound = sound_of(load_vehicle(VEHICLE))
     one, eight = _Drive(sound, DRIVING).share(), _Drive(sound, SLIDING, 8).share()
+    gather_one, gather_eight = gather_share(1), gather_share(8)
     rows = [
         _row("one car", one, "of a core, driving"),
+        _row("gather, one car", gather_one, f"with the row above {100.0 * (one + gather_one):.2f} %, aim {MOST_ONE} %"),
         _row("eight cars", eight, "of a core, all sliding"),
+        _row(
+            "gather, eight cars",
+            gather_eight,
+            f"with the row above {100.0 * (eight + gather_eight):.2f} %, aim {MOST_EIGHT} %",
+        ),
         *_openal_rows(one, eight),
     ]
     driving, sliding = voice_shares(sound, DRIVING), voice_shares(sound, SLIDING)

@@ -15,6 +15,7 @@ import numpy as np
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
+from driving_sandbox.sound.base.curves import cube_root
 from driving_sandbox.sound.body.materials import MATERIALS
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.state.drive import AXLE_RATIO, PASCAL_PER_BAR
@@ -146,7 +147,7 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
 def _add_body(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
     """Sections of bodywork, wind, signals, brakes and suspension: heavier means larger, so deeper."""
     mass = float(vehicle.params["body"]["mass"][0])
-    pitch = float(np.clip((CAR_MASS / mass) ** (1.0 / 3.0), 0.5, 1.5))
+    pitch = float(np.clip(cube_root(CAR_MASS / mass), 0.5, 1.5))
     sections["body"] = {"pitch": pitch, "material": MATERIALS[bodywork_material(vehicle)]}
     sections["wind"] = {"pitch": pitch}
     if "engine" in vehicle.sequence.by_slot or "direct_drive" in vehicle.sequence.by_slot:

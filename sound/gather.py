@@ -3,6 +3,8 @@
     gatherer = Gatherer(vehicle, world)
     after every tick: gatherer.gather(frame)
 
+A kernel fills the FRAMEs of many vehicles in one call, as a call from Python takes longer than what is computed in it.
+
 **Load** (sound/state/drive.py) is the engine's torque divided by its largest at that speed. With the throttle shut it
 is negative, as the engine is turned against its losses; near the idle speed it is what a governor has to supply, losses
 and clutch torque.
@@ -16,26 +18,48 @@ A resting or scraping car has nearly the same impulse in every tick and so no im
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
 
+import ctypes
 from typing import Any
 
 import numpy as np
+from numba import carray
 
 from driving_sandbox.physics.kernel import elementary
-from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.kernel.jit import JIT, entry, inlined, kernel, pointer
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import wheels_ahead
-from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
+from driving_sandbox.sound.state.contact import MEMORY, gather_contact, keep_impact, words_quat, words_vector
 from driving_sandbox.sound.state.dogs import gather_dogs
-from driving_sandbox.sound.state.drive import gather_axle_drive, gather_engine, gather_no_drive
+from driving_sandbox.sound.state.drive import SHUT, gather_axle_drive, gather_engine, gather_no_drive, switch_off
 from driving_sandbox.sound.state.signals import gather_signals
 from driving_sandbox.sound.state.wheels import gather_tracks, gather_wheels
-from driving_sandbox.sound.state.words import MISSING, layout_of, words
+from driving_sandbox.sound.state.words import LAYOUT, MISSING, layout_of, words
 from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
 
 MIN_AIR_SPEED = 0.1  # m/s; the direction of slower air is not defined
+
+GATHERER = np.dtype(  # all that the kernels need of a vehicle
+    [
+        ("state", np.int64),  # address of the words of its state
+        ("state_words", np.int64),  # their number
+        ("params", np.int64),  # address of those of its parameters
+        ("params_words", np.int64),
+        ("struck", np.int64),  # address of `struck_materials`
+        ("index", np.int64),  # in the world
+        ("running", np.int64),  # 0: its engine is off, until it is given throttle
+        ("horn", np.int64),  # 1: pressed
+        ("indicator", np.int64),  # 1: turn signals are switched on
+        ("charge", np.float64),  # bar, boost at full power of an engine whose model has none
+        ("ahead", np.float64, (WHEEL_CAPACITY,)),  # m, `wheels_ahead`
+        ("layout", LAYOUT),
+        ("memory", MEMORY),
+    ],
+    align=True,
+)
 
 
 @kernel
@@ -53,26 +77,165 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 
 @kernel
 def gather_state(
-    frame: Any, memory: Any, layouts: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
-    wetness: Any, struck: Any, context: Any, external: Any, index: int, dt: float, time: float, charge: float,
-    horn: int, indicator: int,
+    frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
+    wetness: Any, struck: Any, wind: Any, external: Any, dt: float, time: float, charge: float, horn: int,
+    indicator: int,
 ) -> None:  # fmt: skip
-    """Fill a FRAME from the words of a vehicle; arguments as in `Gatherer`."""
-    layout = layouts[0]
-    gather_signals(frame, memory[0], state, layout, dt, time, horn, indicator)
+    """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
+
+    Args:
+        struck: `struck_materials`.
+        wind: m/s, world axes.
+        external: EXTERNAL record of the vehicle in the tick.
+    """
+    gather_signals(frame, memory, state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
         gather_engine(frame, state, state_int, params, params_int, layout, time, charge)
     elif layout.axle_drive == 1:
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
         gather_no_drive(frame)
-    frame.gear_step = abs(frame.gear_speed - memory[0].gear_speed) if memory[0].known == 1 else 0.0
-    memory[0].gear_speed = frame.gear_speed
-    gather_dogs(frame, memory[0], state, state_int, params, params_int, layout, dt)
-    gather_wheels(frame, memory[0], state, state_int, params, layout, kinds, wetness)
+    frame.gear_step = abs(frame.gear_speed - memory.gear_speed) if memory.known == 1 else 0.0
+    memory.gear_speed = frame.gear_speed
+    gather_dogs(frame, memory, state, state_int, params, params_int, layout, dt)
+    gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness)
     gather_tracks(frame, state, params, params_int, layout)
-    gather_body(frame, state, layout, context[0].wind)
-    gather_contact(frame, memory[0], state, state_int, params, layout, external[index], dt, struck, STOP_MATERIAL)
+    gather_body(frame, state, layout, wind)
+    gather_contact(frame, memory, state, state_int, params, layout, external, dt, struck, STOP_MATERIAL)
+
+
+if JIT:
+
+    @inlined
+    def numbers_at(address: int, count: int) -> Any:
+        """The float64 words at an address."""
+        return carray(pointer(address), (count,), np.float64)
+
+    @inlined
+    def integers_at(address: int, count: int) -> Any:
+        """The int64 words at an address."""
+        return carray(pointer(address), (count,), np.int64)
+
+else:
+
+    def numbers_at(address: int, count: int) -> Any:
+        return np.frombuffer((ctypes.c_double * int(count)).from_address(int(address)), np.float64)
+
+    def integers_at(address: int, count: int) -> Any:
+        return np.frombuffer((ctypes.c_int64 * int(count)).from_address(int(address)), np.int64)
+
+
+@inlined
+def fill_frame(
+    frame: Any, gatherer: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float, time: float,
+    complete: int,
+) -> None:  # fmt: skip
+    """Fill the FRAME of a vehicle.
+
+    Args:
+        gatherer: GATHERER, changed.
+        kinds, wetness: from `surface_kinds`.
+        context: CONTEXT [1] of the world.
+        external: EXTERNAL [vehicles of the world] of the tick.
+        dt, time: length and time of the tick, s.
+        complete: 1 if the frame goes to the voices. Of ticks that share a row only that of the last one does; the
+            others are overwritten, and their strongest impact is carried over to it.
+    """
+    memory, gear_speed = gatherer.memory, gatherer.memory.gear_speed
+    for i in range(WHEEL_CAPACITY):
+        frame.wheel_ahead[i] = gatherer.ahead[i]
+    gather_state(
+        frame, memory, gatherer.layout,
+        numbers_at(gatherer.state, gatherer.state_words), integers_at(gatherer.state, gatherer.state_words),
+        numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
+        kinds, wetness, integers_at(gatherer.struck, len(kinds)), context[0].wind, external[gatherer.index],
+        dt, time, gatherer.charge, gatherer.horn, gatherer.indicator,
+    )  # fmt: skip
+    if complete == 0:  # the next step of the gears is that since the last complete frame
+        memory.gear_speed = gear_speed
+    keep_impact(frame, memory, complete)
+    if gatherer.running == 0:
+        gatherer.running = 1 if frame.throttle > SHUT else 0
+        if gatherer.running == 0:
+            switch_off(frame)
+
+
+@entry
+def fill_one(
+    frame: Any, gatherers: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float, time: float,
+    complete: int,
+) -> None:  # fmt: skip
+    """Fill the FRAME of the vehicle of GATHERER [1]; arguments as in `fill_frame`."""
+    fill_frame(frame, gatherers[0], kinds, wetness, context, external, dt, time, complete)
+
+
+@entry
+def fill_many(
+    frames: Any, vehicles: Any, gatherers: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float,
+    time: float, complete: int,
+) -> None:  # fmt: skip
+    """Fill the FRAMEs of many vehicles; further arguments as in `fill_frame`.
+
+    Args:
+        frames: FRAME [at least as many as `vehicles`].
+        vehicles: int64 [n], index of the vehicle in `gatherers` whose FRAME is the k-th; -1 leaves that one as it is.
+        gatherers: GATHERER [vehicles of the world].
+    """
+    for k in range(len(vehicles)):
+        if vehicles[k] >= 0:
+            gatherer = gatherers[vehicles[k]]
+            fill_frame(frames[k], gatherer, kinds, wetness, context, external, dt, time, complete)
+
+
+@inlined
+def throttle_of(gatherer: Any) -> float:
+    """Throttle of the vehicle of a GATHERER, 0 without any."""
+    word = gatherer.layout.throttle
+    return 0.0 if word == MISSING else numbers_at(gatherer.state, gatherer.state_words)[word]
+
+
+@entry
+def start_engines(gatherers: Any) -> None:
+    """Let the engines run that are given throttle, of GATHERER [vehicles]."""
+    for k in range(len(gatherers)):
+        if throttle_of(gatherers[k]) > SHUT:
+            gatherers[k].running = 1
+
+
+@entry
+def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any) -> int:
+    """Note which vehicles from the `first` one on move, are given throttle or run; returns how many.
+
+    Args:
+        limit: m/s, speed above which a vehicle moves.
+        tick: written for those into `moved`, int64 [vehicles from the first one on].
+    """
+    count = 0
+    for k in range(first, len(gatherers)):
+        gatherer = gatherers[k]
+        state = numbers_at(gatherer.state, gatherer.state_words)
+        velocity = words_vector(state, gatherer.layout.velocity)
+        if gatherer.running == 1 or throttle_of(gatherer) > SHUT or vec3.dot(velocity, velocity) > limit * limit:
+            moved[k - first] = tick
+            count += 1
+    return count
+
+
+class Shared:
+    """What the frames of all vehicles of a world need; `arguments`: those of `fill_frame` after the gatherer."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._kinds, self._wetness = surface_kinds(world.ground.surfaces)
+        self._not_acted = records(np.zeros(len(world.vehicles), EXTERNAL))  # as long as the world has none
+        self._context = records(world.context)
+
+    def arguments(self, complete: bool) -> tuple[Any, ...]:
+        """After a tick."""
+        world = self._world
+        external = self._not_acted if world.acted is None else records(world.acted)
+        dt = world.tick_seconds
+        return self._kinds, self._wetness, self._context, external, dt, world.tick * dt, int(complete)
 
 
 class Gatherer:
@@ -82,67 +245,43 @@ class Gatherer:
         vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
         world: its World.
         charge: boost at full power of a turbocharged engine whose model has no boost, bar.
-    Attributes:
-        horn: whether the horn is pressed; the program sets it.
-        indicator: whether turn signals are switched on; the program sets it.
+        memory: GATHERER [1], zeroed, in which it keeps what it knows; None for one of its own.
     """
 
-    def __init__(self, vehicle: Vehicle, world: World, charge: float = 0.0) -> None:
-        self.vehicle, self.horn, self.indicator = vehicle, False, False
-        self._world, self._charge = world, float(charge)
-        self._index = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
-        self._not_acted = _records(np.zeros(len(world.vehicles), EXTERNAL))  # as long as the world has none
-        self._ahead = wheels_ahead(vehicle)
-        kinds, wetness = surface_kinds(world.ground.surfaces)
-        self._memory = _records(np.zeros(1, MEMORY))
-        self._kept = 0.0, 0  # strongest impact, N s, and its material in ticks since the last complete frame
-        self._arguments = (
-            self._memory,
-            _records(layout_of(vehicle)),
-            words(vehicle.state, np.float64),
-            words(vehicle.state, np.int64),
-            words(vehicle.params, np.float64),
-            words(vehicle.params, np.int64),
-            kinds,
-            wetness,
-            struck_materials(vehicle, world.ground.surfaces),
-            _records(world.context),
-        )
+    def __init__(self, vehicle: Vehicle, world: World, charge: float = 0.0, memory: Any = None) -> None:
+        self.vehicle, self._world, self._shared = vehicle, world, Shared(world)
+        self.memory = records(np.zeros(1, GATHERER)) if memory is None else memory
+        own, state, params = self.memory[0], words(vehicle.state, np.float64), words(vehicle.params, np.float64)
+        own["state"], own["state_words"] = state.ctypes.data, len(state)
+        own["params"], own["params_words"] = params.ctypes.data, len(params)
+        own["index"] = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
+        own["layout"], own["running"] = layout_of(vehicle)[0], 1
+        self._struck = struck_materials(vehicle, world.ground.surfaces)
+        own["struck"] = self._struck.ctypes.data
+        self.follow(charge)
+
+    def follow(self, charge: float) -> None:
+        """Follow parameters of the vehicle that were set; `charge` as in Args."""
+        self.memory["charge"], self.memory["ahead"][0] = charge, wheels_ahead(self.vehicle)
+        self._struck[:] = struck_materials(self.vehicle, self._world.ground.surfaces)
+
+    def switch(self, horn: bool, indicator: bool) -> None:
+        """Note whether the horn is pressed and whether turn signals are switched on."""
+        self.memory["horn"], self.memory["indicator"] = horn, indicator
 
     def gather(self, frame: Any, complete: bool = True) -> None:
         """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks.
 
-        complete: whether the frame goes to the voices. If ticks share a row, only that of the last one does; the others
-            are overwritten, and their strongest impact is carried over to it.
+        complete: as in `fill_frame`.
         """
-        world = self._world
-        external = self._not_acted if world.acted is None else _records(world.acted)
-        dt = world.tick_seconds
-        frame["wheel_ahead"] = self._ahead
-        gear_speed = float(self._memory["gear_speed"][0])
-        gather_state(
-            frame, *self._arguments, external, self._index, dt, world.tick * dt, self._charge, int(self.horn),
-            int(self.indicator),
-        )  # fmt: skip
-        if not complete:  # the next step of the gears is that since the last complete frame
-            self._memory["gear_speed"] = gear_speed
-        if not complete or self._kept[0] > 0.0:
-            self._keep_impact(frame, complete)
-
-    def _keep_impact(self, frame: Any, complete: bool) -> None:
-        """Give a complete frame the strongest impact since the one before."""
-        if frame["impact"] > self._kept[0]:
-            self._kept = float(frame["impact"]), int(frame["impact_material"])
-        if complete and self._kept[0] > 0.0:
-            frame["impact"], frame["impact_material"] = self._kept
-            self._kept = 0.0, 0
+        fill_one(frame, self.memory, *self._shared.arguments(complete))
 
     def forget(self) -> None:
         """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""
-        self._memory["known"] = 0
-        self._kept = 0.0, 0
+        self.memory["memory"]["known"] = 0
+        self.memory["memory"]["kept_impact"] = 0.0
 
 
-def _records(array: np.ndarray) -> np.ndarray:
+def records(array: np.ndarray) -> np.ndarray:
     """The array; without JIT as a record array, whose records kernels can read by attribute."""
     return array if JIT else array.view(np.recarray)

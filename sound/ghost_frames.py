@@ -25,6 +25,7 @@ from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.sound.axles import wheels_ahead
+from driving_sandbox.sound.base.curves import angles_of, length_of, sines_of
 from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.estimate import largest_torque
 from driving_sandbox.sound.gather import MIN_AIR_SPEED
@@ -163,7 +164,7 @@ def _motion(vehicle: Vehicle, poses: Any) -> dict[str, Any]:
         "forward": forward,
         "velocity": velocity,
         "air_speed": speed,
-        "air_yaw": np.where(speed > MIN_AIR_SPEED, np.arctan2(-across, along), 0.0),
+        "air_yaw": np.where(speed > MIN_AIR_SPEED, angles_of(-across, along), 0.0),
     }
 
 
@@ -185,13 +186,14 @@ def _wheels(vehicle: Vehicle, poses: Any) -> dict[str, Any]:
     still = np.zeros_like(rims)
     load = poses.get("load", still) * (poses.get("hit", still + 1.0) > 0.5)
     ratio, angle = poses.get("longitudinal_slip", still), poses.get("lateral_slip", still)
-    along = speed * np.cos(angle)
+    sine, cosine = sines_of(angle)
+    along = speed * cosine
     spin = np.minimum(np.abs(ratio) * along, np.abs(np.abs(rims) - along))  # the ratio is vast at a crawl
     columns = {
         "wheel_speed": speed + still,
-        "slip_speed": np.hypot(spin, speed * np.sin(angle)),
+        "slip_speed": length_of(spin, speed * sine),
         "wheel_load": np.maximum(load, 0.0),
-        "used_friction": np.minimum(1.0, np.hypot(ratio, angle) / PEAK_SLIP),
+        "used_friction": np.minimum(1.0, length_of(ratio, angle) / PEAK_SLIP),
     }
     return columns | _tracks(vehicle, rims, columns["wheel_load"])
 

@@ -1,10 +1,11 @@
 """Changes of voices' parameters while they sound: numbers glide to the new values, so that nothing clicks.
 
-Python writes the wanted VoiceParameters into a slot of its own and swaps it for the one in the mailbox. The kernel, in
-the audio thread, swaps a slot that is new there for its own, and moves the parameters in use within GLIDE_BLOCKS:
-numbers evenly, counts and choices at once. Each of the three slots has one owner at any time (writer, mailbox or
-reader), so no value is read while it is written, neither side waits, and of several changes in a row the last one is
-read. The engine's voice itself follows the lengths of its pipes (sound/engine/lengths.py).
+Python writes the wanted VoiceParameters into the next slot of a queue, with the row of frames (sound/device/ring.py)
+from which on they are wanted, and counts the slot by an atomic store. The kernel, in the audio thread, takes a slot at
+the first block that reaches its row, and moves the parameters in use within GLIDE_BLOCKS: numbers evenly, counts and
+choices at once. So every change begins in the same block of a drive and of its soundtrack, however many rows wait. No
+slot is written while it is read, and neither side waits. The engine's voice itself follows the lengths of its pipes
+(sound/engine/lengths.py).
 
 Without a change a block costs one comparison.
 """
@@ -14,22 +15,24 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.kernel.atomic import exchange, load_acquire
+from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.voices import VoiceParameters
 
 GLIDE_BLOCKS = 24  # 20 ms: longer than a frame of the program, so that a dragged slider gives one slope
 PARAMETER_WORDS = VoiceParameters.itemsize // 8
 AT_ONCE, EVENLY = 0, 1  # how a word moves
-SLOTS = 3  # of wanted parameters
-READER_SLOT, MAILBOX_SLOT, WRITER_SLOT = range(SLOTS)  # owners at the start
-FRESH = 4  # added to the number of a slot in the mailbox that was not read yet
+# Changes that may wait: more than come in the 0.2 s of rows that may wait (ring.MORE), at 144 frames per second.
+SLOTS = 32
+NO_PLACE, EVERY_PLACE = -1, -2  # whose parameters are new at once, beside the number of one
 
 GLIDE = np.dtype(
     [
-        ("mailbox", np.int64),  # address of an int64: the slot between writer and reader, FRESH added by the writer
-        ("slot", np.int64),  # the reader's, with the values that the parameters move to or have reached
-        ("left", np.int64),  # blocks until they reach them; 0: they have
+        ("posted", np.int64),  # address of an int64: slots posted so far; only the writer changes it
+        ("taken", np.int64),  # address of an int64: slots taken so far; only the reader changes it
+        ("rows", np.int64, (SLOTS,)),  # of slot k: the row from which its parameters are wanted
+        ("places", np.int64, (SLOTS,)),  # of slot k: the place of the scene that gets its parameters at once
+        ("left", np.int64),  # blocks until the parameters reach those of the slot taken last; 0: they have
     ],
     align=True,
 )
@@ -54,27 +57,36 @@ def _leaves(dtype: Any, offset: int) -> Iterator[tuple[Any, int, int]]:
 
 
 @kernel
-def post(mailbox: int, slot: int) -> int:
-    """Put a slot that was written into the mailbox at an address; returns the slot that the writer has now."""
-    return exchange(mailbox, slot + FRESH) & (FRESH - 1)
+def post(state: Any) -> None:
+    """Let the reader see a further slot, which is complete; `state`: GLIDE."""
+    store_release(state.posted, load_acquire(state.posted) + 1)
 
 
 @kernel
-def glide(state: Any, kinds: Any, used: Any, used_counts: Any, wanted: Any, wanted_counts: Any) -> None:
+def glide(state: Any, row: int, kinds: Any, used: Any, used_counts: Any, wanted: Any, wanted_counts: Any) -> None:
     """Move the parameters of all vehicles by a block towards the wanted ones.
 
     Args:
         state: GLIDE, changed.
+        row: in which the block ends; changes of later rows wait.
         kinds: int8 [PARAMETER_WORDS], from `motions`.
         used: VoiceParameters as float64 [vehicles, PARAMETER_WORDS], changed.
         wanted: the slots, VoiceParameters as float64 [SLOTS, vehicles, PARAMETER_WORDS].
         used_counts, wanted_counts: the same memory as int64.
     """
-    if load_acquire(state.mailbox) >= FRESH:
-        state.slot, state.left = exchange(state.mailbox, state.slot) & (FRESH - 1), GLIDE_BLOCKS
+    posted, taken = load_acquire(state.posted), load_acquire(state.taken)
+    while taken < posted and state.rows[taken % SLOTS] <= row:
+        slot = taken % SLOTS
+        for vehicle in range(used.shape[0]):
+            if state.places[slot] in (vehicle, EVERY_PLACE):
+                for k in range(used.shape[1]):
+                    used_counts[vehicle, k] = wanted_counts[slot, vehicle, k]
+        taken += 1
+        state.left = GLIDE_BLOCKS
+        store_release(state.taken, taken)
     if state.left == 0:
         return
-    slot = state.slot
+    slot = (taken - 1) % SLOTS
     for vehicle in range(used.shape[0]):
         for k in range(used.shape[1]):
             if kinds[k] == EVENLY and state.left > 1:

@@ -15,17 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.frame import ABSENT, FRAME
 from driving_sandbox.sound.base.gain import nearer
-from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.estimate import estimated_sections
+from driving_sandbox.sound.gather import GATHERER, Gatherer, Shared, fill_many, note_moving, records, start_engines
+from driving_sandbox.sound.glide import EVERY_PLACE, NO_PLACE
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.places import PLACES
-from driving_sandbox.sound.state.drive import SHUT
-from driving_sandbox.sound.state.words import MISSING, layout_of, words
-from driving_sandbox.sound.vehicle_sound import VehicleSound, sound_of
+from driving_sandbox.sound.surroundings import hull_material
+from driving_sandbox.sound.vehicle_sound import SECTION, VehicleSound, sound_of
 from driving_sandbox.sound.voices import SEEDS, VoiceParameters
 
 MOST_OTHERS = 8  # beside the first train; together they cost a sixth of a core
@@ -37,10 +39,7 @@ FADE_SECONDS = 0.05  # s, of a vehicle that leaves its place or changes its loud
 REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
 NEARER = 0.7  # share of the farthest vehicle's distance within which another one takes its place from it
 LONG_AGO = -(10**9)  # a tick before all others
-GHOST_GAIN = 10.0 ** (-12.0 / 20.0)  # of a ghost: clearly behind the driven vehicle
-# Fields of a FRAME that are 0 while the engine is off.
-_DRIVE = ("engine_speed", "throttle", "load", "boost", "gear_speed", "shaft_speed", "gear_torque", "clutch_slip",
-          "dog_speed", "brake", "burning", "starter", "gear_step")  # fmt: skip
+GHOST_GAIN = 0.251188643150958  # -12 dB, of a ghost: clearly behind the driven vehicle
 
 
 def is_ghost(vehicle: Vehicle) -> bool:
@@ -84,49 +83,77 @@ class HeardVehicles:
             parameters[k], places[k] = sound.parameters, sound.places
         self.scene = Scene(parameters, places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
-        # of each vehicle of the world: whether its engine runs
-        self._running = [k < self._first or is_ghost(vehicle) for k, vehicle in enumerate(world.vehicles)]
-        self._moved = np.full(len(others), LONG_AGO)  # tick in which each of the others last moved
-        self._tick, self._scratch = 0, np.zeros(1, FRAME)[0]
+        self._shared, self._memory = Shared(world), records(np.zeros(len(world.vehicles), GATHERER))
         self._gather_from_all()
+        for k in others:
+            self._memory["running"][k] = is_ghost(world.vehicles[k])
+        # vehicle of each place whose FRAME is to be filled, -1 for none; the driven train always
+        self._filled = np.arange(self.count)
+        self._filled[self._first :] = -1
+        self._moved = np.full(len(others), LONG_AGO)  # tick in which each of the others last moved
+        self._tick, self._scratch = 0, records(np.zeros(len(others), FRAME))  # `_tick`: ticks gathered
 
     def _gather_from_all(self) -> None:
-        """Make gatherers of the world's present vehicle objects."""
-        vehicles = self._world.vehicles
-        self.gatherers = [Gatherer(v, self._world, s.charge) for v, s in zip(vehicles, self.sounds, strict=True)]
-        others = vehicles[self._first :]
-        self._velocities = [vehicle.state["body"]["velocity"][0] for vehicle in others]
-        self._throttles = [_throttle_of(vehicle) for vehicle in others]
+        """Make gatherers of the world's present vehicle objects; engines that run go on."""
+        vehicles, running = self._world.vehicles, self._memory["running"].copy()
+        self._memory[:] = np.zeros(1, GATHERER)
+        self.gatherers = [
+            Gatherer(vehicle, self._world, sound.charge, self._memory[k : k + 1])
+            for k, (vehicle, sound) in enumerate(zip(vehicles, self.sounds, strict=True))
+        ]
+        self._memory["running"][self._first :] = running[self._first :]
+        self._heard = list(vehicles)
         self._known = False  # whether the others' gatherers have a tick with which they can compare the next one
 
+    def _note(self) -> None:
+        """Note of what the sounds have been read: sections `sound` and calls of `derive`, which changes call."""
+        self._sections = [vehicle.info.get(SECTION) for vehicle in self._world.vehicles]
+        self._derivations = [vehicle.derivations for vehicle in self._world.vehicles]
+
     def _read(self) -> None:
-        """Read the sounds of all vehicles. Raises ConfigError; the former ones stay then."""
-        self._sections = [vehicle.info.get("sound") for vehicle in self._world.vehicles]
+        """Read the sounds of all vehicles. Raises ConfigError."""
+        self._note()
         self.sounds: list[VehicleSound] = [sound_of(vehicle) for vehicle in self._world.vehicles]
+        self._bases = [_Basis(vehicle) for vehicle in self._world.vehicles]
 
     def has_swapped(self) -> bool:
         """Whether the world has other vehicle objects than those gathered from."""
-        return any(
-            gatherer.vehicle is not vehicle
-            for gatherer, vehicle in zip(self.gatherers, self._world.vehicles, strict=True)
+        return self._heard != self._world.vehicles
+
+    def has_changed(self) -> bool:
+        """Whether a vehicle was swapped, its section `sound` was replaced, or a parameter was set, since `follow`."""
+        vehicles = self._world.vehicles
+        return (
+            self._heard != vehicles
+            or [vehicle.derivations for vehicle in vehicles] != self._derivations
+            or [vehicle.info.get(SECTION) for vehicle in vehicles] != self._sections
         )
 
-    def has_retuned(self) -> bool:
-        """Whether a vehicle's section `sound` was replaced, as tuning does it (sound/parameters.py)."""
-        pairs = zip(self._world.vehicles, self._sections, strict=True)
-        return any(vehicle.info.get("sound") is not section for vehicle, section in pairs)
-
     def follow(self) -> None:
-        """Follow swapped vehicles and replaced sections; then `parameters` are those to be heard.
+        """Follow what `has_changed`: the voices glide to the vehicles' present sounds.
 
-        Raises ConfigError; the former sounds stay then.
+        Raises ConfigError; the vehicle of which it speaks keeps its former sound then.
         """
-        swapped, charges = self.has_swapped(), [sound.charge for sound in self.sounds]
+        swapped, sections, error, changed = self.has_swapped(), self._sections, None, False
+        self._note()
+        for k, vehicle in enumerate(self._world.vehicles):
+            basis = _Basis(vehicle, self._bases[k])
+            if basis == self._bases[k] and self._sections[k] == sections[k]:
+                self._bases[k] = basis
+                continue
+            self._bases[k] = basis
+            try:
+                self.sounds[k], changed = sound_of(vehicle), True
+            except UserError as problem:
+                error = problem
+            self.gatherers[k].follow(self.sounds[k].charge)
         if swapped:
             self._gather_from_all()
-        self._read()
-        if swapped or charges != [sound.charge for sound in self.sounds]:
-            self._gather_from_all()
+        if changed:
+            glides = self._tick > 0  # else nothing has been heard yet
+            self.scene.tune(self.parameters(), NO_PLACE if glides else EVERY_PLACE)
+        if error is not None:
+            raise error
 
     def parameters(self) -> Any:
         """VoiceParameters [places] of the present sounds; places that nobody has had keep theirs."""
@@ -147,8 +174,7 @@ class HeardVehicles:
     def note_throttles(self) -> None:
         """Call after a tick that is not gathered: an engine that is given throttle runs from then on."""
         if self._places and not self.has_swapped():
-            for k, throttle in enumerate(self._throttles, self._first):
-                self._running[k] |= bool(throttle[0] > SHUT)
+            start_engines(self._memory)
 
     def gather(self, frames: Any, complete: bool = True, row_ticks: int = 1) -> None:
         """Fill the FRAMEs of a row after a tick; call it after every tick.
@@ -158,32 +184,41 @@ class HeardVehicles:
             complete: as in Gatherer.gather.
             row_ticks: ticks that share a row.
         """
-        for k in range(self._first):
-            self.gatherers[k].gather(frames[k], complete)
         self._tick += 1
+        arguments = self._shared.arguments(complete)
         if self._places:
-            self._assign()
-            change = row_ticks * self._world.tick_seconds / FADE_SECONDS if complete else 0.0
-            frames["attenuation"][self._first : self.count] = ABSENT
-            for place in self._places:
-                if not place.leaving or place.attenuation != ABSENT:
-                    self._fill(place, frames[place.number], complete, change)
+            self._assign(arguments)
+            self._attenuate(row_ticks * self._world.tick_seconds / FADE_SECONDS if complete else 0.0)
+        fill_many(frames, self._filled, self._memory, *arguments)
+        if self._places:
+            frames["attenuation"][self._first : self.count] = [place.attenuation for place in self._places]
 
     # ---- places
 
-    def _assign(self) -> None:
-        """Give places to vehicles that move, and take them from those that have been still for long."""
-        if not self._note_moving() and all(place.leaving for place in self._places):
-            return
-        seconds = self._world.tick_seconds
-        still = self._tick - STILL_SECONDS / seconds
-        taken = {place.vehicle: place for place in self._places if not place.leaving}
-        for vehicle, place in taken.items():
-            if self._moved[vehicle - self._first] < still:
+    def _assign(self, arguments: tuple[Any, ...]) -> None:
+        """Give places to vehicles that move, and take them from those that have been still for long.
+
+        arguments: of the tick, from Shared.
+        """
+        if not self._known:  # gather from all once, so that a rise can be seen
+            self._known = True
+            fill_many(self._scratch, np.arange(self._first, len(self._heard)), self._memory, *arguments)
+        moving = note_moving(self._memory, self._first, STILL_SPEED, self._tick, self._moved)
+        taken = [place for place in self._places if not place.leaving]
+        if not moving and not taken:
+            return  # as usual beside parked vehicles
+        still = self._tick - STILL_SECONDS / self._world.tick_seconds
+        for place in taken:
+            moved = self._moved[place.vehicle - self._first]
+            moving -= moved == self._tick
+            if moved < still:
                 self._leave(place)
-        waiting = [k for k in self._first + np.flatnonzero(self._moved == self._tick) if k not in taken]
-        if not waiting:
-            return
+        if moving:
+            self._invite({place.vehicle for place in taken})
+
+    def _invite(self, heard: set[int]) -> None:
+        """Give places to vehicles that move and are not `heard` (indices)."""
+        waiting = [k for k in self._first + np.flatnonzero(self._moved == self._tick) if k not in heard]
         distances = self._distances()
         for vehicle in sorted(waiting, key=lambda k: distances[k]):
             place = self._place_for(int(vehicle))
@@ -191,20 +226,6 @@ class HeardVehicles:
                 self._push_out(distances, distances[vehicle])
                 return
             self._take(place, int(vehicle))
-
-    def _note_moving(self) -> bool:
-        """Note which vehicles move or run, and gather from all once, so that a rise can be seen; whether any does."""
-        if not self._known:
-            self._known = True
-            for gatherer in self.gatherers[self._first :]:
-                gatherer.gather(self._scratch)
-        velocities, throttles = np.concatenate(self._velocities), np.concatenate(self._throttles)
-        running, limit = self._running[self._first :], STILL_SPEED * STILL_SPEED
-        if velocities.dot(velocities) <= limit and throttles.max() <= SHUT and not any(running):
-            return False  # as usual beside parked vehicles
-        squares = np.square(velocities).reshape(-1, 3).sum(axis=1)
-        self._moved[(squares > limit) | (throttles > SHUT) | running] = self._tick
-        return True
 
     def _distances(self) -> Any:
         """Distance of each vehicle from the first one, m."""
@@ -243,28 +264,34 @@ class HeardVehicles:
 
     # ---- frames
 
-    def _fill(self, place: "_Place", frame: Any, complete: bool, change: float) -> None:
-        """Fill the FRAME at a place. change: of its attenuation until this row."""
-        wanted = ABSENT
-        if not place.leaving:
-            wanted = 1.0 - GHOST_GAIN * self.ghost_level if is_ghost(self._world.vehicles[place.vehicle]) else 0.0
-        before, place.attenuation = place.attenuation, nearer(place.attenuation, wanted, change)
-        if place.vehicle >= 0 and (before != ABSENT or wanted != ABSENT):  # also the row in which its fade ends
-            self._gather_other(place.vehicle, frame, complete)
-        frame["attenuation"] = place.attenuation
-
-    def _gather_other(self, vehicle: int, frame: Any, complete: bool) -> None:
-        """Fill the FRAME of a vehicle whose engine may be off."""
-        self.gatherers[vehicle].gather(frame, complete)
-        if not self._running[vehicle]:
-            self._running[vehicle] = bool(frame["throttle"] > SHUT)
-            if not self._running[vehicle]:
-                for name in _DRIVE:
-                    frame[name] = 0
-                frame["gear"] = NEUTRAL
+    def _attenuate(self, change: float) -> None:
+        """Choose the vehicles whose FRAMEs are filled, and their attenuation; `change`: of that until this row."""
+        for place in self._places:
+            if place.leaving and place.attenuation == ABSENT:
+                self._filled[place.number] = -1
+                continue
+            wanted = ABSENT
+            if not place.leaving:
+                ghost = is_ghost(self._world.vehicles[place.vehicle])
+                wanted = 1.0 - GHOST_GAIN * self.ghost_level if ghost else 0.0
+            before, place.attenuation = place.attenuation, nearer(place.attenuation, wanted, change)
+            present = before != ABSENT or wanted != ABSENT  # also in the row in which its fade ends
+            self._filled[place.number] = place.vehicle if present else -1
 
 
-def _throttle_of(vehicle: Vehicle) -> np.ndarray:
-    """The word of a vehicle's throttle, float64 [1]; zeros if it has none."""
-    word = int(layout_of(vehicle)[0]["throttle"])
-    return np.zeros(1) if word == MISSING else words(vehicle.state, np.float64)[word : word + 1]
+class _Basis:
+    """What a vehicle's sound is estimated from. former: that of an earlier moment, from which it is taken if it can."""
+
+    def __init__(self, vehicle: Vehicle, former: "_Basis | None" = None) -> None:
+        self._vehicle, self._bytes = vehicle, vehicle.params.tobytes()
+        same = former is not None and former._vehicle is vehicle and former._bytes == self._bytes
+        self._values = former._values if same and former is not None else self._read()
+
+    def _read(self) -> Any:
+        """Comparable values."""
+        return estimated_sections(self._vehicle)[0], wheels_ahead(self._vehicle).tolist(), hull_material(self._vehicle)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Basis) and self._vehicle is other._vehicle and self._values == other._values
+
+    __hash__ = None  # type: ignore[assignment]

@@ -22,7 +22,7 @@ from driving_sandbox.sound.base.block import (
 )
 from driving_sandbox.sound.base.frame import ABSENT
 from driving_sandbox.sound.base.gain import towards
-from driving_sandbox.sound.space.cabin import CABIN, add_cabin
+from driving_sandbox.sound.space.cabin import CABIN, add_bonnet, add_cabin
 from driving_sandbox.sound.space.ears import add_vehicle
 from driving_sandbox.sound.space.limiter import LIMITER, limit
 from driving_sandbox.sound.space.reverb import REVERB, add_reverb
@@ -53,6 +53,7 @@ MIX = np.dtype(
         ("ears", np.float64, (BLOCK, 2)),
         ("reverb", REVERB),
         ("cabin", CABIN),
+        ("lid", CABIN),  # under a listener on the bonnet
         ("limiter", LIMITER),
     ],
     align=True,
@@ -60,7 +61,7 @@ MIX = np.dtype(
 
 
 @kernel
-def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: Any, levels: Any) -> None:
+def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: Any, levels: Any, cabin: float) -> None:
     """Compute a block of samples.
 
     Where the vehicles were before the block's end is known from the calls before; a jump is noticed and does not click.
@@ -73,6 +74,7 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
         spaces: SPACE [vehicles], zero at the start except `places` (sound/space/places.py), changed.
         state: MIX, changed.
         levels: LEVELS.
+        cabin: share of a closed cabin's walls that the first vehicle has, 0..1.
     """
     first = state.limiter.count == 0
     for bus in range(BUS_COUNT):
@@ -83,7 +85,8 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
         if frames[vehicle].attenuation != ABSENT or spaces[vehicle].trail.count > 0:
             add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
     add_reverb(state.ears, listener, state.reverb)
-    add_cabin(state.ears, listener.inside, state.cabin)
+    add_cabin(state.ears, listener.inside * cabin, state.cabin)
+    add_bonnet(state.ears, listener.bonnet, state.lid)
     if first:
         state.master = levels.master
     before = state.master * state.begun

@@ -14,10 +14,9 @@ from driving_sandbox.physics.vehicle.vehicle import Parameter, Vehicle
 from driving_sandbox.physics.world.parameter_table import ParameterTable
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.estimate import estimated_sections
-from driving_sandbox.sound.vehicle_sound import sound_of
+from driving_sandbox.sound.vehicle_sound import SECTION, sound_of
 from driving_sandbox.sound.voices import VOICES
 
-SECTION = "sound"
 PRESET = "sound.engine.preset"
 
 

@@ -69,15 +69,15 @@ def recorded_blocks(
 
 def _repeated(recording: Recording, resimulation: Resimulation, track: Soundtrack, count: int) -> Iterator[int]:
     """Simulate the first `count` ticks and add each to the soundtrack; yields its number after that."""
-    jumps = {snapshot.tick for snapshot in recording.snapshots if snapshot.jump}
+    # a swap leaves the vehicle where it is, and the listener with it
+    jumps = {event["tick"] for event in recording.events if event["kind"] == "jump" and event.get("reason") != "swap"}
     signals = RecordedSignals(recording.events)
     for tick in range(count):
-        verify_ticks(recording, resimulation, recording.rows(tick, tick + 1), tick, {})
-        if tick + 1 in jumps:
-            track.jump()
         track.horn, turn = signals.at(tick)
         track.indicator = turn != 0
-        track.add()
+        verify_ticks(recording, resimulation, recording.rows(tick, tick + 1), tick, {}, track.add)
+        if tick + 1 in jumps:
+            track.jump()
         yield tick
 
 

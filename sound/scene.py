@@ -12,20 +12,17 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
 from driving_sandbox.sound.base.frame import ABSENT
 from driving_sandbox.sound.glide import (
-    FRESH,
     GLIDE,
-    MAILBOX_SLOT,
+    NO_PLACE,
     PARAMETER_WORDS,
-    READER_SLOT,
     SLOTS,
-    WRITER_SLOT,
     glide,
     motions,
     post,
 )
 from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE, fall_silent
-from driving_sandbox.sound.voices import Voices, begin, render_voices
+from driving_sandbox.sound.voices import VoiceParameters, Voices, begin, render_voices
 
 SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in the order of a Scene
 GLIDE_ARRAYS = ("glide", "motions", "wanted")  # of changes of the parameters (sound/glide.py)
@@ -42,6 +39,7 @@ class Scene:
     Attributes:
         arrays: {name of SCENE_ARRAYS and GLIDE_ARRAYS: array}.
         tuned: VoiceParameters [vehicles] that the parameters have or glide to.
+        row: row of the ring that is being filled: changes act from there on; 0 where frames do not wait in a ring.
         levels: LEVELS record, 1 at the start; it may be changed at any time.
         samples: float64 [BLOCK, 2], the last block.
     """
@@ -58,21 +56,37 @@ class Scene:
             "samples": np.zeros((BLOCK, 2)),
             "glide": np.zeros(1, GLIDE),
             "motions": motions(),
-            "wanted": np.array([parameters] * SLOTS),
+            "wanted": np.zeros((SLOTS, count), VoiceParameters),
         }
-        self._mailbox, self._slot = np.full(1, MAILBOX_SLOT, np.int64), WRITER_SLOT
-        self.arrays["glide"]["mailbox"], self.arrays["glide"]["slot"] = self._mailbox.ctypes.data, READER_SLOT
-        self.tuned = np.array(parameters)  # as they were set last
+        self._posted, self._taken = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._changes = self.arrays["glide"][0]
+        self._changes["posted"], self._changes["taken"] = self._posted.ctypes.data, self._taken.ctypes.data
+        self._late: list[tuple[int, int, Any]] = []  # changes for which the queue had no slot: (row, place, parameters)
+        self.tuned, self.row = np.array(parameters), 0
         self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
         self.arrays["spaces"]["places"] = places
         for number in range(count):
             begin(self.arrays["voices"][number], number)
 
-    def tune(self, parameters: Any) -> None:
-        """Let the parameters glide to other ones: VoiceParameters [vehicles]. The stream may be playing and gliding."""
-        self.arrays["wanted"][self._slot] = parameters
+    def tune(self, parameters: Any, place: int = NO_PLACE) -> None:
+        """Let the parameters glide to other ones from `row` on. The stream may be playing and gliding.
+
+        Args:
+            parameters: VoiceParameters [vehicles].
+            place: one that has them at once, or EVERY_PLACE.
+        """
         self.tuned = np.array(parameters)
-        self._slot = post(self._mailbox.ctypes.data, self._slot)
+        if self._late and self._late[-1][1] == place == NO_PLACE:
+            self._late.pop()  # of several that wait for a slot, the last one counts
+        self._late.append((self.row, place, self.tuned))
+        self.post_late()
+
+    def post_late(self) -> None:
+        """Post the changes for which the queue had no slot, as far as it has now: the stream has stood still."""
+        while self._late and int(self._posted[0] - self._taken[0]) < SLOTS - 1:  # the reader may still use the last
+            slot = int(self._posted[0]) % SLOTS
+            self._changes["rows"][slot], self._changes["places"][slot], self.arrays["wanted"][slot] = self._late.pop(0)
+            post(self._changes)
 
     def settle(self, number: int, parameters: Any, places: Any, seed: int) -> None:
         """Give the place of an absent vehicle to another one, whose voices begin anew. The stream may be playing.
@@ -84,15 +98,10 @@ class Scene:
         """
         wanted = self.tuned.copy()
         wanted[number] = parameters
-        self.tune(wanted)  # a change that is gliding in this moment ends at these values, too
-        self.arrays["parameters"][number], self.arrays["spaces"]["places"][number] = parameters, places
+        self.tune(wanted, number)
+        self.arrays["spaces"]["places"][number] = places
         self.arrays["voices"][number] = np.zeros(1, Voices)[0]
         begin(self.arrays["voices"][number], seed)
-
-    def replace(self, number: int, parameters: Any) -> None:
-        """Give a vehicle other parameters at once, a VoiceParameters record; no stream may be playing."""
-        self.arrays["parameters"][number] = self.arrays["wanted"][:, number] = parameters
-        self.tuned[number] = parameters
 
     def render(self, before: Any, after: Any, listener: Any) -> Any:
         """The next block, which is valid until the following one; float64 [BLOCK, 2].
@@ -108,14 +117,13 @@ class Scene:
 
     def _glide(self) -> None:
         """Move the parameters by a block."""
-        state = self.arrays["glide"][0]
-        if self._mailbox[0] >= FRESH or state["left"]:
+        if self._posted[0] != self._taken[0] or self._changes["left"]:
             words = [
                 self.arrays[name].view(kind).reshape(*self.arrays[name].shape, PARAMETER_WORDS)
                 for name in ("parameters", "wanted")
                 for kind in (np.float64, np.int64)
             ]
-            glide(state, self.arrays["motions"], *words)
+            glide(self._changes, self.row, self.arrays["motions"], *words)
 
 
 @kernel
@@ -144,4 +152,5 @@ def render_scene(
             # One that appears has no state before; its FRAME there is an old one.
             start = after[vehicle] if before[vehicle].attenuation == ABSENT else before[vehicle]
             render_voices(buses[vehicle], parameters[vehicle], voices[vehicle], start, after[vehicle])
-    mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0])
+    cabin = parameters[0].body.cabin if len(after) > 0 else 1.0
+    mix(samples, buses, after, listener[len(listener) - 1], spaces, state[0], levels[0], cabin)

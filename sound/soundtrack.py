@@ -9,11 +9,13 @@ first tick the state is not complete (tires have no load yet), so the first tick
 is in the first block that ends after the beginning of its tick.
 """
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
 
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
@@ -33,6 +35,9 @@ class Listener(Protocol):
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; called once for each."""
 
+    def restart(self) -> None:
+        """The world has jumped."""
+
 
 class Ghosts(Protocol):
     """What else is heard, at the last `count` places of a Scene (game/audio/ghost_sounds.py)."""
@@ -50,7 +55,7 @@ class Soundtrack:
     """Samples of what the vehicles of a world do, tick by tick, as they are heard in a drive.
 
     Args:
-        world: World; vehicles may be swapped.
+        world: World; vehicles may be swapped, and their parameters set.
         camera: one of `follower.CAMERAS`, where the listener is, or an object whose `listen()` gives the LISTENER [1]
             after each tick.
         ghosts: Ghosts, or None without any.
@@ -82,10 +87,9 @@ class Soundtrack:
 
     def add(self) -> None:
         """Take the state after a tick; the blocks of the tick before must have been used."""
-        self._follow_swaps()
+        self._follow_changes()
         self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]
-        first = self.vehicles.gatherers[0]
-        first.horn, first.indicator = self.horn, self.indicator
+        self.vehicles.gatherers[0].switch(self.horn, self.indicator)
         self.vehicles.gather(self._rows[1])
         for frame, strongest in zip(self._rows[1], self._impacts, strict=True):
             if frame["impact"] > strongest["impact"]:
@@ -102,6 +106,7 @@ class Soundtrack:
     def jump(self) -> None:
         """Call after the state was set otherwise than by a tick: what rises then is no impact."""
         self.vehicles.forget()
+        self._follower.restart()
 
     def blocks(self) -> Iterator[np.ndarray]:
         """The blocks that the last tick finished: float64 [BLOCK, 2] each, valid until the next one."""
@@ -117,12 +122,11 @@ class Soundtrack:
             self._impacts["impact"] = 0.0
             yield self.scene.render(self._ends[0], self._ends[1], self._listener)
 
-    def _follow_swaps(self) -> None:
-        """Take over vehicles that have been swapped, with their own parameters."""
-        if self.vehicles.has_swapped():
-            self.vehicles.follow()
-            for place, parameters in enumerate(self.vehicles.parameters()):
-                self.scene.replace(place, parameters)
+    def _follow_changes(self) -> None:
+        """Follow swaps and parameters; a section `sound` that has become wrong changes nothing, as in a drive."""
+        if self.vehicles.has_changed():
+            with contextlib.suppress(UserError):
+                self.vehicles.follow()
 
 
 def _words(records: np.ndarray) -> np.ndarray:

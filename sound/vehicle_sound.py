@@ -28,6 +28,7 @@ from driving_sandbox.sound.estimate import estimated_sections, level_at
 from driving_sandbox.sound.space.places import PLACES, set_places
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
+SECTION = "sound"  # of a vehicle's file
 PARTS = {  # {voice: what a vehicle must have for it}
     "engine": "a combustion engine", "motor": "an electric motor", "gears": "a gearbox", "tracks": "tracks",
 }  # fmt: skip
@@ -67,11 +68,11 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
 
 def _section(vehicle: Vehicle) -> YamlMap:
     """The section `sound` with its lines; an empty one if the file has none. Raises ConfigError."""
-    section: Any = vehicle.info.get("sound")
+    section: Any = vehicle.info.get(SECTION)
     if not isinstance(section, YamlMap):
         plain: dict[str, Any] = section or {}
         section = YamlMap()
-        section.path, section.key_path = vehicle.info.get("path", vehicle.name), "sound"
+        section.path, section.key_path = vehicle.info.get("path", vehicle.name), SECTION
         section.update({name: _mapping(values, section, name) for name, values in plain.items()})
     for name, values in section.items():
         if not isinstance(values, Mapping):
@@ -84,7 +85,7 @@ def _mapping(values: Any, section: YamlMap, name: str) -> Any:
     if not isinstance(values, Mapping):
         return values
     mapping = YamlMap(values)
-    mapping.path, mapping.key_path = section.path, f"sound.{name}"
+    mapping.path, mapping.key_path = section.path, f"{SECTION}.{name}"
     return mapping
 
 

@@ -23,6 +23,7 @@ from driving_sandbox.game.audio.ghost_sounds import GhostSounds, NoGhosts
 from driving_sandbox.game.audio.interface_player import InterfacePlayer
 from driving_sandbox.game.audio.levels import ghost_gain, interface_gain, set_levels
 from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.live_follower import LiveFollower
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, open_device
 from driving_sandbox.game.audio.sdl import NoSound, describe_audio
 from driving_sandbox.game.audio.silence import Heard, Say, Silence, SwitchedOff
@@ -39,7 +40,6 @@ from driving_sandbox.sound.space.room import Room
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than the rows and samples that wait take to be played
 LONGEST_BURST = 0.1  # s of rows per frame that count: to hold a row in a longer frame is better than a long delay
-USUAL_FRAME = 1.0 / 60.0  # s
 BURST_MEMORY = 0.95  # factor per frame by which the largest recent number of rows per frame decays
 MOST_ROWS = ROWS // 4  # rows per frame, 0.5 s at 240 Hz; more come only faster than real time, which is not heard
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
@@ -79,6 +79,7 @@ class Hearing(Silence):
         self._ticks_per_row = ticks_per_row(world.tick_seconds)
         self._row_seconds = self._ticks_per_row * world.tick_seconds
         self._listening, self._room = Listening(world.tick_seconds), Room(self._row_seconds)
+        self._follower = LiveFollower(world)
         self.problem, self.focused = "", True
         self._has_told = False  # whether the user knows that the sound is being compiled
         atexit.register(self.close)  # SDL's thread must not outlive the memory
@@ -147,7 +148,7 @@ class Hearing(Silence):
         """Waiting rows at which playing starts: the mean number after a frame's rows come and before a callback."""
         ring = self._stream.record["ring"]
         taken = self._device.burst / RATE / self._row_seconds
-        return float(ring["target"]) + 0.5 * (min(self._burst, USUAL_FRAME / self._row_seconds) + taken)
+        return float(ring["target"]) + 0.5 * (self._burst + taken)
 
     def _follow_clock(self, speed: float) -> None:
         """Let the program's clock follow the device's, while the samples are those of a soundtrack."""
@@ -172,26 +173,26 @@ class Hearing(Silence):
         if len(self._rows) >= MOST_ROWS:
             self._drop_oldest()
         vehicles, ring = self._vehicles, self._stream.ring
-        if vehicles.has_swapped():
-            self._tune()
+        vehicles.scene.row = ring.number
+        if vehicles.has_changed():
+            self._follow_changes()
         row, complete = ring.row, self._world.tick % self._ticks_per_row == 0
-        driven = vehicles.gatherers[0]
-        driven.horn, driven.indicator = self._signals.horn, self._signals.turn != 0
+        vehicles.gatherers[0].switch(self._signals.horn, self._signals.turn != 0)
         gain = ghost_gain(self._settings)
         vehicles.ghost_level = gain * self._ghosts.shows_twin()
         vehicles.gather(ring.frames[row], complete, self._ticks_per_row)
+        self._follower.tick(complete)
         if complete:
             self._ghosts.fill(self._words[row], gain)
             self._rows.append(ring.next_row())
             self._ticks.append(self._world.tick)
 
-    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+    def frame(self, view: Any, moment: float, speed: float) -> None:
         self._poll()
         if self._device is None:
             return
-        if self._vehicles.has_retuned():
-            self._tune()
-        self._publish(view, float(inside), moment)
+        self._stream.scene.post_late()
+        self._publish(view, moment)
         self.audible = self._is_audible(speed)
         levels, record = self._stream.scene.levels, self._stream.record
         levels["fade"] = float(self.audible)
@@ -214,15 +215,19 @@ class Hearing(Silence):
         del self._rows[kept:], self._ticks[:-kept]
         ring.frames[self._rows] = ring.frames[newest]
 
-    def _publish(self, view: Any, inside: float, moment: float) -> None:
+    def _publish(self, view: Any, moment: float) -> None:
         """Add the listener to the rows since the last frame, and let the audio thread see them."""
         ring, count = self._stream.ring, len(self._rows)
         burst = min(count, LONGEST_BURST / self._row_seconds)
         self._burst = max(burst, self._burst * BURST_MEMORY)
         if not count:
             return
-        listeners = np.zeros(count, ring.listeners.dtype)
-        self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment, inside)
+        listeners = self._follower.take(view.listener, count)
+        if listeners is None:
+            listeners = np.zeros(count, ring.listeners.dtype)
+            self._listening.fill(listeners, np.array(self._ticks, dtype=np.float64), view, moment)
+        else:
+            self._listening.restart()
         self._room.fill(listeners, self._world.ground)
         ring.listeners[self._rows] = listeners
         ring.publish()
@@ -252,6 +257,7 @@ class Hearing(Silence):
         self._resting, self._audible_at = False, monotonic()
         self._rows.clear()
         self._ticks.clear()
+        self._follower.clear()
         self._stream.ring.restart()
         self.jumped()
 
@@ -270,17 +276,16 @@ class Hearing(Silence):
 
     def jumped(self) -> None:
         self._listening.restart()
+        self._follower.restart()
         if self._vehicles is not None:
             self._vehicles.forget()
 
-    def _tune(self) -> None:
-        """Let the voices glide to the vehicles' present sound; after an error the former one stays."""
+    def _follow_changes(self) -> None:
+        """Let the voices glide to the vehicles' present sounds; after an error the former one stays."""
         try:
             self._vehicles.follow()
         except UserError as error:
             self._say(str(error), "warning")
-            return
-        self._stream.scene.tune(self._vehicles.parameters())
 
     def recent(self) -> Heard | None:
         return None if self._stream is None else self._stream.recent()

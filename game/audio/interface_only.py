@@ -66,7 +66,7 @@ class InterfaceOnly(Silence):
             self.set_levels()
             self._player.post(kind)
 
-    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+    def frame(self, view: Any, moment: float, speed: float) -> None:
         if self._player is not None:
             self.set_levels()
             self._player.step()

@@ -27,16 +27,15 @@ class Listening:
         """Forget the last frame: the camera was switched, or the world has jumped."""
         self._last = None
 
-    def fill(self, listeners: np.ndarray, ticks: np.ndarray, view: Any, moment: float, inside: float) -> None:
+    def fill(self, listeners: np.ndarray, ticks: np.ndarray, view: Any, moment: float) -> None:
         """Fill the listeners of the ticks since the last frame.
 
         Args:
             listeners: LISTENER [ticks]; the place around it (sound/space/room.py) is left as it is.
             ticks: numbers of the ticks.
             view: View of the frame, at the time `moment` in ticks; usually between the last two ticks.
-            inside: share of the listener in the cabin.
         """
-        listener = _words(view, inside)
+        listener = _words(view)
         words = listeners.view(np.float64).reshape(len(listeners), -1)
         words[:, : len(listener)] = listener
         if self._last is not None and moment > self._last[0]:
@@ -48,10 +47,10 @@ class Listening:
         self._last = moment, listener
 
 
-def _words(view: Any, inside: float) -> np.ndarray:
-    """position, right and inside of a View, as a LISTENER has them."""
+def _words(view: Any) -> np.ndarray:
+    """position, right, inside and bonnet of a View, as a LISTENER has them."""
     forward = np.asarray(view.target, dtype=np.float64) - view.position
     right = np.cross(forward, (0.0, 0.0, 1.0) if view.up is None else view.up)
     length = np.linalg.norm(right)
     right = right / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
-    return np.array([*view.position, *right, inside])
+    return np.array([*view.position, *right, view.listener == "cabin", view.listener == "bonnet"])

@@ -28,12 +28,11 @@ class Silence:
     def tick(self) -> None:
         """Take over the state of the world after a tick."""
 
-    def frame(self, view: Any, inside: bool, moment: float, speed: float) -> None:
+    def frame(self, view: Any, moment: float, speed: float) -> None:
         """Send the ticks since the last frame to the audio thread, and follow the helper and the device.
 
         Args:
             view: View of the camera.
-            inside: whether the camera is in the cabin.
             moment: time that the view belongs to, in ticks of the world.
             speed: simulated seconds per real second, 0 while time stands still.
         """

@@ -59,6 +59,7 @@ from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
+UNTIMED_FRAMES = 3  # first frames, in which no time passes: they upload to the graphics card and take long
 
 
 class App(Screen):
@@ -76,14 +77,14 @@ class App(Screen):
     """
 
     task = "drive"
+    _timed = True  # whether time passes in frames
 
     def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None, program=None):
         super().__init__(base, ui, options, settings)
         self.world, self.program, self.twin_index = world, program, twin
         self.scene = scene or Scene.of(base, world_view(world.file), settings)
-        self.session = Session(
-            world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
-        )
+        folder, setups, line = subfolder("recordings"), subfolder("setups"), getattr(options, "line", None)
+        self.session = Session(world, recordings=folder, record=options.record, setups=setups)
         self.session.changes.on_jump.append(self._jumped)
         self.session.changes.on_swap.append(self._vehicle_swapped)
         self.session.changes.on_change.append(self._follow_parameters)
@@ -103,9 +104,7 @@ class App(Screen):
         # indices of the vehicles that have a model: those of `views`, then the twin
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]
         self._follow_parameters()
-        self.driver_switch = DriverSwitch(
-            self.session, driver, getattr(options, "line", None), settings.key_steering_aid
-        )
+        self.driver_switch = DriverSwitch(self.session, driver, line, settings.key_steering_aid)
         self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
@@ -124,7 +123,7 @@ class App(Screen):
         self.advisor = Advisor(self.session)
         self.advisor.check()
         self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
-        self.experiments = Experiments(self.session, self.scene, ui, self.panel, subfolder("recordings"), options.ghost)
+        self.experiments = Experiments(self.session, self.scene, ui, self.panel, folder, options.ghost)
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.experiments.laps)
         self.panel.open = self.plots.open = False
         self.plots.history.log = lambda: self.session.changes.log
@@ -206,9 +205,12 @@ class App(Screen):
     # ---- running
 
     def first_frame(self) -> None:
-        """Draw the first frame, then exclude all objects made so far from garbage collection."""
+        """Draw the first frames, then exclude all objects made so far from garbage collection."""
         self.scene.prepare()
-        self.base.taskMgr.step()
+        self._timed = False
+        for _ in range(UNTIMED_FRAMES):
+            self.base.taskMgr.step()
+        self._timed = True
         gc.freeze()
         gc.enable()  # `./drive` starts with it disabled
 
@@ -237,8 +239,8 @@ class App(Screen):
     def _frame(self, task):
         """Panda3D's task of a frame, in the order of the module's docstring; drawing follows in later tasks."""
         start = perf_counter()
-        dt = self.base.clock.getDt()
-        if self.adaptive_quality:
+        dt = self.base.clock.getDt() if self._timed else 0.0
+        if self.adaptive_quality and self._timed:
             self.adaptive_quality.step(dt)
         self._read_inputs()
         self.session.step(dt * self.hearing.pace, self.advisor.watched(self.driver))
@@ -275,7 +277,7 @@ class App(Screen):
         session.signals.horn = "horn" in self.devices.held_actions or self.keyboard.held("horn")
         session.signals.turn = self.views[0].lamps.turn if self.views else 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # ticks; the frame lies between the last two states
-        self.hearing.frame(view, self.camera.mode == "eye", moment, 0.0 if session.paused else session.speed)
+        self.hearing.frame(view, moment, 0.0 if session.paused else session.speed)
 
     def _follow_parameters(self) -> None:
         """Apply parameters that the drawing depends on: range of the steering wheel, and which parts are shown."""
@@ -395,6 +397,5 @@ class App(Screen):
 
     def keep_note(self, moment, text):
         self.session.mark(text, moment)
-        self.session.say(
-            "noted" if self.session.recorder else "nothing is being recorded: the note is in the plots only"
-        )
+        noted = "noted" if self.session.recorder else "nothing is being recorded: the note is in the plots only"
+        self.session.say(noted)

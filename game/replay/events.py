@@ -45,7 +45,7 @@ def stored_events(recording):
     for event in recording.events:
         text = _text_of(event, neutral_gear)
         if text:
-            kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
+            kind = "setup" if event["kind"] in ("swap", "world", "section") else event["kind"]
             entries.append(TimelineEntry(event["tick"] * recording.tick_seconds, kind, text))
     # not sorted yet: a note is stored later than the moment it belongs to
     return sorted(entries, key=lambda entry: entry.time)
@@ -65,6 +65,8 @@ def _text_of(event, neutral_gear):
         return "; ".join(values[:3]) + (f" and {len(values) - 3} more" if len(values) > 3 else "")
     if kind == "swap":
         return f"{event.get('slot')}: {event.get('choice')}"
+    if kind == "section":
+        return f"{event.get('name')} changed"
     if kind == "mark":
         return f"mark {event.get('text', '')}".strip()
     if kind == "fault":

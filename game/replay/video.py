@@ -158,7 +158,7 @@ def export_video(viewer, path, rate, start=0.0, report=None, track=None):
                 base.taskMgr.step()
                 target.add(base)
                 if track is not None:
-                    track.add(player.time, viewer.camera.view, viewer.camera.mode == "eye")
+                    track.add(player.time, viewer.camera.view)
                 now = perf_counter()
                 if report is not None and (now - reported > PROGRESS_SECONDS or target.count == frame_count):
                     reported, share = now, target.count / frame_count

@@ -48,10 +48,10 @@ class CameraPath:
         self._moments: list[float] = []  # of the frames, in ticks
         self._listeners: list[np.ndarray] = []  # LISTENER [1] of each frame
 
-    def add(self, time: float, view: Any, inside: bool) -> None:
-        """Note the View of the next frame, at a time of the recording, s; `inside`: whether from the cabin."""
+    def add(self, time: float, view: Any) -> None:
+        """Note the View of the next frame, at a time of the recording, s."""
         moment, listener = time / self._dt, np.zeros(1, LISTENER)
-        Listening(self._dt).fill(listener, np.array([moment]), view, moment, float(inside))
+        Listening(self._dt).fill(listener, np.array([moment]), view, moment)
         self._moments.append(moment)
         self._listeners.append(listener)
 
@@ -59,6 +59,9 @@ class CameraPath:
     def time(self) -> float:
         """Time of the tick for which `listen` was called last, s."""
         return self._tick * self._dt
+
+    def restart(self) -> None:
+        """The recording has jumped: the video's camera has, too."""
 
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; call once for each, from the first one of the recording on."""

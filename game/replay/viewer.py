@@ -295,7 +295,7 @@ class ReplayViewer(Screen):
         self._silent_until = self.real_time + SEEK_SILENCE if sought else self._silent_until
         heard = player.playing and self.source.exact and self.real_time >= self._silent_until
         moment = self.source.world_ticks(player.time)
-        self.hearing.frame(view, self.camera.mode == "eye", moment, player.speed if heard else 0.0)
+        self.hearing.frame(view, moment, player.speed if heard else 0.0)
 
     def _draw_interface(self) -> None:
         """Draw the plots, the bar, the ghosts' window, the HUD and the windows."""

@@ -5,6 +5,7 @@ state by other means than a tick: a placement, a recovery, a rewind. A change on
 checks it and can undo it.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.physics.batch.state_log import StateLog
@@ -81,6 +82,17 @@ class Changes:
         self._ring.mark()
         for listener in self.on_change:
             listener()
+
+    def apply_to_section(self, name: str, apply: Callable[[], None], index: int) -> None:
+        """Change a section of a vehicle that the physics does not read (OTHERS_SECTIONS), from the next tick on.
+
+        apply: function that puts another mapping into the vehicle's `info`; it raises if a value is wrong.
+        """
+        self.begin_tick()
+        apply()
+        if self._recording_control.recorder:
+            content = dict(self.world.vehicles[index].info.get(name) or {})
+            self._recording_control.recorder.event("section", vehicle=index, name=name, values=content)
 
     def swap(self, swap, index=None):
         """Swap a component of a vehicle (physics/vehicle/swap.py) from the next tick on.

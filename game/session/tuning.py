@@ -11,6 +11,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import Swap
 from driving_sandbox.physics.world.parameters import is_of_world
 from driving_sandbox.sound.parameters import SoundParameters, is_of_sound
+from driving_sandbox.sound.vehicle_sound import SECTION
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.changes import Changes
@@ -120,7 +121,8 @@ class Tuning(VehicleModel):
         if others:
             self._changes.apply(others, self._train[self.chosen])
         if sound_values:
-            self.sound.set_many(sound_values)
+            index = self._train[self.chosen]
+            self._changes.apply_to_section(SECTION, lambda: self.sound.set_many(sound_values), index)
         if isinstance(change, Flip):
             self.pair.active = change.setup
 

@@ -7,7 +7,8 @@ from time import monotonic
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import choice_of
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.sound.parameters import SECTION, SoundParameters, differing_paths
+from driving_sandbox.sound.parameters import SoundParameters, differing_paths
+from driving_sandbox.sound.vehicle_sound import SECTION
 
 INTERVAL = 0.5  # s between checks of the file
 

@@ -20,6 +20,7 @@ from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.difference import differing_fields
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.reader import Recording, Snapshot
+from driving_sandbox.physics.recording.settings import note_setting, put_section, sections_of
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.recording.writer import source_hash
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -28,7 +29,10 @@ from driving_sandbox.physics.tick.used_state import UsedState
 from driving_sandbox.physics.vehicle.swap import swap_from_event, swapped_vehicle
 from driving_sandbox.physics.world.world import World
 
-CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
+CHANGES = {
+    "setup": "the setup change", "swap": "the change of a component", "world": "the change of the world",
+    "section": "the change of a section",
+}  # fmt: skip
 
 # Kinds of difference
 COMMAND_DAMAGED = "command"  # the stored command or external action was changed
@@ -84,6 +88,7 @@ class Resimulation:
         for changes in self.before.values():
             changes.sort(key=lambda change: change[0])
         self.base = [v.base_values() for v in self._loaded]  # {path: value} of each vehicle at the start
+        self._sections = [sections_of(v) for v in self._loaded]
         self._world_base = {}  # {path: value} of the world's parameters at the start
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
@@ -113,6 +118,8 @@ class Resimulation:
                 self.world.swap(event["vehicle"], swapped_vehicle(vehicle, swap))
             elif event["kind"] == "world":
                 self.world.parameters.set_many(event["values"])
+            elif event["kind"] == "section":
+                put_section(self.world.vehicles[event["vehicle"]], event["name"], event["values"])
             else:
                 self.world.vehicles[event["vehicle"]].set_many(event["values"])
         except (UserError, LookupError, ValueError, TypeError, AttributeError) as error:  # or the event is damaged
@@ -162,6 +169,8 @@ class Resimulation:
             if self.world.vehicles[index] is not vehicle:
                 self.world.swap(index, vehicle)
             vehicle.set_many(base)
+            for name, content in self._sections[index].items():
+                put_section(vehicle, name, content)
 
     def _settings_before(self, snapshot: Snapshot) -> Any:
         """Events that lead to the settings at a snapshot, with only the last change of each value between two swaps."""
@@ -170,23 +179,8 @@ class Resimulation:
             for order, change in self.before[tick]:
                 earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
                 if earlier and isinstance(change, dict):
-                    _note_setting(events, change)
+                    note_setting(events, change)
         return events
-
-
-def _note_setting(events: list[Any], event: Any) -> None:
-    """Append a change; parameters are merged with those of the same vehicle, or of the world, since the last swap."""
-    if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
-        events.append(event)
-        return
-    for k in range(len(events) - 1, -1, -1):
-        if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
-            break
-        if events[k].get("vehicle") == event.get("vehicle"):
-            remaining = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
-            events[k] = {**event, "values": {**remaining, **event["values"]}}
-            return
-    events.append(event)
 
 
 def as_external(recorded: np.ndarray) -> np.ndarray:
@@ -245,14 +239,21 @@ def _stored(rows: Any) -> Any:
         start = ends[-1]
 
 
-def verify_ticks(recording: Recording, resimulation: Resimulation, rows: Any, first: int, expected: Any) -> Any:
+def verify_ticks(
+    recording: Recording, resimulation: Resimulation, rows: Any, first: int, expected: Any,
+    stepped: Callable[[], None] | None = None,
+) -> Any:  # fmt: skip
     """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference.
 
-    expected: {tick: Snapshots that the simulation must reproduce}.
+    Args:
+        expected: {tick: Snapshots that the simulation must reproduce}.
+        stepped: called after each tick, before what happens before the next one.
     """
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
         _compare(recording, resimulation, first + k, row, stored)
+        if stepped is not None:
+            stepped()
         for snapshot in expected.get(resimulation.tick, ()):
             if resimulation.world.state_hash() & (2**64 - 1) != snapshot.state_hash:
                 raise Difference(first + k, SNAPSHOT_DIVERGES, "the whole state differs from the stored snapshot")

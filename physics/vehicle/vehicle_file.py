@@ -54,6 +54,7 @@ _HEAD_KEYS = (
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
     "ai", "keyboard", "targets", "sound",
 )  # fmt: skip
+OTHERS_SECTIONS = ("sound",)  # sections that the physics does not read; recordings repeat their changes
 
 
 def find_vehicle(name: str | Path) -> Path:

@@ -47,7 +47,7 @@ SLOWEST_SCRAPE = 0.05  # m/s, below which a body that rests is silent
 
 
 class BodySound(Schema):
-    """Sound of a vehicle's bodywork when it hits or scrapes something."""
+    """Sound of a vehicle's bodywork when it hits or scrapes something, and what it keeps out of the cabin."""
 
     level: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Gain of impacts and scrapes; 0 is none.")
     scrape: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Level of scrapes, by that of impacts.")
@@ -61,6 +61,8 @@ class BodySound(Schema):
     glass_impulse: Float = field(unit="N*s", gt=0, default=4000.0, suggest=(1000.0, 2e4),
                                  doc="Impulse of an impact of the bodywork that breaks a window.")  # fmt: skip
     material: Choice = field(options=MATERIALS, default="panel", doc="What scrapes.")
+    cabin: Float = field(unit="1", ge=0, le=1, default=1.0,
+                         doc="Share of a closed cabin's walls; 0: neither roof nor doors.")  # fmt: skip
 
 
 VOICE_STATE = np.dtype(

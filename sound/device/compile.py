@@ -17,7 +17,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
-from driving_sandbox.sound.gather import Gatherer
+from driving_sandbox.sound.gather import Gatherer, Shared, fill_many, note_moving, start_engines
 from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
@@ -40,7 +40,10 @@ def main() -> None:
     stream.interface.post(Kind.PRESS)
     stream.rest_drive(False)
     fill(stream.record, np.zeros((BLOCK, CHANNELS), np.float32))
-    Gatherer(vehicle, world).gather(ring.frames[ring.next_row()][0])
+    gatherer = Gatherer(vehicle, world)
+    fill_many(ring.frames[ring.row], np.zeros(1, np.int64), gatherer.memory, *Shared(world).arguments(complete=True))
+    note_moving(gatherer.memory, 0, 0.0, 0, np.zeros(1, np.int64))
+    start_engines(gatherer.memory)
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
     STREAM_CALLBACK.compile()
     note_compiled(MODULE)

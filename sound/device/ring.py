@@ -115,10 +115,10 @@ def advance(
     last = load_acquire(ring.counter) - 1
     if last < 0:
         return False
-    fired = _row_at(ring.position)  # impacts up to this row have been heard
+    fired = row_at(ring.position)  # impacts up to this row have been heard
     if ring.begun == 0:
         _begin(ring, last)
-        fired = _row_at(ring.position)
+        fired = row_at(ring.position)
         _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
         ring.begun = 1
     for k in range(before.shape[0]):
@@ -127,12 +127,12 @@ def advance(
         heard[0, k] = heard[1, k]
     _move(ring, last)
     _interpolate(ring.position, last, frames, words, listeners, after, after_words, heard)
-    _fire(fired, _row_at(ring.position), frames, after)
+    _fire(fired, row_at(ring.position), frames, after)
     return True
 
 
 @kernel
-def _row_at(position: float) -> Any:
+def row_at(position: float) -> Any:
     """The row at the end of the interval between two rows in which a position lies."""
     return np.int64(np.ceil(on_grid(position)))
 
@@ -241,7 +241,12 @@ class Ring:
     @property
     def row(self) -> int:
         """Index of the row to fill next; no reader sees it."""
-        return int(self._counter[0] + self.pending) % ROWS
+        return self.number % ROWS
+
+    @property
+    def number(self) -> int:
+        """Number of the row to fill next, counted from the first one of the drive."""
+        return int(self._counter[0]) + self.pending
 
     def next_row(self) -> int:
         """Index of the row to fill next; it counts as filled from now on, `publish` lets the reader see it."""

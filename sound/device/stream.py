@@ -22,7 +22,7 @@ from driving_sandbox.physics.kernel.jit import entry, inlined, kernel, pointer
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.base.gain import towards
-from driving_sandbox.sound.device.ring import PACE_GAIN, RING, ROWS, Ring, advance
+from driving_sandbox.sound.device.ring import PACE_GAIN, RING, ROWS, Ring, advance, row_at
 from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
 from driving_sandbox.sound.interface.queue import InterfaceQueue
 from driving_sandbox.sound.interface.rendering import INTERFACE, add_interface
@@ -171,15 +171,17 @@ def next_block(stream: Any) -> None:
     heard = carray(_memory(stream.heard), (2, LISTENER_WORDS), np.float64)
     listener = carray(_memory(stream.heard), (2,), LISTENER)
     samples = carray(_memory(stream.samples), (BLOCK, CHANNELS), np.float64)
+    moved = advance(stream.ring, frames, words, listeners, before, after, after_words, heard)
     glide(
         carray(_memory(stream.glide), (1,), GLIDE)[0],
+        row_at(stream.ring.position),
         carray(_memory(stream.motions), (PARAMETER_WORDS,), np.int8),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.float64),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.int64),
         carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.float64),
         carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.int64),
     )  # fmt: skip
-    if advance(stream.ring, frames, words, listeners, before, after, after_words, heard):
+    if moved:
         render_scene(
             carray(_memory(stream.buses), (n, BUS_COUNT, BLOCK), np.float64),
             carray(_memory(stream.parameters), (n,), VoiceParameters),

@@ -55,7 +55,7 @@ class EngineSound(Schema):
         capacity=CYLINDER_CAPACITY, unit="m", ge=0.05, le=2.5, default=[0.45, 0.42, 0.42, 0.45],
         doc="Primary pipe of each cylinder, from the valve to the collector; one length is that of all.",
     )  # fmt: skip
-    displacement: Float = field(unit="m^3", gt=0, suggest=(0.3e-3, 15e-3), default=1.8e-3, doc="Of all cylinders.")
+    displacement: Float = field(unit="m^3", gt=0, suggest=(0.3e-3, 16e-3), default=1.8e-3, doc="Of all cylinders.")
     pipe_diameter: Float = field(unit="m", ge=0.01, suggest=(0.02, 0.1), default=0.0388, doc="Of a primary pipe.")
     valve_flow: Float = field(
         gt=0, suggest=(0.5, 3), default=2.2,

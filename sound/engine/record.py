@@ -15,6 +15,7 @@ import numpy as np
 from driving_sandbox.physics.schema.schema import Float, SchemaError
 from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.sound.base.block import SAMPLE_RATE, SPEED_OF_SOUND
+from driving_sandbox.sound.base.curves import sines_of
 from driving_sandbox.sound.base.resonator import tune_mode
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
@@ -135,9 +136,10 @@ def cycle_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(exhaust lift, volume, its slope per rad, slope times intake lift), each at STEPS + 1 angles of a cycle."""
     degrees = np.arange(STEPS + 1) * (720.0 / STEPS)
     a = np.radians(degrees)
-    root = np.sqrt(1.0 - (ROD_RATIO * np.sin(a)) ** 2)
-    volume = 1.0 / (COMPRESSION - 1.0) + (1.0 - np.cos(a)) / 2.0 + (1.0 - root) / (2.0 * ROD_RATIO)
-    slope = np.sin(a) / 2.0 * (1.0 + ROD_RATIO * np.cos(a) / root)
+    sine, cosine = sines_of(a)
+    root = np.sqrt(1.0 - (ROD_RATIO * sine) ** 2)
+    volume = 1.0 / (COMPRESSION - 1.0) + (1.0 - cosine) / 2.0 + (1.0 - root) / (2.0 * ROD_RATIO)
+    slope = sine / 2.0 * (1.0 + ROD_RATIO * cosine / root)
     exhaust = _lift(degrees, EXHAUST_OPENS_DEG, EXHAUST_LASTS_DEG)
     return exhaust, volume, slope, slope * _lift(degrees, INTAKE_OPENS_DEG, INTAKE_LASTS_DEG)
 
@@ -145,4 +147,5 @@ def cycle_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 def _lift(degrees: np.ndarray, opens: float, lasts: float) -> np.ndarray:
     """Lift of a valve, 0..1."""
     share = np.clip((degrees - opens) / lasts, 0.0, 1.0)
-    return np.maximum(0.0, np.sin(math.pi * share)) ** 1.5
+    lift = np.maximum(0.0, sines_of(math.pi * share)[0])
+    return lift * np.sqrt(lift)

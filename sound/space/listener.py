@@ -12,7 +12,8 @@ LISTENER = np.dtype(
     [
         ("position", np.float64, (3,)),  # m, of the middle of the head, world axes
         ("right", np.float64, (3,)),  # unit vector from the middle of the head to the right ear, world axes
-        ("inside", np.float64),  # share in the cabin: 0 outside .. 1 inside
+        ("inside", np.float64),  # share in the first vehicle's cabin: 0 outside .. 1 inside
+        ("bonnet", np.float64),  # share on its bonnet
         # the place around, measured by sound/space/room.py
         ("enclosure", np.float64),  # share of the reverberation, 0 in the open .. 1 in a tunnel
         ("decay", np.float64),  # s, its time T60

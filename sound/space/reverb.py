@@ -48,7 +48,7 @@ _LINE = 4096  # samples of each line; a power of two, more than any delay
 _MASK = _LINE - 1
 _SILENT = 1e-12  # below, a sample counts as 0, so that lines run empty
 _EMPTY = _LINE // BLOCK + 2  # blocks after which silence fills a line
-_DECAY = -3.0 * math.log(10.0) / SAMPLE_RATE  # exponent per sample for T60 = 1 s
+_DECAY = -6.907755278982137 / SAMPLE_RATE  # exponent per sample for T60 = 1 s: -3 ln 10
 _LONGEST = _LINE - BLOCK - 2.0  # samples
 
 REVERB = np.dtype(

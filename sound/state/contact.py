@@ -29,6 +29,8 @@ MEMORY = np.dtype(  # of the tick before
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
         ("surface", np.int64, (WHEEL_CAPACITY,)),  # kind of ground that the wheel was last on
         ("wetness", np.float64, (WHEEL_CAPACITY,)),  # of that ground, 0..1
+        ("kept_impact", np.float64),  # N s, strongest one since the last complete frame
+        ("kept_material", np.int64),  # its material
     ],
     align=True,
 )
@@ -125,6 +127,17 @@ def gather_contact(
     if frame.impact < LEAST_CHANGE * params[layout.mass] or memory.known == 0:
         frame.impact = 0.0
     memory.known = 1
+
+
+@kernel
+def keep_impact(frame: Any, memory: Any, complete: int) -> None:
+    """Give a complete frame the strongest impact since the one before; `complete`: 0 or 1."""
+    if complete == 0 or memory.kept_impact > 0.0:
+        if frame.impact > memory.kept_impact:
+            memory.kept_impact, memory.kept_material = frame.impact, frame.impact_material
+        if complete == 1:
+            frame.impact, frame.impact_material = memory.kept_impact, memory.kept_material
+            memory.kept_impact = 0.0
 
 
 @kernel

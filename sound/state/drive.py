@@ -169,3 +169,10 @@ def gather_no_drive(frame: Any) -> None:
     frame.engine_speed = frame.gear_speed = frame.shaft_speed = 0.0
     frame.throttle = frame.load = frame.boost = frame.gear_torque = frame.clutch_slip = 0.0
     frame.burning, frame.starter, frame.gear = 0, 0, NEUTRAL
+
+
+@kernel
+def switch_off(frame: Any) -> None:
+    """An engine that is off: nothing of the drive moves."""
+    gather_no_drive(frame)
+    frame.dog_speed = frame.gear_step = frame.brake = 0.0

@@ -42,7 +42,7 @@ class Drive:
             self.session.step(FRAME * speed, lambda situation: self.command)
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             view = view_at(*self.world.vehicles[0].model_position()[:2])
-            self.hearing.frame(view, inside=False, moment=moment, speed=0.0 if self.session.paused else speed)
+            self.hearing.frame(view, moment=moment, speed=0.0 if self.session.paused else speed)
             time.sleep(FRAME)
 
     def close(self):

@@ -5,6 +5,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,11 +61,11 @@ def view_at(y, x=0.0):
     return View(np.array([x, y, 1.5]), np.array([x, y + 10.0, 1.5]), 1.0)
 
 
-def resting(view, inside=False):
+def resting(view, listener=""):
     """The path of a camera at rest, for a video of SECONDS that begins 0.2 s after the recording."""
     track = CameraPath(TICK)
     for k in range(round(SECONDS * RATE)):
-        track.add(0.2 + (k + 1) / RATE, view, inside)
+        track.add(0.2 + (k + 1) / RATE, replace(view, listener=listener))
     return track
 
 
@@ -161,7 +162,7 @@ def test_blocks_are_filled_up_or_cut():
 def test_a_camera_path_is_interpolated_to_ticks_and_holds_at_its_ends():
     track = CameraPath(TICK)
     for k in range(3):
-        track.add((4 + 4 * k) * TICK, view_at(2.0 * k), inside=True)
+        track.add((4 + 4 * k) * TICK, replace(view_at(2.0 * k), listener="cabin"))
     places = [float(track.listen()["position"][0, 1]) for _ in range(16)]
     assert places[:4] == [0.0] * 4
     assert np.diff(places[3:12]) == pytest.approx(0.5)
@@ -171,8 +172,8 @@ def test_a_camera_path_is_interpolated_to_ticks_and_holds_at_its_ends():
 
 def test_a_camera_path_does_not_glide_to_a_camera_elsewhere():
     track = CameraPath(TICK)
-    track.add(4 * TICK, view_at(0.0), inside=False)
-    track.add(8 * TICK, view_at(100.0), inside=False)
+    track.add(4 * TICK, view_at(0.0))
+    track.add(8 * TICK, view_at(100.0))
     assert {float(track.listen()["position"][0, 1]) for _ in range(10)} == {0.0, 100.0}
 
 

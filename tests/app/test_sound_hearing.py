@@ -7,6 +7,7 @@ from sound_rig import FRAME, heard, view_at
 from driving_sandbox.game.audio.hearing import MOST_ROWS, REST_AFTER, Hearing
 from driving_sandbox.game.audio.levels import VOLUMES, gain
 from driving_sandbox.game.audio.listening import Listening
+from driving_sandbox.game.audio.live_follower import LiveFollower
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
@@ -17,6 +18,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
+from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.space.listener import LISTENER
 
 TICK = 1.0 / 240.0  # s
@@ -157,13 +159,13 @@ def test_short_ticks_share_the_rows_of_the_ring(compiled_sound, raw_file):
     world = World(load_world("plane"), [load_vehicle("roadster")], 1e-3)
     world.spawn()
     hearing = Hearing(world, Settings(), pytest.fail, Session(world).signals)
-    hearing.frame(view_at(0.0), inside=False, moment=0.0, speed=1.0)
+    hearing.frame(view_at(0.0), moment=0.0, speed=1.0)
     try:
         for _ in range(12):
             world.step(neutral_command())
             hearing.tick()
         assert hearing._ticks == [3, 6, 9, 12]
-        hearing.frame(view_at(0.0), inside=False, moment=11.5, speed=1.0)
+        hearing.frame(view_at(0.0), moment=11.5, speed=1.0)
         ring = hearing._stream.ring
         assert ring.written == 4 and ring.record["pace"] == pytest.approx(BLOCK_SECONDS / 0.003)
         assert (ring.frames["wheel_count"][:4, 0] == 4).all() and ring.frames["wheel_load"][3, 0, 0] > 0.0
@@ -183,7 +185,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
     last, count = drive.world.tick, len(hearing._ticks)
     assert MOST_ROWS // 2 <= count <= MOST_ROWS < len(speeds)
     assert hearing._ticks == list(range(last - count + 1, last + 1))
-    hearing.frame(view_at(0.0), inside=False, moment=last - 0.5, speed=1.0)
+    hearing.frame(view_at(0.0), moment=last - 0.5, speed=1.0)
     assert ring.written == written + count
     rows = ring.frames["engine_speed"][np.arange(written, ring.written) % len(ring.frames), 0]
     assert rows.tolist() == speeds[-count:] != speeds[:count]
@@ -195,8 +197,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
 def filled(listening, ticks, view, moment):
     """Positions along y of the listeners of ticks, m."""
     listeners = np.zeros(len(ticks), LISTENER)
-    listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment, 0.5)
-    assert (listeners["inside"] == 0.5).all()
+    listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment)
     assert listeners["right"][-1] == pytest.approx([1.0, 0.0, 0.0])
     return listeners["position"][:, 1]
 
@@ -217,6 +218,25 @@ def test_a_listener_does_not_glide_to_a_camera_that_was_switched():
     assert filled(listening, [4, 5, 6, 7], view_at(0.0, 300.0), 7.0) == pytest.approx([300.0] * 4)
     listening.restart()
     assert filled(listening, [8, 9], view_at(0.0, 301.0), 9.0) == pytest.approx([301.0] * 2)
+
+
+def test_the_listener_of_the_chase_camera_depends_on_ticks_alone():
+    """It is the soundtrack's in every tick; a camera that was switched to is followed from the next frame on."""
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    follower, expected = LiveFollower(world), Follower(world, "chase")
+    for frame, (ticks, camera) in enumerate([(3, "chase"), (1, "chase"), (5, ""), (2, "cabin"), (4, "cabin")]):
+        places = []
+        for _ in range(ticks):
+            world.step(neutral_command())
+            follower.tick(noted=True)
+            places.append(expected.listen()["position"][0].tolist())
+        listeners = follower.take(camera, ticks)
+        if frame < 2:
+            assert listeners["position"].tolist() == places
+        elif frame < 4:
+            assert listeners is None
+    assert (listeners["inside"] == 1.0).all() and len(listeners) == 4
 
 
 # ---- replays

@@ -38,10 +38,10 @@ class Ears(Silence):
     def jumped(self):
         self._listening.restart()
 
-    def frame(self, view, inside, moment, speed):
+    def frame(self, view, moment, speed):
         if self._ticks:
             listeners = np.zeros(len(self._ticks), LISTENER)
-            self._listening.fill(listeners, np.array(self._ticks, dtype=float), view, moment, 0.0)
+            self._listening.fill(listeners, np.array(self._ticks, dtype=float), view, moment)
             self.distances += np.linalg.norm(listeners["position"] - view.position, axis=1).tolist()
         self.speeds.append(speed)
         self.ticks.append(len(self._ticks))

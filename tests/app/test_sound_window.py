@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.recorded import recorded_blocks
+
 pytestmark = pytest.mark.serial
+
+LEAST = 1.5  # s that shall be equal
+ATTEMPTS = 4  # on a busy machine the drive may stutter
 
 
 def test_without_a_device_the_program_runs_and_one_line_says_so(open_window):
@@ -42,3 +49,38 @@ def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(compiled_sound, open_
     assert np.isfinite(samples).all()
     assert np.abs(samples).max() > 0.01
     assert np.abs(samples[-960:]).max() < 1e-6  # the last 10 ms of both channels
+
+
+def heard_by_the_device(raw, exact):
+    """Samples [n, 2] that the driver `disk` wrote, from the first one that is not 0, before the first stutter.
+
+    Args:
+        exact: blocks before it. The last one may be written while the drive fades out.
+    """
+    samples = np.fromfile(raw, np.float32).reshape(-1, 2)
+    samples = samples[np.argmax(samples.any(axis=1)) :]
+    return samples[: max(0, exact - 2) * BLOCK]
+
+
+def test_a_drive_in_a_window_has_the_samples_of_its_recording(compiled_sound, open_window, home, tmp_path, monkeypatch):
+    """Until the first stutter, every sample, in the view of the chase camera."""
+    (home / "settings").mkdir(parents=True, exist_ok=True)
+    (home / "settings" / "program.yaml").write_text("volume: 1.0\nfirst_start: false\n", encoding="utf-8")
+    for attempt in range(ATTEMPTS):
+        raw, path = tmp_path / f"{attempt}.raw", tmp_path / f"{attempt}.drive"
+        monkeypatch.setenv("SDL_DISKAUDIOFILE", str(raw))
+        user = open_window("--size", "320x180", "--driver", "ai", "--record", str(path), audio="disk")
+        user.until("app.world.time > 1.0")
+        user.hold("v")
+        user.until("app.world.time > 2.5")
+        exact = user.ask("int(app.hearing._stream.record['ring']['exact'])")
+        user.close_window()
+        assert user.wait()[0] == 0
+        expected = np.concatenate([block.copy() for block in recorded_blocks(Recording.open(path))])
+        expected = expected[np.argmax(expected.any(axis=1)) :].astype(np.float32)
+        written = heard_by_the_device(raw, exact)
+        assert np.array_equal(written, expected[: len(written)])
+        if len(written) >= LEAST * SAMPLE_RATE:
+            assert np.abs(written).max() > 0.05
+            return
+    pytest.fail(f"{ATTEMPTS} drives stuttered within {LEAST} s")

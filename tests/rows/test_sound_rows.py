@@ -187,7 +187,7 @@ def test_a_sound_begins_with_its_event_and_has_the_cars_level(sound):
 def test_each_car_has_its_own_engine():
     """At the same speed the strongest tones of cars with 4, 6 and 8 cylinders are their firing frequencies."""
     orders = {}
-    for name, cylinders in (("roadster_simple", 4), ("m3_e46", 6), ("offroader", 8)):
+    for name, cylinders in (("roadster_simple", 4), ("m3_e46", 6), ("lowrider", 8)):
         world = world_with(name)
 
         def act(tick, command, world=world):

@@ -21,6 +21,7 @@ class Scene:
         self.levels = np.ones(1, LEVELS)
         self.spaces = np.zeros(vehicles, SPACE)
         self.state = np.zeros(1, MIX)
+        self.cabin = 1.0  # closed
         self.block = 0
 
     @property
@@ -36,7 +37,7 @@ class Scene:
             for vehicle in range(len(self.frames)):
                 given[vehicle, list(buses)] = signal(np.arange(BLOCK) + self.block * BLOCK, vehicle)
             out = heard[k * BLOCK : (k + 1) * BLOCK]
-            mix(out, given, self.frames, self.listener[0], self.spaces, self.state[0], self.levels[0])
+            mix(out, given, self.frames, self.listener[0], self.spaces, self.state[0], self.levels[0], self.cabin)
             self.block += 1
         return heard
 

@@ -74,7 +74,8 @@ class PulledDrive:
             eye = np.array(self.world.vehicles[0].model_position()) + self.camera
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             speed = 0.0 if self.session.paused else 1.0
-            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), 1.0), self.camera == SEAT, moment, speed)
+            listener = "cabin" if self.camera == SEAT else ""
+            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), 1.0, listener=listener), moment, speed)
             self._pieces.append(self._device.pull(FRAME_SAMPLES))
 
     @property

@@ -56,7 +56,7 @@ class DiskDrive:
         self._command["steer"] = 0.5 * np.sin(self.world.tick / 40.0)
         self.session.step(seconds * self.hearing.pace, lambda situation: self._command)
         moment = self.world.tick - 1.0 + self.session.clock.fraction
-        self.hearing.frame(CAMERA, False, moment, 1.0)
+        self.hearing.frame(CAMERA, moment, 1.0)
 
 
 def compared(drive, raw):

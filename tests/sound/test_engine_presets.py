@@ -31,7 +31,7 @@ class Engine:
             self.frame[field] = value
         used, wanted = self.scene.arrays["parameters"], self.scene.arrays["wanted"]
         self.glide = (
-            self.scene.arrays["glide"][0], self.scene.arrays["motions"],
+            self.scene.arrays["glide"][0], 0, self.scene.arrays["motions"],
             *(used.view(kind).reshape(len(used), -1) for kind in (np.float64, np.int64)),
             *(wanted.view(kind).reshape(*wanted.shape, -1) for kind in (np.float64, np.int64)),
         )  # fmt: skip

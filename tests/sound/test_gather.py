@@ -261,7 +261,7 @@ def test_vehicles_that_collide_both_have_the_impact():
 def test_forget_leaves_no_impact_of_a_jump():
     drive = Drive("roadster_simple")
     drive.run(0.1)
-    drive.gatherer._memory["external"] = -1e5
+    drive.gatherer.memory["memory"]["external"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
 
@@ -306,7 +306,7 @@ def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
     kinds, wetness = surface_kinds(surfaces)
     wet = surfaces.index("asphalt_wet")
     drive.run(0.1)
-    drive.gatherer._memory["surface"], drive.gatherer._memory["wetness"] = kinds[wet], wetness[wet]
+    drive.gatherer.memory["memory"]["surface"], drive.gatherer.memory["memory"]["wetness"] = kinds[wet], wetness[wet]
     drive.vehicle.state["body"]["position"][0, 2] += 3.0
     drive.world.step(drive.command)
     assert (drive.vehicle.state["road"]["surface"][0, :4] < 0).all()
@@ -322,7 +322,7 @@ def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
 @pytest.mark.parametrize("name", VEHICLES)
 def test_every_vehicle_gathers(name):
     drive = Drive(name)
-    drive.gatherer.horn = True
+    drive.gatherer.switch(horn=True, indicator=False)
     frames = drive.run(0.1, throttle=1.0, gear=FIRST)
     assert finite(frames) and (frames["horn"] == 1).all() and (np.abs(frames["load"]) <= 1.0).all()
     assert (frames["wheel_count"] == drive.vehicle.wheel_count).all()

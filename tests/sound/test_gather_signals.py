@@ -14,7 +14,7 @@ from driving_sandbox.sound.vehicle_sound import sound_of
 def test_turn_signals_blink_with_the_lamps():
     drive = Drive("roadster")
     assert not drive.run(1.0)["indicator"].any()
-    drive.gatherer.indicator = True
+    drive.gatherer.switch(horn=False, indicator=True)
     lit = drive.run(2.0)["indicator"]
     assert set(lit.tolist()) == {0, 1}
     assert (np.diff(lit) == 1).sum() == round(2.0 * FLASHES)

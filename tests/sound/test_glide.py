@@ -1,4 +1,4 @@
-"""Changes of parameters while the audio thread reads them: whole changes only, and the last one is reached."""
+"""Changes of parameters while the audio thread reads them: whole ones, from their rows on, and the last is reached."""
 
 import threading
 
@@ -6,12 +6,12 @@ import numpy as np
 from device_rig import TICK, new_scene, new_stream, samples_of
 
 from driving_sandbox.sound.device.stream import Stream
-from driving_sandbox.sound.glide import FRESH, GLIDE_BLOCKS, PARAMETER_WORDS, SLOTS, glide, motions
+from driving_sandbox.sound.glide import GLIDE_BLOCKS, PARAMETER_WORDS, SLOTS, glide, motions
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.voices import VoiceParameters
 
-CROWD = 100  # vehicles, so many that a copy of their parameters takes long
+CROWD = 30  # vehicles, so many that a copy of their parameters takes long
 
 
 def parameters_of(value, count):
@@ -20,11 +20,11 @@ def parameters_of(value, count):
 
 
 def glide_arrays(scene):
-    """What the kernel gets: GLIDE, motions, parameters in use and wanted ones as numbers and as counts."""
+    """What the kernel gets: GLIDE, row, motions, parameters in use and wanted ones as numbers and as counts."""
     arrays = scene.arrays
     used, wanted = arrays["parameters"], arrays["wanted"]
     return (
-        arrays["glide"][0], arrays["motions"],
+        arrays["glide"][0], 0, arrays["motions"],
         *(used.view(kind).reshape(len(used), -1) for kind in (np.float64, np.int64)),
         *(wanted.view(kind).reshape(SLOTS, len(used), -1) for kind in (np.float64, np.int64)),
     )  # fmt: skip
@@ -57,35 +57,55 @@ def test_what_is_not_complete_is_not_read():
     changed["motor"]["level"] = 3.0
     stream.scene.tune(changed)
     samples_of(stream, 40 * 5)
-    stream.scene.arrays["wanted"][stream.scene._slot]["motor"]["level"] = 1e6
+    stream.scene.arrays["wanted"][1]["motor"]["level"] = 1e6
     samples_of(stream, 40 * GLIDE_BLOCKS)
     assert motor_level(stream) == 3.0
 
 
-def test_of_several_changes_that_nobody_reads_the_last_one_counts():
+def test_of_more_changes_than_slots_that_nobody_reads_the_last_one_counts():
     stream = Stream(new_scene(), TICK, 8.0)
     changed = stream.scene.arrays["parameters"].copy()
-    for level in range(10):
+    for level in range(3 * SLOTS):
         changed["motor"]["level"] = level
         stream.scene.tune(changed)
-        glides = stream.scene.arrays["glide"][0]
-        assert sorted([stream.scene._slot, int(glides["slot"]), int(stream.scene._mailbox[0]) - FRESH]) == [0, 1, 2]
+    assert len(stream.scene._late) == 1
+    samples_of(stream, 40)
+    assert stream.scene._posted[0] == stream.scene._taken[0] == SLOTS - 1, "those in the slots are read at once"
+    stream.scene.post_late()
     samples_of(stream, 40 * GLIDE_BLOCKS)
-    assert motor_level(stream) == 9.0
+    assert motor_level(stream) == 3.0 * SLOTS - 1.0
+
+
+def test_a_change_begins_in_the_first_block_that_reaches_its_row():
+    stream = new_stream(rows=24)
+    changed = stream.scene.arrays["parameters"].copy()
+    changed["motor"]["level"], stream.scene.row = 3.0, 10
+    stream.scene.tune(changed)
+    changed["motor"]["level"], stream.scene.row = 90.0, 12
+    stream.scene.tune(changed)
+    positions, levels = [], []
+    for _ in range(80):
+        samples_of(stream, 40)
+        positions.append(float(stream.ring.record["position"]))
+        levels.append(motor_level(stream))
+    first = next(k for k, level in enumerate(levels) if level != 30.0)
+    assert positions[first - 1] <= 9.0 + 1e-6 < positions[first]
+    turn = int(np.argmin(levels))
+    assert positions[turn] <= 11.0 + 1e-6 < positions[turn + 1]
 
 
 def test_a_thread_that_reads_meets_no_half_written_change():
     """Every change sets all words to one number, so all words of the values in use stay equal."""
     scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, PLACES))
     evenly, arrays = motions() == 1, glide_arrays(scene)
-    used = arrays[2][:, evenly]
+    used = arrays[3][:, evenly]
     glide(*arrays)  # compiled before the threads race
     ended, spread, reached = threading.Event(), [], set()
 
     def read():
-        while not ended.is_set() or arrays[0]["left"]:
+        while not ended.is_set() or scene._posted[0] != scene._taken[0] or arrays[0]["left"]:
             glide(*arrays)
-            used[:] = arrays[2][:, evenly]
+            used[:] = arrays[3][:, evenly]
             spread.append(float(used.max() - used.min()))
             if not arrays[0]["left"]:
                 reached.add(float(used[0, 0]))
@@ -94,6 +114,8 @@ def test_a_thread_that_reads_meets_no_half_written_change():
     reader.start()
     for value in range(1, 301):
         scene.tune(parameters_of(value, CROWD))
+    while scene._late:
+        scene.post_late()
     ended.set()
     reader.join()
     assert max(spread) < 1e-9

@@ -34,6 +34,9 @@ class Standing:
         self.listener = np.zeros(1, LISTENER)
         self.listener["position"], self.listener["right"] = [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]
 
+    def restart(self):
+        pass
+
     def listen(self):
         return self.listener
 
@@ -155,7 +158,7 @@ def test_a_vehicle_that_passes_a_standing_listener_has_its_doppler_shift_and_lev
         world.place(1, (4.0, y), 0.0)
         roll(world.vehicles[1], 30.0)
         track.jump()
-        track.vehicles.gatherers[1].horn = True
+        track.vehicles.gatherers[1].switch(horn=True, indicator=False)
         heard_at.append(drive(world, track, 1.0, others={})[RATE // 2 : RATE * 3 // 4])
     before, after, farther = heard_at
     mach = 30.0 / SPEED_OF_SOUND

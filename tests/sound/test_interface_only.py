@@ -35,7 +35,7 @@ def rig(monkeypatch, home):
 
 
 def test_a_sound_opens_the_device_and_is_heard_until_it_rests(rig):
-    rig.hearing.frame(None, False, 0.0, 1.0)
+    rig.hearing.frame(None, 0.0, 1.0)
     assert not rig.devices
     rig.hearing.interface(Kind.LAP)
     samples = rig.devices[0].pull(24000)[:, 0]
@@ -43,7 +43,7 @@ def test_a_sound_opens_the_device_and_is_heard_until_it_rests(rig):
     expected = sound(Kind.LAP) * LOUDEST * gain(settings.volume) * gain(settings.volume_interface)
     assert np.abs(samples - expected).max() < 1e-6
     rig.time += seconds(Kind.LAP) + TAIL
-    rig.hearing.frame(None, False, 0.0, 1.0)
+    rig.hearing.frame(None, 0.0, 1.0)
     assert not rig.devices[0]._playing
     rig.hearing.interface(Kind.PRESS)
     assert rig.devices[0]._playing

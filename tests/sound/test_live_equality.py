@@ -43,7 +43,10 @@ class FixedListener:
 
     def __init__(self):
         self._listener = np.zeros(1, LISTENER)
-        Listening(1.0).fill(self._listener, np.zeros(1), CAMERA, 0.0, 0.0)
+        Listening(1.0).fill(self._listener, np.zeros(1), CAMERA, 0.0)
+
+    def restart(self):
+        pass
 
     def listen(self):
         return self._listener
@@ -121,7 +124,7 @@ class Heard:
         return np.concatenate(self.pieces)
 
     def _frame(self, moment):
-        self.hearing.frame(CAMERA, False, moment, 1.0)
+        self.hearing.frame(CAMERA, moment, 1.0)
         record = self.stream.record
         # no number of waiting rows is too many: else the reader would begin later than at the first row
         record["ring"]["target"] = ROWS

@@ -66,7 +66,7 @@ class Live:
         return np.concatenate(pieces)
 
     def _frame(self):
-        self.hearing.frame(CAMERA, False, float(self.world.tick), 1.0)
+        self.hearing.frame(CAMERA, float(self.world.tick), 1.0)
         record, pieces = self.stream.record, []
         record["ring"]["target"] = ROWS  # reading begins with the first row
         while self.stream.ring.waiting >= 2.0:

@@ -17,8 +17,9 @@ from driving_sandbox.sound.base.block import (
     REAR_TIRES,
     SAMPLE_RATE,
 )
+from driving_sandbox.sound.base.gain import smoothstep
 from driving_sandbox.sound.mixer import FADE, LEVELS
-from driving_sandbox.sound.space.cabin import BOOM, LEAK, WALLS
+from driving_sandbox.sound.space.cabin import BOOM, DRUM, DRUM_TONE, GAP, LEAK, LID, WALLS
 from driving_sandbox.sound.wav_file import LONGEST, pcm, write_wav
 
 SETTLED = 480  # blocks, .4 s
@@ -82,6 +83,31 @@ def test_the_cabin_passes_low_frequencies_and_keeps_out_high_ones():
     assert change(72.0) == pytest.approx(20.0 * np.log10(WALLS + LEAK + BOOM), abs=1.0)
     assert -16.0 < change(660.0) < -10.0
     assert change(8000.0) == pytest.approx(20.0 * np.log10(LEAK), abs=1.0)
+
+
+def test_an_open_car_keeps_less_out():
+    """Of a high tone, a cabin passes 1 - closed + LEAK closed."""
+
+    def heard(closed):
+        scene = near()
+        scene.cabin, scene.listener["inside"] = closed, 1.0
+        return 10.0 ** (level(scene.hear(tone(8000.0), blocks=SETTLED)[-4800:])[0] / 20.0)
+
+    share = smoothstep(0.3)
+    assert heard(0.3) / heard(0.0) == pytest.approx(1.0 - share + share * LEAK, rel=0.02)
+    assert heard(1.0) / heard(0.0) == pytest.approx(LEAK, rel=0.1)
+
+
+def test_the_bonnet_passes_more_than_the_cabin_and_drums():
+    def change(hertz):
+        scene = near()
+        outside = level(scene.hear(tone(hertz), blocks=SETTLED)[-4800:])[0]
+        scene.listener["bonnet"] = 1.0
+        return level(scene.hear(tone(hertz), blocks=SETTLED)[-4800:])[0] - outside
+
+    assert change(20.0) == pytest.approx(20.0 * np.log10(LID + GAP), abs=1.0)
+    assert change(DRUM_TONE) == pytest.approx(20.0 * np.log10(LID + GAP + DRUM), abs=1.0)
+    assert change(8000.0) == pytest.approx(20.0 * np.log10(GAP), abs=1.0)
 
 
 @pytest.mark.parametrize("way", [(0.0, 1.0), (1.0, 0.0)])

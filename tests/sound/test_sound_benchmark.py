@@ -9,6 +9,7 @@ from driving_sandbox.benchmarks import loops, sound
 def short(monkeypatch):
     monkeypatch.setattr(sound, "BLOCKS", 40)
     monkeypatch.setattr(sound, "ROUNDS", 2)
+    monkeypatch.setattr(sound, "TICKS", 20)
 
 
 def test_rows_compare_with_the_loops_beyond_the_rest(short, monkeypatch):
@@ -19,6 +20,7 @@ def test_rows_compare_with_the_loops_beyond_the_rest(short, monkeypatch):
     assert rows["one car / loops"] == pytest.approx(rows["one car"] / 0.1)
     assert rows["eight cars / loops"] == pytest.approx(rows["eight cars"] / 0.8)
     assert {"voice engine", "voice tires", "voice gears"} <= rows.keys()
+    assert rows["gather, eight cars"] > rows["gather, one car"]
     assert all(value > 0.0 for value in rows.values())
 
 
@@ -26,4 +28,5 @@ def test_without_openal_a_row_says_so(short, monkeypatch):
     monkeypatch.setattr(loops, "shares", lambda *counts: None)
     rows = {row["what"]: row["note"] for row in sound.measure()}
     assert "not available" in rows["OpenAL"]
+    assert "aim 15.0 %" in rows["gather, eight cars"]
     assert not any("/ loops" in what for what in rows)

@@ -111,9 +111,8 @@ def test_numbers_glide_and_lengths_follow():
     assert state["runner_delay"] == start + GLIDE_BLOCKS // 2 // TURNS
     samples_of(stream, 9600)
     assert used["level"] == 2.0 and state["runner_delay"] == used["derived"]["runner_delay"] > start + 30
-    state = stream.scene.arrays["glide"][0]
-    assert stream.scene.arrays["parameters"].tobytes() == stream.scene.arrays["wanted"][state["slot"]].tobytes()
-    assert state["left"] == 0
+    assert stream.scene.arrays["parameters"].tobytes() == stream.scene.tuned.tobytes()
+    assert stream.scene.arrays["glide"]["left"][0] == 0
 
 
 @pytest.mark.parametrize(

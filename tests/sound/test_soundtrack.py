@@ -176,7 +176,7 @@ def test_every_impact_fires_once(rate):
         render(before, after, listener),
     )[1]
     drive(world, track, 0.2, lambda tick, command: None)
-    track.vehicles.gatherers[0]._memory["external"] = -5e3  # as if the push of a tick were 5 kN s larger
+    track.vehicles.gatherers[0].memory["memory"]["external"] = -5e3  # as if the push of a tick were 5 kN s larger
     drive(world, track, 0.1, lambda tick, command: None)
     assert [impact for impact in heard if impact > 0.0] == [5e3]
 
@@ -239,6 +239,9 @@ def test_listener_is_behind_and_level():
     position = world.vehicles[0].state["body"]["position"][0]
     assert listener["position"][1] < position[1] - 4.0 and listener["position"][2] > position[2] + 1.0
     assert listener["right"] == pytest.approx((1.0, 0.0, 0.0)) and listener["inside"] == 0.0
+    on_it = Follower(world, "bonnet").listen()[0]
+    assert (on_it["inside"], on_it["bonnet"]) == (0.0, 1.0)
+    assert 0.3 < on_it["position"][1] - position[1] < 1.3 and on_it["position"][2] > position[2]
     inside = Follower(world, "cabin").listen()[0]
     assert inside["inside"] == 1.0 and np.linalg.norm(inside["position"] - position) < 1.0
     with pytest.raises(WrongValue, match="no camera 'cabbin' .did you mean \"cabin\""):

@@ -19,6 +19,23 @@ from driving_sandbox.sound.state.drive import AXLE_RATIO
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VOICES
 
+ENGINES = {  # {vehicle: (cylinders, litres, diesel, turbocharged)}, as the comments of its file say
+    "clubsport": (4, 2.0, False, False),
+    "coupe": (6, 2.6, False, True),
+    "golf_gti_mk7": (4, 1.984, False, True),
+    "half_track": (6, 6.3, False, False),
+    "hatchback": (4, 2.0, False, True),
+    "lowrider": (8, 5.4, False, False),
+    "m3_e46": (6, 3.246, False, False),
+    "mx5_na": (4, 1.839, False, False),
+    "offroader": (6, 3.0, True, True),
+    "road_train": (6, 15.6, True, True),
+    "roadster": (4, 1.8, False, False),
+    "tank": (6, 9.6, True, True),
+    "three_wheeler": (4, 0.848, False, False),
+    "track_roadster": (4, 1.8, False, False),
+    "truck": (6, 12.8, True, True),
+}
 VEHICLES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 TEXT = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8").partition("\nsound:")[0] + "\n"
 
@@ -44,6 +61,17 @@ def test_every_vehicle_has_a_sound(name):
     assert ahead[0] < ahead[3] < ahead[2] == ahead[1]  # tail pipe, rear axle, front axle, engine
     for trailer in vehicle.trailers:
         assert present(sound_of(trailer)) == {"tires", "wind", "body"}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_sound_as_their_figures_say(name):
+    cylinders, litres, diesel, turbocharged = ENGINES[name]
+    sound = sound_of(load_vehicle(name))
+    engine = sound.parameters["engine"]
+    assert engine["derived"]["cylinder_count"] == cylinders
+    assert engine["displacement"] == pytest.approx(1e-3 * litres, rel=1e-3)
+    assert bool(engine["diesel"]) == diesel
+    assert ("turbo" in present(sound)) == turbocharged
 
 
 def test_values_of_the_file_are_in_the_record():

@@ -32,6 +32,8 @@ CAR_LENGTH = 4.0  # m, length of the vehicle for which scaled offsets are given
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
 INSIDE_DISTANCE = 2.0  # m from the vehicle's origin; a follow camera nearer to it counts as inside the vehicle
 DETACHED = ("trackside", "free")  # kinds of cameras that do not ride along
+# {mode: camera of sound/follower.py at the same place}
+LISTENERS = {"chase": "chase", "eye": "cabin", "bonnet": "bonnet"}
 
 
 class CameraRig:
@@ -146,6 +148,7 @@ class CameraRig:
             floor = self._height_at(view.position[0], view.position[1]) + MIN_HEIGHT
             if view.position[2] < floor:
                 view.position = np.array([view.position[0], view.position[1], floor])
+        view.listener = LISTENERS.get(self.mode, "")
         self._last, self.view = at.copy(), view
         apply_view(self._base, view)
         return view

@@ -14,4 +14,4 @@ def looking_back(view, centre, height_at):
     target = centre + (view.target - centre) * _HALF_TURN
     up = None if view.up is None else view.up * _HALF_TURN
     position[2] = max(position[2], height_at(position[0], position[1]) + CLEARANCE)
-    return View(position, target, view.fov, up)
+    return View(position, target, view.fov, up, "" if view.listener == "chase" else view.listener)

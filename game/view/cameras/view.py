@@ -19,12 +19,14 @@ class View:
         target: a point in the middle of the frame, m.
         fov: horizontal field of view, rad.
         up: axis that points up in the frame, None for the world's z axis.
+        listener: camera of the soundtrack (sound/follower.py) that hears what is seen; "": heard from `position`.
     """
 
     position: np.ndarray
     target: np.ndarray
     fov: float
     up: np.ndarray | None = None
+    listener: str = ""
 
 
 def axes_of(q) -> np.ndarray:

@@ -1,0 +1,40 @@
+"""What changes of settings in a recording leave: the last values, and the sections that the physics does not read."""
+
+from typing import Any
+
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.vehicle.vehicle_file import OTHERS_SECTIONS
+
+
+def sections_of(vehicle: Any) -> dict[str, Any]:
+    """{name: content} of a vehicle's sections that the physics does not read, None for those that it lacks."""
+    return {name: getattr(vehicle, "info", {}).get(name) for name in OTHERS_SECTIONS}
+
+
+def put_section(vehicle: Any, name: str, content: Any) -> None:
+    """Set a section that the physics does not read; none without content. Raises WrongValue."""
+    if name not in OTHERS_SECTIONS or not (content is None or isinstance(content, dict)):
+        raise WrongValue(f"{name!r} is no section of {', '.join(OTHERS_SECTIONS)}, or is no mapping")
+    if content:
+        vehicle.info[name] = content
+    elif sections_of(vehicle)[name] is not None:
+        del vehicle.info[name]
+
+
+def note_setting(events: list[Any], event: Any) -> None:
+    """Append a change; parameters are merged with those of the same vehicle, or of the world, since the last swap."""
+    if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
+        events.append(event)
+        return
+    if event["kind"] == "section":  # has the whole content
+        key = ("kind", "vehicle", "name")
+        events[:] = [e for e in events if [e.get(name) for name in key] != [event.get(name) for name in key]] + [event]
+        return
+    for k in range(len(events) - 1, -1, -1):
+        if events[k]["kind"] == "swap" or not isinstance(events[k].get("values"), dict):
+            break
+        if (events[k]["kind"], events[k].get("vehicle")) == (event["kind"], event.get("vehicle")):
+            remaining = {path: value for path, value in events[k]["values"].items() if path not in event["values"]}
+            events[k] = {**event, "values": {**remaining, **event["values"]}}
+            return
+    events.append(event)
