@@ -125,6 +125,7 @@ class Heard:
         self.hearing.frame(CAMERA, moment, 1.0)
         record = self.stream.record
         record["ring"]["target"] = ROWS  # reading begins with the first row
+        record["lead"] = 0  # and at once
         while (self.stream.ring.waiting - 1.0) * ROW_SAMPLES >= self.size:
             piece = np.zeros((self.size, 2), np.float32)
             fill(record, piece)
