@@ -21,9 +21,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.state.drive import number, shaft_speed
 from driving_sandbox.sound.state.words import MISSING
 
-SYNCHRONISER = (
-    4500.0  # rad/s^2, of the input shaft; a quick downshift by a gear needs 4,000, by two 12,000
-)
+SYNCHRONISER = 7000.0  # rad/s^2, of the input shaft; a change by a gear needs up to 6,000, by two gears 12,000
 DRAGS = 0.1  # closed share of the clutch from which it turns an input shaft without load
 REPORTED = 0.02  # s; above the 1/60 s from one frame of the picture to the next
 
