@@ -227,7 +227,7 @@ def _replay(parser: "_Parser") -> None:
     _trust(parser)
     parser.add_argument("--ghost", action="append", default=[], metavar="F", help="recording to show as a ghost, too")
     parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (default: 60)")
-    parser.add_argument("--camera", metavar="NAME", help="camera of a video, chase or cabin of sound")
+    parser.add_argument("--camera", metavar="NAME", help="camera of a video; chase, cabin or bonnet of sound")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
     _view_options(parser)
 
@@ -255,7 +255,7 @@ def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (default: one per tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
     parser.add_argument("--sound", metavar="F.wav", help="write what is heard, too")
-    parser.add_argument("--camera", metavar="NAME", help="with --sound: listen from chase or cabin (default: chase)")
+    parser.add_argument("--camera", metavar="NAME", help="with --sound: listen from chase, cabin or bonnet (chase)")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
     _trust(parser)
 

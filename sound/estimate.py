@@ -30,6 +30,7 @@ DIESEL_BOOST = 0.8  # bar at full power; the levels of diesel engines were measu
 TREAD_RADIUS = 0.81  # mean radius of the air in a tire / the wheel's
 HEAVY = 5000.0  # kg; a lorry: air horns, a larger body in the wind, coarser treads
 CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
+SPORT_BLOCKS = 0.4  # of nearly slick tires
 OFF_ROAD_LUGS = 0.4
 GLASS_SPEED = 2.5  # m/s; an impact that changes the vehicle's speed by as much in a tick breaks a window
 SLOWEST_RATIO = 0.6  # of redlines, down to which `level_at` compensates: real engines that turn slowly are quieter, too
@@ -137,10 +138,12 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
         "cavity": float(np.clip(SPEED_OF_SOUND / (2.0 * np.pi * TREAD_RADIUS * radius), 30.0, 1000.0)),
     }
     if "levers" in vehicle.sequence.by_slot:
-        return {**values, "squeal": 0.0}
+        return {**values, "squeal": 0.0, "blocks": 0.0}
     types = tire["tire_type"] if "tire_type" in tire.dtype.names else np.zeros(count)
     if (types == TIRE_TYPES.index("offroad")).all():
         values["lugs"] = OFF_ROAD_LUGS
+    elif (types == TIRE_TYPES.index("sport")).all():
+        values["blocks"] = SPORT_BLOCKS
     return values
 
 

@@ -19,8 +19,9 @@ from driving_sandbox.sound.engine.presets import REFERENCE_BOOST
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.voices import Voices, begin, default_record, render_voices, voice_parameters
 
-MOTOR = "motor"
-KINDS = ("inline_3", "inline_4", "boxer_4", "v8_cross", "diesel_6", MOTOR)  # presets of engines, and a motor
+MOTOR, DIESEL = "motor", "diesel_6"
+# presets of engines, the diesel with a turbocharger, and a motor
+KINDS = ("inline_3", "inline_4", "boxer_4", "v8_cross", DIESEL, MOTOR)
 TAKES = 20  # of each kind
 SPEEDS = (0.4, 0.9)  # of a take, as fractions of the redline
 LOADS = (0.5, 1.0)
@@ -48,7 +49,11 @@ def take(kind: str, number: int) -> tuple[np.ndarray, float]:
         record = engine_parameters(kind, {})
         speed = share * float(record["redline"])
         frame["boost"] = REFERENCE_BOOST * load * (record["turbine"] > 0.0)
-    parameters = voice_parameters({MOTOR if kind == MOTOR else "engine": record})
+    records = {MOTOR if kind == MOTOR else "engine": record}
+    if kind == DIESEL:
+        records["turbo"] = default_record("turbo")
+        records["turbo"]["level"] = 1.0
+    parameters = voice_parameters(records)
     frame["engine_speed"], frame["throttle"], frame["load"], frame["burning"] = speed, load, load, 1
     frame["gear_torque"] = load * float(parameters[MOTOR]["reference_torque"])
     voices = np.zeros(1, Voices)[0]

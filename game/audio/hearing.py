@@ -145,7 +145,7 @@ class Hearing(Silence):
         return target_of(taken, round(self._burst), self._row_seconds, speed)
 
     def _start(self) -> float:
-        """Waiting rows at which playing starts: the mean number after a frame's rows come and before a callback."""
+        """Rows that shall wait when playing starts: the mean number after a frame's rows come and before a callback."""
         ring = self._stream.record["ring"]
         taken = self._device.burst / RATE / self._row_seconds
         return float(ring["target"]) + 0.5 * (self._burst + taken)
@@ -202,10 +202,16 @@ class Hearing(Silence):
         if 0.0 < speed <= 1.0:
             self._stream.set_speed(speed)
         record["ring"]["target"] = self._target(float(record["speed"]))
-        if not self._playing and not self._resting and self._stream.ring.waiting >= self._start():
-            self._playing = True
-            self._player.play_drive()
+        if not self._playing and not self._resting and self._stream.ring.waiting > 0.0:
+            self._play()
         self._follow_clock(speed)
+
+    def _play(self) -> None:
+        """Play the drive, after a silence in which as many rows come as shall wait."""
+        missing = max(0.0, self._start() - self._stream.ring.waiting)
+        self._stream.lead_in(missing * self._row_seconds)
+        self._playing = True
+        self._player.play_drive()
 
     def _drop_oldest(self) -> None:
         """Keep the newer half of the rows since the last frame; the audio thread would pass over the older ones."""

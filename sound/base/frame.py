@@ -30,6 +30,7 @@ NUMBERS = [  # interpolated linearly
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N
+    ("road_height", np.float64, _EACH),  # m, of a rigid wheel's centre on the ground; 0 where it is not known
     ("used_friction", np.float64, _EACH),  # force in the plane of the ground / the largest possible, 0..1
 ]
 EVENTS = [  # not interpolated: taken from the later of the two frames

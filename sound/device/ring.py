@@ -31,7 +31,7 @@ from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
 ROWS = 512  # 2 s at 240 Hz, 1 s at the most rows per second: far more than ever wait
 MOST_ROWS = 480.0  # 1/s; ticks that are shorter share a row
-SPARE = 8.3e-3  # s, time by which rows may be late beside half a callback: two ticks at 240 Hz
+SPARE = 6.5e-3  # s, time by which rows may be late beside half a callback
 PACE_GAIN = 4.8  # 1/s, share of the pace per second of rows that wait above or below the target
 MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace swing
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
@@ -139,9 +139,12 @@ def row_at(position: float) -> Any:
 
 @kernel
 def _begin(ring: Any, last: int) -> None:
-    """Begin one row before the first; if too many rows wait, begin so that the target waits. `last`: newest row."""
+    """Begin one row before the first; if too many rows wait, begin so that the target waits. `last`: newest row.
+
+    The ring's position is that of the last row before.
+    """
     first = ring.restarted == 0 and last + 1 <= ring.target + ring.more
-    _go_on(ring, -1.0 if first else max(0.0, last - ring.target))
+    _go_on(ring, -1.0 if first else max(0.0, last - ring.target, min(ring.position + 1.0, last)))
     ring.deviated, ring.mean, ring.following = 0 if first else 1, ring.target, 0
 
 
@@ -232,7 +235,7 @@ class Ring:
         self._counter = np.zeros(1, np.int64)
         self.memory = np.zeros(1, RING)
         self.record = self.memory[0]
-        self.record["counter"] = self._counter.ctypes.data
+        self.record["counter"], self.record["position"] = self._counter.ctypes.data, -1.0
         self.record["pace"], self.record["target"] = BLOCK_SECONDS / row_seconds, target
         self.record["band"], self.record["more"] = max(1.0, BAND / row_seconds), max(LEAST_SLACK, MORE / row_seconds)
         self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
@@ -264,7 +267,7 @@ class Ring:
         self.pending = 0
         if self.record["begun"]:
             self.record["restarted"] = 1
-        self.record["position"], self.record["begun"] = max(0, self.written - 1), 0
+        self.record["position"], self.record["begun"] = self.written - 1, 0
 
     @property
     def written(self) -> int:

@@ -49,6 +49,7 @@ STREAM = np.dtype(
         ("speed", np.float64),  # samples of the window per sample of the device; 1, or less in slow motion
         ("window", np.float64, (BLOCK + HISTORY, CHANNELS)),
         ("fade", np.float64),  # gain of the last sample read; it follows LEVELS.fade
+        ("lead", np.int64),  # samples of silence before the drive goes on
         ("drive_rests", np.int64),  # address of an int64: 1 while only the interface is heard
         ("interface", INTERFACE),
         ("blocks", np.int64),  # blocks rendered so far
@@ -99,6 +100,10 @@ class Stream:
         """Read the samples at this speed from now on, 0..1."""
         self.record["speed"] = min(max(float(speed), 0.0), 1.0)
 
+    def lead_in(self, seconds: float) -> None:
+        """Let the drive go on after silence, once it no longer rests; nobody may be reading it now."""
+        self.record["lead"] = round(seconds * SAMPLE_RATE)
+
     def rest_drive(self, rests: bool) -> None:
         """Let only the interface be heard, or the drive as well; to let it rest, nobody may be reading now."""
         set_flag(self.record["drive_rests"], int(rests))
@@ -134,7 +139,9 @@ def _fill_with_drive(stream: Any, samples: Any, audible: float) -> None:
         stream.cursor = np.floor(stream.cursor)
     if stream.blocks == 0:
         stream.fade = audible  # the mixer's own beginning is a fade already
-    start = 0
+    start = min(stream.lead, samples.shape[0])
+    samples[:start] = 0.0
+    stream.lead -= start
     while start < samples.shape[0]:
         if stream.cursor >= BLOCK:
             stream.cursor -= BLOCK

@@ -1,6 +1,9 @@
 """Gearbox and clutch: whine of the meshing teeth, clunk of a gear change, judder of a slipping clutch.
 
-    mesh frequency   f = z n                     z teeth of a gear, n turns per second of its shaft
+    mesh frequency   f = z n                     z teeth of a wheel, n turns per second of its shaft
+    driving wheel    z = Z / (1 + i)             of a gear of ratio i, with Z teeth on both its wheels, as they have one
+                                                 distance of shafts and about one size of teeth
+    final drive      f = z n                     z teeth of the pinion on the gearbox's output shaft
     whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
     clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
@@ -30,6 +33,7 @@ from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, pulse, ri
 
 UNKNOWN_GEAR = -1000  # before the first frame, which must not clunk
 NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears
+FEWEST_TEETH = 9.0  # of a wheel
 HARMONIC = 0.35  # amplitude of twice the mesh frequency
 ECCENTRICITY = 0.15  # depth of the whine's swelling at shaft speed
 SLOW = 40.0  # rad/s; shaft speed of half the whine
@@ -52,12 +56,18 @@ class GearSound(Schema):
     """Teeth, and levels of whine, clunk, judder and grinding."""
 
     level: Float = field(unit="1", ge=0, suggest=(0, 3), default=1.0, doc="Gain of all gear sounds; 0 is none.")
+    pair_teeth: Int = field(
+        unit="1", ge=2, le=400, suggest=(45, 90), default=64,
+        doc="Teeth of both wheels of a gear together; the ratio shares them out.",
+    )  # fmt: skip
     input_teeth: Int = field(
-        unit="1", ge=1, le=200, suggest=(15, 60), default=27, doc="Teeth on the gearbox's input shaft."
-    )
+        unit="1", ge=0, le=200, suggest=(0, 60), default=0,
+        doc="Teeth of the driving wheel in every gear; 0: they follow from the ratio.",
+    )  # fmt: skip
     output_teeth: Int = field(
-        unit="1", ge=1, le=200, suggest=(9, 60), default=37, doc="Teeth on the gearbox's output shaft."
-    )
+        unit="1", ge=1, le=200, suggest=(9, 60), default=15,
+        doc="Teeth of the final drive's pinion, on the gearbox's output shaft.",
+    )  # fmt: skip
     reference_torque: Float = field(
         unit="N*m", gt=0, suggest=(100, 2500), default=250.0, doc="Torque through the clutch of an amplitude of 1."
     )
@@ -86,6 +96,7 @@ STATE = np.dtype(
     [
         ("noise", np.uint64),
         ("gear", np.int64),  # of the last block
+        ("teeth", np.float64),  # of the driving wheel of the gear engaged last
         ("pulse", np.int64),  # samples left of the clunk's force
         ("strength", np.float64),  # of the clunk
         ("turns", np.float64, (5,)),  # phases of the input shaft, the output shaft, their meshes and the judder
@@ -102,12 +113,25 @@ def begin(state: Any, number: int) -> None:
     """Prepare a zeroed STATE; number: seed, different for every voice of every vehicle."""
     state["noise"] = seed(number)
     state["gear"] = UNKNOWN_GEAR
+    state["teeth"] = FEWEST_TEETH
 
 
 @kernel
 def whine_amplitude(p: Any, torque: float, speed: float) -> float:
     """Amplitude of a mesh, about 1 at the reference torque and high speed; torque in N m, shaft speed in rad/s."""
     return math.sqrt(p.unloaded + abs(torque) / p.reference_torque) * speed / (speed + SLOW)
+
+
+@kernel
+def driving_teeth(p: Any, s: Any, after: Any) -> Any:
+    """Teeth of the driving wheel; those of the last gear in neutral, where its wheels turn without load."""
+    turning = abs(after.gear_speed) + abs(after.shaft_speed)
+    if p.input_teeth > 0:
+        s.teeth = float(p.input_teeth)
+    elif after.gear != NEUTRAL and turning > TURNING:
+        share = p.pair_teeth * abs(after.shaft_speed) / turning  # 1 / (1 + i), as the shafts' speeds have the ratio i
+        s.teeth = max(FEWEST_TEETH, np.floor(share + 0.5))
+    return s.teeth
 
 
 @kernel
@@ -132,13 +156,12 @@ def _notice_change(p: Any, s: Any, before: Any, after: Any) -> None:
 
 
 @kernel
-def _amplitudes(p: Any, after: Any, gear_frequency: float, shaft_frequency: float) -> tuple[float, ...]:
-    """Amplitudes of the two meshes and harmonics, and of the lining, that the voice goes to; frequencies in Hz."""
+def _amplitudes(p: Any, after: Any, f: float, g: float) -> tuple[float, ...]:
+    """Amplitudes of the meshes at f and g Hz and of harmonics, and of the lining, that the voice goes to."""
     a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
     b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
     if after.gear < NEUTRAL:
         a *= p.reverse_gain
-    f, g = p.input_teeth * gear_frequency, p.output_teeth * shaft_frequency
     slip = max(0.0, abs(after.clutch_slip) - CREEP)
     rub = p.level * p.judder * RUB * min(2.0, abs(after.gear_torque) / p.reference_torque) * slip / (slip + SLIPPING)
     return (
@@ -211,13 +234,13 @@ def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: An
     hertz = 1.0 / (2.0 * math.pi)
     f0, f1 = hertz * abs(before.gear_speed), hertz * abs(after.gear_speed)
     g0, g1 = hertz * abs(before.shaft_speed), hertz * abs(after.shaft_speed)
-    goals = _amplitudes(p, after, f1, g1)
+    z, y, j = driving_teeth(p, s, after), float(p.output_teeth), p.judder_frequency
+    goals = _amplitudes(p, after, z * f1, y * g1)
     grinds = follow_dogs(s.grind, after.dog_speed if p.level * p.grind > 0.0 else 0.0)
     if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0 and not grinds:
         return
     dog_speed = s.grind.speed
     dogs = grinds, p.dog_teeth * dog_speed * hertz / SAMPLE_RATE, p.level * p.grind * loudness_of(dog_speed)
-    z, y, j = float(p.input_teeth), float(p.output_teeth), p.judder_frequency
     shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
     meshes = tone(t[2], z * f0, z * f1), tone(t[3], y * g0, y * g1)
     _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals, dogs)

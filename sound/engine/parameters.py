@@ -14,6 +14,7 @@ PIPE_CAPACITY = 256  # samples, longest delay of a primary pipe, runner or snork
 LINE_CAPACITY = 512  # samples, longest delay of a part of the exhaust system
 LINE_COUNT = 5  # parts of an exhaust system: middle pipe, chamber, link, chamber, tail pipe
 MODE_COUNT = 6  # resonances of the engine block
+ORDER_CAPACITY = 4  # lines of parts that turn with the crankshaft
 STEPS = 1024  # of the tables over a cycle of 720 degrees of the crankshaft
 
 DERIVED = np.dtype(
@@ -31,6 +32,8 @@ DERIVED = np.dtype(
         ("valve_rate", np.float64),  # swept volumes/s, choked flow at full lift
         ("impedance", np.float64),  # bar s per swept volume: pressure of a wave / its flow in a primary pipe
         ("jitter", np.float64),  # steps of the cycle
+        ("order_count", np.int64),
+        ("orders", np.float64, (ORDER_CAPACITY,)),  # turns per sample and rad/s of the crankshaft
         ("modes", np.float64, (3, MODE_COUNT)),  # coefficients of the block's resonances (sound/base/resonator.py)
         ("lift", np.float64, (STEPS + 1,)),  # of the exhaust valve, 0..1
         ("volume", np.float64, (STEPS + 1,)),  # of the cylinder, in swept volumes
@@ -44,16 +47,31 @@ DERIVED = np.dtype(
 class EngineSound(Schema):
     """Combustion engine: cylinders, exhaust system, intake, block, and their levels."""
 
+    crank_pins_deg: Floats = field(
+        capacity=CYLINDER_CAPACITY, unit="deg", ge=0, lt=360, default=[0.0, 180.0, 180.0, 0.0],
+        doc="Angle of each cylinder's crank pin, against the rotation.",
+    )  # fmt: skip
+    cylinder_banks: Floats = field(
+        capacity=CYLINDER_CAPACITY, ge=0, le=1, default=[0.0], doc="Bank of each cylinder, 0 or 1; one is that of all."
+    )
+    bank_angle_deg: Float = field(
+        unit="deg", ge=0, le=180, suggest=(0, 180), default=0.0, doc="Between the banks; 0: inline, 180: boxer."
+    )
+    firing_order: Floats = field(
+        capacity=CYLINDER_CAPACITY, ge=1, le=CYLINDER_CAPACITY, default=[1.0, 3.0, 4.0, 2.0],
+        doc="Numbers of the cylinders, from 1, in the order in which they fire.",
+    )  # fmt: skip
     firing_deg: Floats = field(
-        capacity=CYLINDER_CAPACITY, unit="deg", ge=0, lt=720, default=[0.0, 180.0, 360.0, 540.0],
-        doc="Crank angle at which each cylinder fires.",
+        capacity=CYLINDER_CAPACITY, unit="deg", ge=0, lt=720, default=[],
+        doc="Crank angles at which the cylinders fire; empty: they follow from crank pins, banks and firing order.",
     )  # fmt: skip
     bank: Floats = field(
-        capacity=CYLINDER_CAPACITY, ge=0, le=1, default=[0.0], doc="Exhaust system of each cylinder, 0 or 1."
-    )
+        capacity=CYLINDER_CAPACITY, ge=0, le=1, default=[0.0],
+        doc="Exhaust system of each cylinder in the firing order, 0 or 1.",
+    )  # fmt: skip
     pipe_lengths: Floats = field(
         capacity=CYLINDER_CAPACITY, unit="m", ge=0.05, le=2.5, default=[0.45, 0.42, 0.42, 0.45],
-        doc="Primary pipe of each cylinder, from the valve to the collector; one length is that of all.",
+        doc="Primary pipe of each cylinder in the firing order, from the valve to the collector; one is that of all.",
     )  # fmt: skip
     displacement: Float = field(unit="m^3", gt=0, suggest=(0.3e-3, 16e-3), default=1.8e-3, doc="Of all cylinders.")
     pipe_diameter: Float = field(unit="m", ge=0.01, suggest=(0.02, 0.1), default=0.0388, doc="Of a primary pipe.")
@@ -115,6 +133,13 @@ class EngineSound(Schema):
         capacity=MODE_COUNT, unit="Hz", ge=20, le=16000, default=[430.0, 820.0, 1350.0, 2050.0, 3100.0, 4600.0],
         doc="Resonances of the engine block.",
     )  # fmt: skip
+    mechanical_orders: Floats = field(
+        capacity=ORDER_CAPACITY, ge=0, le=100, default=[7.0, 21.0, 32.4],
+        doc="Lines per turn of the crankshaft: oil pump, teeth of the timing chain, poles of the alternator.",
+    )  # fmt: skip
+    mechanical_level: Float = field(
+        ge=0, suggest=(0, 3), default=1.0, doc="Level of these lines, by the noise of the moving parts."
+    )
     knock: Float = field(
         ge=0, suggest=(0, 0.5), default=0.12, doc="Blow of combustion on the block; that of a valve is about 0.04."
     )

@@ -17,6 +17,7 @@ from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.sound.base.block import SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.base.curves import sines_of
 from driving_sandbox.sound.base.resonator import tune_mode
+from driving_sandbox.sound.engine.crank import firing_angles
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
 
@@ -68,10 +69,13 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
 def _derive(record: Any) -> None:
     """Fill `record.derived`. Raises SchemaError for lists that do not fit each other."""
     derived = record["derived"]
-    firing = _values(record, "firing_deg")
+    firing = _values(record, "firing_deg") or firing_angles(
+        _values(record, "crank_pins_deg"), _values(record, "cylinder_banks"),
+        float(record["bank_angle_deg"]), _values(record, "firing_order"),
+    )  # fmt: skip
     count = len(firing)
     if count == 0:
-        raise SchemaError("firing_deg: must have the angle of at least one cylinder")
+        raise SchemaError("crank_pins_deg: must have the angle of at least one cylinder's pin")
     banks = _for_each(record, "bank", count).astype(int)
     derived["cylinder_count"] = count
     derived["bank_count"] = banks.max() + 1
@@ -88,6 +92,9 @@ def _derive(record: Any) -> None:
     area = math.pi / 4.0 * record["pipe_diameter"] ** 2
     derived["impedance"] = HOT_IMPEDANCE * record["displacement"] / count / area / BAR
     derived["jitter"] = record["jitter_deg"] / 720.0 * STEPS
+    orders = _values(record, "mechanical_orders")
+    derived["order_count"] = len(orders)
+    derived["orders"][: len(orders)] = np.asarray(orders) / (2.0 * math.pi * SAMPLE_RATE)
     derived["modes"] = _modes(_values(record, "mode_frequencies"))
     derived["lift"], derived["volume"], derived["volume_slope"], derived["suction"] = cycle_tables()
 
@@ -101,7 +108,7 @@ def _for_each(record: Any, name: str, count: int) -> np.ndarray:
     """A list's numbers, one for each of `count` cylinders; a single number is repeated."""
     values = _values(record, name)
     if len(values) not in (1, count):
-        raise SchemaError(f"{name}: {len(values)} values for {count} cylinders in firing_deg")
+        raise SchemaError(f"{name}: {len(values)} values for {count} cylinders")
     return np.resize(np.asarray(values), count)
 
 

@@ -13,6 +13,7 @@ from driving_sandbox.sound.engine.parameters import (
     LINE_CAPACITY,
     LINE_COUNT,
     MODE_COUNT,
+    ORDER_CAPACITY,
     PIPE_CAPACITY,
 )
 
@@ -67,6 +68,7 @@ STATE = np.dtype(
         ("snorkel_delay", np.int64),
         ("turn", np.int64),  # number of the block
         # block
+        ("turned", np.float64, (ORDER_CAPACITY,)),  # phases of the mechanical orders, turns
         ("modes", np.float64, (2, MODE_COUNT)),
     ],
     align=True,

@@ -24,6 +24,9 @@ MEMORY = np.dtype(  # of the tick before
         ("engine_speed", np.float64),  # rad/s
         ("dog_speed", np.float64),  # rad/s, of the last gear that was forced in
         ("dog_time", np.float64),  # s for which that is still reported
+        ("left_gear", np.int64),  # the last one engaged
+        ("wanted_gear", np.int64),  # the one that is pushed, or neutral
+        ("unsynchronised", np.float64),  # rad/s, by which the input shaft still differs from the gear that is pushed
         ("fall", np.float64),  # m/s, downwards
         ("in_air", np.int64, (WHEEL_CAPACITY,)),  # 1: the wheel had no load
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons

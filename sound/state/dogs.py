@@ -4,7 +4,8 @@ The physics engages every gear that is commanded. Whether its teeth would grind 
 the dog clutch, referred to the gearbox's output shaft: w_out of the shaft, w_in / ratio of the gear's wheel.
 
     clutch closed            |w_out - w_engine / ratio|       the engine holds the input shaft at its own speed
-    open, a forward gear     0                                the synchroniser brings the input shaft to its speed
+    open, a forward gear     0                                the synchroniser brings the input shaft to its speed, by
+                                                              SYNCHRONISER; what is left when the gear is engaged grinds
     open, a reverse gear     w_out if the car rolls forwards  it has no synchroniser, and the input shaft rests
 
 The clutch is closed in a change only where nothing but the driver's pedal opens it and the pedal is up: the clutches
@@ -20,6 +21,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.state.drive import number, shaft_speed
 from driving_sandbox.sound.state.words import MISSING
 
+SYNCHRONISER = 7000.0  # rad/s^2, of the input shaft; a change by a gear needs up to 6,000, by two gears 12,000
 DRAGS = 0.1  # closed share of the clutch from which it turns an input shaft without load
 REPORTED = 0.02  # s; above the 1/60 s from one frame of the picture to the next
 
@@ -52,6 +54,19 @@ def forced_speed(out: float, ratio: float, engine_speed: float, closed: bool) ->
 
 
 @kernel
+def synchronised(memory: Any, pushed: bool, gear: int, out: float, params: Any, layout: Any, dt: float) -> float:
+    """Speed by which the input shaft differs from that of a forward gear that is pushed, rad/s; 0 if it was not pushed.
+
+    It begins at the speed of the gear before; `out`: of the output shaft, rad/s.
+    """
+    if pushed and gear != memory.wanted_gear:
+        memory.unsynchronised = out * abs(params[layout.ratios + gear] - params[layout.ratios + memory.left_gear])
+    left = memory.unsynchronised
+    memory.unsynchronised = max(0.0, left - SYNCHRONISER * dt) if pushed else 0.0
+    return left
+
+
+@kernel
 def gather_dogs(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, dt: float
 ) -> None:
@@ -66,10 +81,16 @@ def gather_dogs(
     memory.dog_time = memory.dog_time - dt if memory.known == 1 else 0.0
     gear, speed = (wanted, frame.engine_speed) if pushed else (engaged, memory.engine_speed)
     if (pushed or entered) and 0 <= gear < params_int[layout.ratio_count]:
-        out = shaft_speed(state, layout) * number(params, layout.final_ratio, 1.0)
+        out, ratio = shaft_speed(state, layout) * number(params, layout.final_ratio, 1.0), params[layout.ratios + gear]
         closed = clutch_turns_input(state, params, params_int, layout)
-        memory.dog_speed = forced_speed(out, params[layout.ratios + gear], speed, closed)
+        left = synchronised(memory, pushed, gear, abs(out), params, layout, dt)
+        memory.dog_speed = forced_speed(out, ratio, speed, closed)
+        if entered and ratio > 0.0 and not closed:
+            memory.dog_speed = left / ratio
         memory.dog_time = REPORTED
     if memory.dog_time > 0.0 and memory.known == 1:
         frame.dog_speed = memory.dog_speed
+    if engaged != neutral:
+        memory.left_gear = engaged
+    memory.wanted_gear = wanted if pushed else neutral
     memory.gear, memory.engine_speed = engaged, frame.engine_speed

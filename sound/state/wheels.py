@@ -23,6 +23,7 @@ def gather_wheels(
     frame.wheel_count = layout.wheel_count
     for i in range(layout.wheel_count):
         gather_patch(frame, i, state, params, layout)
+        frame.road_height[i] = height_of_road(i, state, params, layout)
         surface = len(kinds) - 1
         if layout.surface != MISSING:
             surface = state_int[layout.surface + i * layout.road_stride]
@@ -47,6 +48,20 @@ def gather_patch(frame: Any, i: int, state: Any, params: Any, layout: Any) -> No
     frame.wheel_load[i] = load
     used = math.sqrt(force_along * force_along + force_across * force_across) / max(limit, LEAST_FORCE)
     frame.used_friction[i] = min(1.0, used)
+
+
+@kernel
+def height_of_road(i: int, state: Any, params: Any, layout: Any) -> float:
+    """Height of the centre of wheel i, m, if it were rigid and stood on the ground where the road's query found it.
+
+    On an edge the ground's normal is tilted, so that the height rises steadily as the wheel rolls over it. 0 without a
+    query.
+    """
+    if layout.road_point == MISSING:
+        return 0.0
+    road, radius = i * layout.road_stride, params[layout.radius + i * layout.radius_stride]
+    uneven = 0.0 if layout.unevenness == MISSING else state[layout.unevenness + road]
+    return state[layout.road_point + road + 2] + radius * state[layout.road_normal + road + 2] + uneven
 
 
 @kernel

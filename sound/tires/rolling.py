@@ -12,19 +12,26 @@ import numpy as np
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
-from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import pole, scale_of, share_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 
-TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 10.0  # Hz, Hz s/m
+FOOTPRINT = 0.1  # m, length over which a tire levels the ground
+TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
+HEIGHT_BLOW = 1e-3  # s^2/m, blow of the ground / acceleration with which it lifts a wheel
+FASTEST_RISE = 40.0  # m/s; what lifts a wheel faster is another place
+STANDING = 0.5  # m/s, below which the footprint is passed as at this speed
+LEVEL_ROAD = 1e-9  # m/s, of the wheel's rise, below which it counts as 0
 CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
 TREAD_CENTRE_PER_SPEED = 8.0  # Hz s/m
 TREAD_DAMPING = 1.1  # 1 / Q
 HISS_CORNER, HISS_DAMPING = 2500.0, 1.4  # Hz, 1 / Q
 SCRUB_CENTRE, SCRUB_DAMPING = 670.0, 1.8  # Hz, 1 / Q; passes 0.3 to 1.5 kHz
 LUG_KICK = 14.0  # blow of a lug, relative to the amplitude of the noise
+BLOCK_KICK = 2.0  # blow of a tread block on the tread, in the same measure
+BLOCK_VARIATION = 0.15  # of the blocks' lengths, so that they hum in a band instead of a tone
 LUG_IRREGULARITY = 0.3  # of the blows, in proportion
 LANES = (WHEEL_CAPACITY,)  # a value per wheel
 
@@ -102,15 +109,49 @@ def roll(state: Any, k: int, width: int, g: float, scale: float) -> None:
 
 @kernel
 def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, ground: Any, speed: float) -> None:
-    """Add the blows of joints and lugs while a wheel rolls a block to the `noise` of rumble and cavity."""
+    """Add the blows of joints and lugs to the `noise` of rumble and cavity, those of tread blocks to the tread's."""
     step = speed / SAMPLE_RATE
     if ground[SPACING] == 0.0 and parameters.lugs == 0.0:
         wheel.joint += BLOCK * step
+    else:
+        for k in range(BLOCK):
+            blow = _blow(wheel, parameters, ground, step)
+            noise[0, k * width + lane] += blow
+            noise[1, k * width + lane] += blow
+    if parameters.blocks > 0.0:
+        for k in range(BLOCK):
+            wheel.to_block -= step
+            if wheel.to_block <= 0.0:
+                wheel.to_block += parameters.block_spacing * (1.0 + BLOCK_VARIATION * white(wheel))
+                noise[2, k * width + lane] += BLOCK_KICK * parameters.blocks
+
+
+@kernel
+def add_height(noise: Any, lane: int, width: int, wheel: Any, before: float, after: float, speed: float) -> None:
+    """Add what the ground's height does to a wheel in a block to the `noise` of rumble and cavity.
+
+    The rate at which it lifts the wheel is levelled over the footprint; its change is the blow, steady within a block.
+
+    Args:
+        before, after: `road_height` at the block's start and end, m.
+        speed: of the wheel over the ground, m/s.
+    """
+    rise = (after - before) / BLOCK_SECONDS
+    if abs(rise) > FASTEST_RISE:
+        rise = 0.0
+    share = BLOCK_SECONDS / (BLOCK_SECONDS + FOOTPRINT / max(speed, STANDING))
+    levelled = wheel.rise + share * (rise - wheel.rise)
+    levelled = levelled if abs(levelled) > LEVEL_ROAD else 0.0
+    blow = HEIGHT_BLOW * (levelled - wheel.rise) / BLOCK_SECONDS
+    wheel.rise = levelled
+    if blow == 0.0 and wheel.height_blow == 0.0:
         return
+    step = (blow - wheel.height_blow) / BLOCK
     for k in range(BLOCK):
-        blow = _blow(wheel, parameters, ground, step)
-        noise[0, k * width + lane] += blow
-        noise[1, k * width + lane] += blow
+        wheel.height_blow += step
+        noise[0, k * width + lane] += wheel.height_blow
+        noise[1, k * width + lane] += wheel.height_blow
+    wheel.height_blow = blow
 
 
 @kernel

@@ -1,9 +1,12 @@
 """Tires: rolling noise, water, scrub and loose ground of every wheel; the squeal is in sound/tires/squeal.py.
 
-    texture   noise below 30 + 10 v Hz: the ground's unevenness shakes tire and suspension; level ~ v
+    texture   noise below 30 + v / 0.1 m Hz, level ~ v: ground whose slope is white noise along the road (ISO 8608,
+              waviness 2) shakes tire and suspension, levelled over a footprint of 0.1 m
+    height    blows of the ground's own height under the wheel: kerbs, washboard, edges
     cavity    resonance of the air inside the tire
     tread     noise about 760 + 8 v Hz, where tread blocks, grooves and belt resonances coincide; level ~ v^1.625
-    lugs      blocks of an off-road tire, one blow each
+    blocks    of the tread, a weak blow each, at distances that vary by 15 %: a band around v / block_spacing
+    lugs      blocks of an off-road tire, a strong blow each, at even distances
     hiss      of water thrown up, above 2.5 kHz; level ~ v^1.6875
     scrub     noise of 0.3 to 1.5 kHz of a sliding contact patch; level ~ sqrt(slip)
     grains    stones and lumps hit or thrown up, each at a random time (a Poisson process), their mean rate in
@@ -33,6 +36,7 @@ from driving_sandbox.sound.tires.rolling import (
     SCRUB_DAMPING,
     TREAD_CENTRE_PER_SPEED,
     add_blows,
+    add_height,
     prepare_rolling,
     prepare_scrub,
     render_hiss,
@@ -88,6 +92,10 @@ class TireSound(Schema):
     tread: Float = field(unit="1", ge=0, default=1.0, suggest=(0.3, 3.0), doc="Noise of the tread blocks.")
     tread_pitch: Float = field(unit="Hz", gt=0, default=760.0, suggest=(400.0, 1000.0),
                                doc="Centre of the tread noise at low speed; lower for coarse treads.")  # fmt: skip
+    blocks: Float = field(unit="1", ge=0, default=1.0, suggest=(0.0, 3.0),
+                          doc="Hum of the tread's blocks; 0: a slick.")  # fmt: skip
+    block_spacing: Float = field(unit="m", ge=0.005, default=0.03, suggest=(0.02, 0.06),
+                                 doc="Mean distance between tread blocks along the tread.")  # fmt: skip
     lugs: Float = field(unit="1", ge=0, default=0.0, suggest=(0.0, 1.0),
                         doc="Hum of an off-road tire's blocks.")  # fmt: skip
     lug_spacing: Float = field(unit="m", gt=0, default=0.06, suggest=(0.03, 0.2),
@@ -109,6 +117,9 @@ WHEEL_STATE = np.dtype(
         ("placed", np.int64),  # 1: `joint` is known
         ("joint", np.float64),  # m, rolled since the last joint of the ground; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
+        ("to_block", np.float64),  # m, to the next tread block
+        ("rise", np.float64),  # m/s, at which the ground lifts the wheel, levelled over the footprint
+        ("height_blow", np.float64),  # at the last block's end
     ],
     align=True,
 )
@@ -243,7 +254,9 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
         _make_noise(state, 0, 3, width)
         for i in range(count):
             speed = min(abs(after.wheel_speed[i]), FASTEST)
-            add_blows(state.noise, i, width, state.wheels[i], parameters, _ground_of(after, i), speed)
+            wheel = state.wheels[i]
+            add_blows(state.noise, i, width, wheel, parameters, _ground_of(after, i), speed)
+            add_height(state.noise, i, width, wheel, before.road_height[i], after.road_height[i], speed)
     if scrubs or squeals:
         _make_noise(state, 3, 5, width)
     _render_lanes(state, width, parameters.cavity, rolls, scrubs, squeals)

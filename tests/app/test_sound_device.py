@@ -2,11 +2,14 @@
 
 import weakref
 
+import pytest
 from sound_rig import FRAME, Drive
 
 from driving_sandbox.game.audio.hearing import REST_AFTER
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.sound.device.stream import Stream
 
 
 def test_no_device_is_opened_before_the_first_tick(new_drive, monkeypatch):
@@ -26,12 +29,15 @@ def test_no_device_is_opened_after_the_sound_was_closed(new_drive):
     assert drive.hearing._device is None
 
 
-def test_the_device_plays_once_enough_sound_is_queued(new_drive):
+def test_a_drive_begins_with_silence_until_enough_rows_wait(new_drive, monkeypatch):
+    silences = []
+    monkeypatch.setattr(Stream, "lead_in", lambda stream, seconds: silences.append((stream.ring.waiting, seconds)))
     drive = new_drive()
     drive.run(FRAME)
-    assert not drive.hearing._playing
-    drive.run(0.2)
-    assert drive.hearing._playing
+    ((waiting, seconds),) = silences
+    rows = 0.5 * FRAME / drive.world.tick_seconds + 0.5 * CALLBACK_FRAMES / RATE / drive.world.tick_seconds
+    expected = drive.hearing._stream.record["ring"]["target"] + rows - waiting
+    assert waiting == 4.0 and seconds == pytest.approx(expected * drive.world.tick_seconds)
 
 
 def test_no_block_is_rendered_while_a_drive_is_silent(new_drive, monkeypatch):

@@ -54,7 +54,7 @@ def test_samples_are_computed_while_python_stands_still(raw_file):
     ctypes.PyDLL(None).usleep(200_000)  # holds Python's lock
     computed = (stream.record["blocks"] - before) * BLOCK_SECONDS
     device.close()
-    assert computed > 0.1  # s; the driver keeps no exact clock, and the machine may be busy
+    assert computed > 0.16  # s of 0.2; the driver keeps no exact clock
 
 
 def test_closing_ends_the_calls(raw_file):

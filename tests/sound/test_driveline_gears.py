@@ -63,9 +63,26 @@ def test_whine_has_the_frequencies_of_both_meshes(speed):
             assert strength > 100.0 * np.median(a)
 
 
+@pytest.mark.parametrize(("ratio", "teeth"), [(3.3, 15), (1.7, 24), (1.0, 32), (0.72, 37)])
+def test_the_ratio_shares_out_the_teeth_of_a_gear(ratio, teeth):
+    """Both wheels have 64 teeth together, so z_2 / z_1 is the ratio within a tooth; the mesh has one frequency."""
+    assert 64 / teeth - 1 == pytest.approx(ratio, rel=0.06)
+    y = Scene(VOICE).run(1.0, driven(200.0, 400.0, ratio, gear=4))[ENGINE_BAY][12000:]
+    _, a = spectrum(y)
+    f, strength = peak_near(y, teeth * 400.0 / TURN)
+    assert f == pytest.approx(teeth * 400.0 / TURN, rel=0.003) and strength > 100.0 * np.median(a)
+
+
+def test_neutral_keeps_the_teeth_of_the_last_gear():
+    scene = Scene(VOICE)
+    scene.run(0.2, driven(200.0, 400.0, 1.7, gear=4))
+    y = scene.run(1.0, driven(200.0, 400.0, 3.3, gear=1))[ENGINE_BAY][12000:]
+    assert peak_near(y, 24 * 400.0 / TURN)[1] > 10.0 * peak_near(y, 15 * 400.0 / TURN)[1]
+
+
 def test_whine_swells_once_a_turn():
     speed = 500.0
-    y = Scene(VOICE, output_teeth=11).run(2.0, driven(200.0, speed))[ENGINE_BAY][24000:]
+    y = Scene(VOICE, input_teeth=27, output_teeth=11).run(2.0, driven(200.0, speed))[ENGINE_BAY][24000:]
     _, a = peak_near(y, 27 * speed / TURN, 0.003)
     for order in (26, 28):
         _, side = peak_near(y, order * speed / TURN, 0.003)

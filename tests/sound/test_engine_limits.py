@@ -175,7 +175,7 @@ def test_changes_are_heard_and_kept():
         ("inline_4", {"displacement": -1.0}, "displacement"),
         ("inline_4", {"displacement": "large"}, "displacement"),
         ("inline_4", {"pipe_lengths": [0.3, 0.4]}, "pipe_lengths: 2 values for 4"),
-        ("inline_4", {"firing_deg": []}, "firing_deg"),
+        ("inline_4", {"crank_pins_deg": []}, "firing_order"),
         ("inline_4", {"derived": 1.0}, "derived"),
     ],
 )

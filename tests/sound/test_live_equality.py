@@ -128,6 +128,7 @@ class Heard:
         record = self.stream.record
         # no number of waiting rows is too many: else the reader would begin later than at the first row
         record["ring"]["target"] = ROWS
+        record["lead"] = 0  # and at once
         while (self.stream.ring.waiting - 1.0) * ROW_SAMPLES >= self.size:
             piece = np.zeros((self.size, 2), np.float32)
             fill(record, piece)

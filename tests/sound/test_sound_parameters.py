@@ -54,7 +54,7 @@ def test_values_set_back_leave_the_section_as_it_was(roadster):
     parameters = SoundParameters(roadster)
     before = {name: dict(values) for name, values in roadster.info["sound"].items()}
     parameters.set_many({CRACKLE: 0.25, LEVEL: 0.5, PRESET: "v8_cross"})
-    assert parameters.get(PRESET) == "v8_cross" and len(parameters.get("sound.engine.firing_deg")) == 8
+    assert parameters.get(PRESET) == "v8_cross" and len(parameters.get("sound.engine.firing_order")) == 8
     parameters.set_many({path: parameters.base_values()[path] for path in (CRACKLE, LEVEL, PRESET)})
     assert parameters.values() == parameters.base_values()
     left = {name: {k: v for k, v in values.items() if k != "preset"} for name, values in before.items()}

@@ -19,6 +19,7 @@ from driving_sandbox.sound.space.reverb import LINES, REFLECTED, REVERB, SHADED,
 from driving_sandbox.sound.space.room import DIRECTIONS, RAYS, Room
 
 TICK = 1.0 / 240.0  # s
+BRIDGE, BESIDE = (-85.0, 72.0), 12.0  # m, a place under the bridge of the proving ground; how far beside it
 OFF = 24000  # sample at which a burst ends
 NOISE = np.random.default_rng(7).uniform(-0.3, 0.3, 2 * OFF)
 TUNNELS = {  # {world: ((x, y) in m, heading in degrees, (left, right, above) in m)} in the middle of its tunnel
@@ -202,6 +203,16 @@ def test_open_land_reflects_nothing(tunnel):
         listeners = listeners_at(ground, *spawn.position[:2], spawn.heading, 240)
         Room(TICK).fill(listeners, ground)
         assert not listeners["enclosure"].any() and not listeners["reflection"].any(), name
+
+
+def test_a_bridge_reverberates_below_and_not_beside_it():
+    ground = load_world("proving_ground").ground()
+    below, beside = (listeners_at(ground, BRIDGE[0], BRIDGE[1] + y, count=240) for y in (0.0, BESIDE))
+    for listeners in (below, beside):
+        listeners["position"][:, 2] = 2.0  # m, under the deck
+        Room(TICK).fill(listeners, ground)
+    assert below["enclosure"][-1] > 0.9 and below["decay"][-1] > 0.5
+    assert beside["enclosure"][-1] < 0.1
 
 
 def test_the_values_change_slowly_on_the_way_into_a_tunnel(tunnel):

@@ -14,6 +14,7 @@ from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
+TURN = 2.0 * np.pi
 AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m, of wheels of a car
 CAR = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_ahead": AHEAD}
 
@@ -161,6 +162,72 @@ def test_lugs_hum_at_their_passing_frequency():
     scene = Scene(VOICE, lugs=1.0, lug_spacing=0.1)
     f, amplitude = spectrum(roll(3.0, scene=scene, wheel_speed=12.0)[FRONT_TIRES])
     assert amplitude[np.argmin(abs(f - 120.0))] > 8.0 * np.median(amplitude[abs(f - 120.0) < 30.0])
+
+
+def over(height, speed, seconds, **values):
+    """Front bus of a wheel that rolls over `height(y)`, m, at y m along the road; without tread."""
+    scene = Scene(VOICE, tread=0.0, blocks=0.0, **values)
+    alone = {**CAR, "wheel_load": np.array([3500.0] + [0.0] * 19), "wheel_speed": speed}
+
+    def frame(time):
+        return {**alone, "road_height": np.full(20, height(speed * time))}
+
+    return scene.run(seconds, frame)[FRONT_TIRES]
+
+
+@pytest.mark.parametrize("speed", [10.0, 15.0])
+def test_washboard_hums_at_its_waves(speed):
+    x = over(lambda y: 0.02 * np.sin(TURN * y / 0.6), speed, 3.0)[4800:]
+    f, amplitude = spectrum(x)
+    line = amplitude[abs(f - speed / 0.6).argmin()]
+    assert line > 8.0 * np.median(amplitude[abs(f - speed / 0.6) < 10.0])
+
+
+def test_an_edge_thumps_when_a_wheel_comes_to_it_and_a_hill_does_not():
+    """An edge of 5 cm over 0.2 m at 0.5 s, against a crest of 60 m radius."""
+    edge = over(lambda y: 0.05 * np.clip((y - 5.0) / 0.2, 0.0, 1.0), 10.0, 1.0)
+    flat = over(lambda y: 3.0, 10.0, 1.0)
+    crest = over(lambda y: -0.5 * (y - 5.0) ** 2 / 60.0, 10.0, 1.0)
+    blow = edge - flat  # the noise is the same
+    first = np.flatnonzero(abs(blow) > 0.1 * abs(blow).max())[0]
+    assert first / SAMPLE_RATE == pytest.approx(0.5, abs=0.005)
+    assert abs(blow).max() > 3.0 * rms(flat)
+    assert abs(crest - flat)[9600:].max() < 0.1 * rms(flat)  # after its start on a slope
+    assert not (over(lambda y: 0.0 if y < 5.0 else 30.0, 10.0, 1.0) - flat).any()  # another place
+
+
+def test_higher_washboard_is_louder_in_proportion():
+    x = [over(lambda y, a=a: a * np.sin(TURN * y / 0.6), 15.0, 2.0)[4800:] for a in (0.0, 0.01, 0.02)]
+    assert rms(x[2] - x[0]) == pytest.approx(2.0 * rms(x[1] - x[0]), rel=1e-6)
+
+
+@pytest.mark.parametrize("speed", [15.0, 30.0])
+@pytest.mark.parametrize("spacing", [0.03, 0.05])
+def test_tread_blocks_hum_around_their_passing_frequency(speed, spacing):
+    """A band, as their lengths vary; a slick has none."""
+
+    def band(**values):
+        scene = Scene(VOICE, texture=0.0, block_spacing=spacing, **values)
+        f, amplitude = spectrum(roll(4.0, scene=scene, wheel_speed=speed)[FRONT_TIRES])
+        near = abs(f / (speed / spacing) - 1.0)
+        power = np.square(amplitude)
+        return 10.0 * np.log10(power[near < 0.1].mean() / power[(near > 0.25) & (near < 0.4)].mean())
+
+    assert band(blocks=3.0) > band(blocks=0.0) + 3.0
+
+
+@pytest.mark.parametrize("speed", [10.0, 40.0])
+def test_the_rumble_is_that_of_a_road_levelled_over_the_footprint(speed):
+    """Even power density up to v / 0.1 m, where it has fallen to a quarter."""
+    scene = Scene(VOICE, tread=0.0, blocks=0.0, cavity=2000.0)
+    f, amplitude = spectrum(roll(6.0, scene=scene, wheel_speed=speed)[FRONT_TIRES])
+    power, corner = np.square(amplitude), 30.0 + speed / 0.1
+
+    def density(low, high):
+        return power[(f > low * corner) & (f < high * corner)].mean()
+
+    assert 10.0 * np.log10(density(0.1, 0.2) / density(0.05, 0.1)) == pytest.approx(0.0, abs=1.5)
+    assert 10.0 * np.log10(density(0.95, 1.05) / density(0.05, 0.2)) == pytest.approx(-6.0, abs=1.5)
 
 
 def test_scrub_grows_with_slip_and_lies_in_the_middle():

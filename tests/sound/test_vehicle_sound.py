@@ -100,7 +100,10 @@ def test_charge_of_a_turbocharger_without_a_model():
         ),
         ("sound:\n  engine:\n    crakle: 0.1", 'sound.engine.crakle: unknown key (did you mean "crackle"?)'),
         ("sound:\n  engine:\n    crackle: 2", "sound.engine.crackle: 2: must be less than or equal to 1"),
-        ("sound:\n  engine: {firing_deg: []}", "sound.engine.firing_deg: must have the angle of at least one cylinder"),
+        (
+            "sound:\n  engine: {firing_order: [1, 2, 3, 3]}",
+            "sound.engine.firing_order: must name each of the 4 cylinders",
+        ),
         ("sound:\n  engine: {derived: 1}", "sound.engine.derived: unknown key"),
         ("sound:\n  tires: {squeal: loud}", "sound.tires.squeal: 'loud': must be a valid number"),
         ("sound:\n  body: {material: pannel}", "sound.body.material: 'pannel': must be one of panel"),
