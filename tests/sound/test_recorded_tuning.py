@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_live_equality import CAMERA, LATER
+from test_live_equality import CAMERA, DELAY
 from test_live_vehicles import CREATED, ROW_SAMPLES, Live, X, Y
 
 from driving_sandbox.game.replay.events import stored_events
@@ -94,8 +94,8 @@ def test_a_tuned_drive_has_the_samples_of_its_recording(drive):
     expected = drive.soundtrack()
     assert len(drive.samples) > (TICKS - 8) * ROW_SAMPLES
     assert np.abs(drive.samples).max() > 0.02
-    count = len(drive.samples) - LATER
-    differing = np.flatnonzero((drive.samples[LATER:] != expected[:count].astype(np.float32)).any(axis=1))
+    count = len(drive.samples) - DELAY
+    differing = np.flatnonzero((drive.samples[DELAY:] != expected[:count].astype(np.float32)).any(axis=1))
     assert differing[:1].tolist() == [], f"tick {differing[0] / ROW_SAMPLES:.2f}"
     used = drive.live.stream.scene.arrays["parameters"][0]
     assert used.tobytes() == sound_of(drive.world.vehicles[0]).parameters.tobytes()
