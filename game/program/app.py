@@ -115,9 +115,7 @@ class App(Screen):
             self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         preferences, complaint = load_preferences()
-        if complaint:
-            self.session.say(complaint, "warning")
-        for line in estimate_lines(self.session.vehicle):
+        for line in filter(None, (complaint, *estimate_lines(self.session.vehicle))):
             self.session.say(line, "warning")
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.component_swap, preferences)
         self.advisor = Advisor(self.session)

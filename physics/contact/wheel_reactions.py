@@ -121,19 +121,18 @@ def gather(
         s, t, r = suspension[i], tire[i], road[i]
         if r.body == 0 or s.on_ground == 0:
             continue
-        impulses = contact.solver.wheels[i]
+        solved = contact.solver.wheels[i]
         up = vec3.scale(vec3.load(s.direction), -1.0)
         stop_direction = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
         spring_part = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
-        spring_part = vec3.add_scaled(vec3.scale(spring_part, dt), stop_direction, impulses.limit_impulse)
+        spring_part = vec3.add_scaled(vec3.scale(spring_part, dt), stop_direction, solved.limit_impulse)
         forward, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
         slip_part = vec3.add_scaled(vec3.scale(forward, dt * t.longitudinal_force), right, dt * t.lateral_force)
-        sticky_part = vec3.scale(forward, impulses.longitudinal_impulse)
-        sticky_part = vec3.add_scaled(sticky_part, right, impulses.lateral_impulse)
-        contact_arm = vec3.sub(vec3.load(r.point), origin)
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), spring_part))
-        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slip_part))
-        add_at(state[i], vec3.sub(vec3.load(r.point), centre), vec3.add(spring_part, vec3.add(slip_part, sticky_part)))
+        sticky_part = vec3.add_scaled(vec3.scale(forward, solved.longitudinal_impulse), right, solved.lateral_impulse)
+        point = vec3.load(r.point)
+        moment = vec3.add(moment, vec3.cross(vec3.sub(vec3.sub(point, origin), vec3.load(s.force_arm)), spring_part))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(vec3.sub(point, origin), vec3.load(t.arm)), slip_part))
+        add_at(state[i], vec3.sub(point, centre), vec3.add(spring_part, vec3.add(slip_part, sticky_part)))
         state[i].body = r.body
     spin_change = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
     vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), spin_change))
