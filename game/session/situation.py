@@ -29,7 +29,7 @@ class Poses:
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
         self._input = state["input"] if "input" in names else None
         self.gearbox = state["gearbox"] if "gearbox" in names else None
-        self._neutral_gear = None if self.gearbox is None else vehicle.params["gearbox"]["neutral_gear"]
+        self._neutral_gear: Any = None if self.gearbox is None else vehicle.params["gearbox"]["neutral_gear"]
         self._engine_speed = state["engine"]["omega"] if "engine" in names else None
 
     has_input = property(lambda self: self._input is not None)
