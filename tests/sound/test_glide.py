@@ -3,9 +3,8 @@
 import threading
 
 import numpy as np
-from device_rig import TICK, new_scene, new_stream, samples_of
+from device_rig import new_stream, samples_of
 
-from driving_sandbox.sound.device.stream import Stream
 from driving_sandbox.sound.glide import GLIDE_BLOCKS, PARAMETER_WORDS, SLOTS, glide, motions
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.places import PLACES
@@ -63,7 +62,7 @@ def test_what_is_not_complete_is_not_read():
 
 
 def test_of_more_changes_than_slots_that_nobody_reads_the_last_one_counts():
-    stream = Stream(new_scene(), TICK, 8.0)
+    stream = new_stream(rows=24)
     changed = stream.scene.arrays["parameters"].copy()
     for level in range(3 * SLOTS):
         changed["motor"]["level"] = level

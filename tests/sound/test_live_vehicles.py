@@ -69,6 +69,7 @@ class Live:
         self.hearing.frame(CAMERA, float(self.world.tick), 1.0)
         record, pieces = self.stream.record, []
         record["ring"]["target"] = ROWS  # reading begins with the first row
+        record["lead"] = 0  # and at once
         while self.stream.ring.waiting >= 2.0:
             pieces.append(np.zeros((ROW_SAMPLES, 2), np.float32))
             fill(record, pieces[-1])

@@ -12,7 +12,7 @@ from driving_sandbox.game.replay.events import stored_events
 from driving_sandbox.game.session.changes import Changes
 from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.physics.recording import Recorder, Recording
-from driving_sandbox.physics.recording.verification import Repeat, verify
+from driving_sandbox.physics.recording.verification import Resimulation, verify
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 from driving_sandbox.physics.vehicle.swap import plan_swap
@@ -105,10 +105,10 @@ def test_a_tuned_drive_has_the_samples_of_its_recording(drive):
 def test_a_replay_has_the_sound_of_every_moment(drive):
     recording = Recording.open(drive.path)
     assert verify(recording).ok
-    repeat = Repeat(recording, build_world(recording))
+    resimulation = Resimulation(recording, build_world(recording))
     for tick, wind in ((300, 0.7), (100, 0.2), (1, 1.5), (81, 0.5)):
-        repeat.go_to(tick)
-        assert sound_of(repeat.world.vehicles[0]).parameters["wind"]["level"] == wind
+        resimulation.go_to(tick)
+        assert sound_of(resimulation.world.vehicles[0]).parameters["wind"]["level"] == wind
     assert "sound changed" in [entry.text for entry in stored_events(recording)]
 
 
