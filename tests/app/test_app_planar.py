@@ -38,8 +38,7 @@ def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, mon
     rig.run(4.0)
     rig.step(2)
     assert np.hypot(*display.twin.offset) > 0.5
-    view = display.view
-    position = view.root.getPos() if view.body.isEmpty() else view.body.getPos(rig.app.scene.root)
+    position = display.view.body.getPos()  # in the world: its parent is at the origin
     assert np.allclose(tuple(position)[:2], display.twin.vehicle.model_position()[:2], atol=0.5)
     for item in ("twin:Speed", "twin-join"):
         rig.ui.items.rectangle(item)  # raises KeyError unless the window shows it

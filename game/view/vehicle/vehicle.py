@@ -263,7 +263,7 @@ class VehicleView:
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """(lowest, highest coordinates) of the drawn body as modelled, m."""
-        bounds = self.body.getTightBounds(self.body) if not self.body.isEmpty() else None
+        bounds = self.body.getTightBounds(self.body)  # None without triangles
         return tuple(np.array(point) for point in bounds or DEFAULT_BOUNDS)
 
     def _wheel_radius(self, wheel: NodePath) -> float:
