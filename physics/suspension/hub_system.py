@@ -201,32 +201,36 @@ def add_joint(matrix: Any, right: Any, row: Any) -> Any:
     swing = combined(travel, 1.0, lateral, -row.joint_skew / row.joint_inertia)
     set_six(row.swing, swing[0], swing[1])
     set_six(row.lateral_coupling, coupling[0], coupling[1])
-    none, loss = scaled(coupling, 0.0), scaled(coupling, -row.joint_value / row.joint_inertia)
+    none, loss = (NOTHING, NOTHING), scaled(coupling, -row.joint_value / row.joint_inertia)
     right = vec3.add(right[0], loss[0]), vec3.add(right[1], loss[1])
     return add_products(matrix, coupling, scaled(coupling, -1.0 / row.joint_inertia), none, none), right
 
 
 @inline_kernel
-def inverse_of(a: Any) -> Any:
-    """Rows of the inverse of a symmetric matrix of three, given by its lower triangle, row by row."""
+def adjugate(a: Any) -> Any:
+    """(rows of the adjugate, 1 / determinant) of a symmetric matrix of three, given by its lower triangle, row by row.
+
+    Their product is the inverse; as a pair they let the division run beside products with the adjugate.
+    """
     xx, yx, yy, zx, zy, zz = a
-    x, y, z = yy * zz - zy * zy, zx * zy - yx * zz, yx * zy - zx * yy
-    factor = 1.0 / (xx * x + yx * y + zx * z)
-    x, y, z, across = x * factor, y * factor, z * factor, (yx * zx - xx * zy) * factor
-    return (x, y, z), (y, (xx * zz - zx * zx) * factor, across), (z, across, (xx * yy - yx * yx) * factor)
+    x, y, z, across = yy * zz - zy * zy, zx * zy - yx * zz, yx * zy - zx * yy, yx * zx - xx * zy
+    rows = (x, y, z), (y, xx * zz - zx * zx, across), (z, across, xx * yy - yx * yx)
+    return rows, 1.0 / (xx * x + yx * y + zx * z)
 
 
 @inline_kernel
 def solve_six(matrix: Any, right: Any) -> Any:
     """Solution of the positive definite equations of the body, in halves."""
     linear, (a, b, c), (xx, yx, yy, zx, zy, zz) = matrix
-    inverse = inverse_of(linear)
-    p, q, r = vec3.transform(inverse, a), vec3.transform(inverse, b), vec3.transform(inverse, c)
-    xx, yx, zx = xx - vec3.dot(a, p), yx - vec3.dot(a, q), zx - vec3.dot(a, r)
-    yy, zy, zz = yy - vec3.dot(b, q), zy - vec3.dot(b, r), zz - vec3.dot(c, r)
-    moment = vec3.sub(right[1], vec3.transform((p, q, r), right[0]))
-    angular = vec3.transform(inverse_of((xx, yx, yy, zx, zy, zz)), moment)
-    return vec3.transform(inverse, vec3.sub(right[0], vec3.transform_back((a, b, c), angular))), angular
+    adjoint, factor = adjugate(linear)
+    p, q, r = vec3.transform(adjoint, a), vec3.transform(adjoint, b), vec3.transform(adjoint, c)
+    xx, yx, zx = xx - factor * vec3.dot(a, p), yx - factor * vec3.dot(a, q), zx - factor * vec3.dot(a, r)
+    yy, zy, zz = yy - factor * vec3.dot(b, q), zy - factor * vec3.dot(b, r), zz - factor * vec3.dot(c, r)
+    moment = vec3.add_scaled(right[1], vec3.transform((p, q, r), right[0]), -factor)
+    other, other_factor = adjugate((xx, yx, yy, zx, zy, zz))
+    angular = vec3.scale(vec3.transform(other, moment), other_factor)
+    rest = vec3.sub(right[0], vec3.transform_back((a, b, c), angular))
+    return vec3.scale(vec3.transform(adjoint, rest), factor), angular
 
 
 @inline_kernel

@@ -119,6 +119,14 @@ def velocity_at_hub(p: Any, s: Any, body: Any, m: Any) -> Any:
     return vec3.add(vec3.load(body.velocity), vec3.cross(vec3.load(body.angular_velocity), hub))
 
 
+@inline_kernel
+def expect(first: Any, body: Any, velocity: Any, spin: Any) -> None:
+    """Store the body's orientation and its expected motion after the step (m/s, rad/s, world axes) at the first hub."""
+    quat.store(first.orientation_before, quat.load(body.orientation))
+    vec3.store(first.expected_velocity, velocity)
+    vec3.store(first.expected_angular_velocity, spin)
+
+
 @kernel
 def update(
     params: Any,
@@ -133,12 +141,9 @@ def update(
     dt: float,
 ) -> None:
     """Advance every hub over the last step, in which the body has already moved."""
-    orientation = quat.load(body.orientation)
-    m, origin = quat.to_matrix(orientation), vec3.load(body.position)
+    m, origin = quat.to_matrix(quat.load(body.orientation)), vec3.load(body.position)
     if quat.load(state[0].orientation_before) == NO_ORIENTATION:  # the first step: else it would start with a jerk
-        quat.store(state[0].orientation_before, orientation)
-        vec3.store(state[0].expected_velocity, vec3.load(body.velocity))
-        vec3.store(state[0].expected_angular_velocity, vec3.load(body.angular_velocity))
+        expect(state[0], body, vec3.load(body.velocity), vec3.load(body.angular_velocity))
     for i in range(wheel_count):
         p, s = params[i], state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
@@ -209,9 +214,8 @@ def finish(body: Any, body_params: Any, first: Any, change: Any, lacking: Any, m
     change: of the body's motion in the step. lacking: impulse, N s, and angular impulse, N m s. In halves, body axes.
     """
     velocity, spin = vec3.load(body.velocity), vec3.load(body.angular_velocity)
-    vec3.store(first.expected_velocity, vec3.add(velocity, vec3.transform(m, change[0])))
-    vec3.store(first.expected_angular_velocity, vec3.add(spin, vec3.transform(m, change[1])))
-    quat.store(first.orientation_before, quat.load(body.orientation))
+    expected_spin = vec3.add(spin, vec3.transform(m, change[1]))
+    expect(first, body, vec3.add(velocity, vec3.transform(m, change[0])), expected_spin)
     vec3.store(body.velocity, vec3.add_scaled(velocity, vec3.transform(m, lacking[0]), 1.0 / body_params.mass))
     inertia, moment = body_params.inertia, lacking[1]
     spin_change = (moment[0] / inertia[0], moment[1] / inertia[1], moment[2] / inertia[2])
