@@ -1,7 +1,7 @@
 """Checks types with mypy in strict mode: python .ci/check_types.py
 
-The examples have no errors. In the modules from which `driving_sandbox` exports names, every function and attribute has
-types. Elsewhere the number of errors may only fall: ALLOWED is the limit.
+The examples and the modules from which `driving_sandbox` exports names have no errors. Elsewhere the number of errors
+may only fall: ALLOWED is the limit.
 """
 
 import os
@@ -12,8 +12,7 @@ import sys
 from package_links import LINKS, ROOT, link_package
 
 ERROR = re.compile(r"^(?P<file>[^:]+):\d+: error: ")
-ALLOWED = 4422
-UNTYPED = ("no-untyped-def]", "var-annotated]", "name-defined]", "type-arg]")
+ALLOWED = 4365
 
 
 def errors():
@@ -43,8 +42,7 @@ def main():
     """Print the errors; returns whether there are more than allowed."""
     link_package()
     messages, modules = errors(), border()
-    outside = [line for line in messages if line.startswith("examples")
-               or line.rpartition("[")[2] in UNTYPED and ERROR.match(line)["file"] in modules]  # fmt: skip
+    outside = [line for line in messages if line.startswith("examples") or ERROR.match(line)["file"] in modules]
     inside = [line for line in messages if line not in outside]
     print("\n".join(outside))
     if len(inside) > ALLOWED:

@@ -83,7 +83,7 @@ def simulation(world: World, driver: Driver, seconds: float, row_interval: int =
 def _ticks(world: World, driver: Driver, run: Run, row_interval: int) -> Iterator[int]:
     """Simulate tick by tick and fill the Run."""
     vehicle = world.vehicles[0]
-    stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
+    stopwatch = Stopwatch(world.file.timing if world.file is not None else [])
     stopwatch.step(vehicle.model_position(), 0.0)
     outcome = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     run.laps, run.events = stopwatch.laps, outcome.events

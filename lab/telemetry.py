@@ -17,7 +17,8 @@ from driving_sandbox.physics.vehicle.trailers import member_prefix
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 BLOCK = 256  # rows of raw states buffered before their channels are extracted at once: 4 MB
-COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
+COMMAND_NAMES = COMMAND.names or ()
+COMMAND_UNITS = dict.fromkeys(COMMAND_NAMES, "1")
 
 
 class Telemetry:
@@ -32,7 +33,7 @@ class Telemetry:
 
     def __init__(self, vehicle: Vehicle, row_count: int) -> None:
         self.members = (vehicle, *vehicle.trailers)
-        self.names = ["time", *(f"command.{n}" for n in COMMAND.names)]
+        self.names = ["time", *(f"command.{n}" for n in COMMAND_NAMES)]
         self.units = ["s", *COMMAND_UNITS.values()]
         for k, member in enumerate(self.members):
             prefix = member_prefix(k)
@@ -41,14 +42,14 @@ class Telemetry:
         self._data = np.zeros((len(self.names), row_count))
         self._states = [np.zeros(BLOCK, member.state.dtype) for member in self.members]
         self._state_bytes = [states.view(np.uint8).reshape(BLOCK, -1) for states in self._states]
-        self._first_channel = 1 + len(COMMAND.names)
+        self._first_channel = 1 + len(COMMAND_NAMES)
         self._done = self._waiting = 0  # rows extracted, rows buffered
 
     def add(self, time: float, command: np.ndarray) -> None:
         """Add a row at a time (s): the present state of the vehicles and the command that led to it."""
         row = self._done + self._waiting
         self._data[0, row] = time
-        for k, name in enumerate(COMMAND.names):
+        for k, name in enumerate(COMMAND_NAMES):
             self._data[1 + k, row] = command[name][0]
         for buffer, member in zip(self._state_bytes, self.members, strict=True):
             buffer[self._waiting] = member.state_bytes
@@ -83,7 +84,8 @@ class Telemetry:
         """Write an array per column, and units and `info` as JSON."""
         texts = {"units": json.dumps(dict(zip(self.names, self.units, strict=True))), "info": json.dumps(info)}
         with path.open("wb") as file:
-            np.savez_compressed(file, **self.columns, **{key: np.array(text) for key, text in texts.items()})
+            arrays: dict[str, Any] = {**self.columns, **{key: np.array(text) for key, text in texts.items()}}
+            np.savez_compressed(file, **arrays)
 
     def _write_csv(self, path: Path) -> None:
         """Write a header with names and units, then a line per row."""

@@ -107,7 +107,9 @@ class Batch:
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
         self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._differing = None  # `DifferingWords` of the parameters; None: to be found before the next step
+        self._differing: DifferingWords | None = (
+            None  # `DifferingWords` of the parameters; None: to be found before the next step
+        )
         self._lines = used_lines(members.used)
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
         # state of a vehicle before a tick, to return to if it fails; one buffer per thread
@@ -144,7 +146,7 @@ class Batch:
         if shared != (i is None):
             raise ValueError("i must be None if the vehicles share their parameters, else the number of a vehicle")
         words = self._words.copy()
-        for vehicle in range(self.count) if shared else [i]:
+        for vehicle in range(self.count) if i is None else [i]:
             self._load(vehicle)
             self._members.set_many(values)
             words[vehicle] = self._members.words("state")
@@ -273,6 +275,7 @@ class Batch:
         self.world.tick = self.tick + tick
         external_row = min(i, len(external) - 1)
         fault = self.world.step(commands[tick, i : i + 1], external[external_row])
+        assert fault is not None  # the tick fails as it did before
         return replace(fault, vehicle=i)
 
     # ---- states
@@ -309,7 +312,7 @@ class Batch:
     def state_hash(self) -> int:
         """64-bit hash of tick and all states."""
         digest = hashlib.blake2b(self.tick.to_bytes(WORD, "little"), digest_size=WORD)
-        digest.update(self._words)
+        digest.update(self._words.tobytes())
         return int.from_bytes(digest.digest(), "little")
 
     def close(self) -> None:
@@ -331,7 +334,8 @@ def _world_of(
     """A World for one vehicle, with ground and constants of a given World, or built from another `environment`."""
     props = environment.props if isinstance(environment, WorldFile | World) else None
     if props:
-        _log.warning("a batch has no props: those of %s are left out", getattr(environment, "file", environment).name)
+        file: Any = environment.file if isinstance(environment, World) else environment
+        _log.warning("a batch has no props: those of %s are left out", getattr(file, "name", "this world"))
     if not isinstance(environment, World):
         return World(environment, [vehicle], tick_seconds=tick_seconds, substeps=substeps, props=())
     world = World(environment.ground, [vehicle], tick_seconds or environment.tick_seconds, substeps)

@@ -43,7 +43,7 @@ def closure_hash(module_name: str) -> str | None:
 class _ClosureLocator(caching._CacheLocator):
     """Places a kernel's cache in a folder named by its module's import closure."""
 
-    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+    def __init__(self, py_func: Any, py_file: str) -> None:
         self._py_func = py_func
         self._stamp = py_func.closure_hash
 

@@ -148,7 +148,7 @@ def _columns(
     commands, written = recording.commands(first, last), set()
     for i, vehicle in enumerate(vehicles):
         prefix = f"{i}:" if len(vehicles) > 1 else ""
-        for name in commands.dtype.names:
+        for name in commands.dtype.names or ():
             names.append(f"{prefix}command.{name}")
             units.append("1")
             columns.append(commands[name][:, i].astype(float))

@@ -93,7 +93,7 @@ class Resimulation:
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
         self._present = None  # the events that led to the present settings, if `go_to` made these
-        self._used_states: dict[Any, UsedState] = {}  # by Vehicle
+        self._used_states: dict[Any, UsedState] = {}  # {Vehicle: UsedState}
 
     def used_state(self, index: int) -> Any:
         """A vehicle's present state without unused wheels, uint64[n]: what the stored state check covers."""
@@ -196,7 +196,7 @@ def as_commands(recorded: np.ndarray) -> np.ndarray:
 def _as_records(recorded: np.ndarray, dtype: Any) -> np.ndarray:
     """Records of `dtype` with the recorded values of the fields that both record types have; the others are 0."""
     records = np.zeros(len(recorded), dtype)
-    for name in set(dtype.names) & set(recorded.dtype.names):
+    for name in set(dtype.names) & set(recorded.dtype.names or ()):
         if recorded.dtype[name].shape == dtype[name].shape:
             records[name] = recorded[name]
     return records

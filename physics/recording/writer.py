@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 def source_hash() -> str:
     """Hash of the sources that decide what a tick does."""
-    return closure_hash("driving_sandbox.physics.world.world")
+    return closure_hash("driving_sandbox.physics.world.world") or ""
 
 
 def _vehicle_text(vehicle: Vehicle) -> str:

@@ -131,7 +131,7 @@ class _Checked:
         if uri is None and (number > 0 or self._binary is None):
             raise WrongValue(f"buffer {number} has neither a uri nor a binary chunk")
         if uri not in self._buffers:
-            self._buffers[uri] = self._binary if uri is None else self._read(uri)
+            self._buffers[uri] = (self._binary or b"") if uri is None else self._read(uri)
             if sum(map(len, self._buffers.values())) > LARGEST:
                 raise WrongValue(f"its buffers have more than {LARGEST / 1e6:g} MB")
         return self._buffers[uri]
@@ -187,7 +187,7 @@ class _Checked:
     def _node(self, old: int, new_index: dict[int, int], mesh_index: dict[int, int]) -> dict[str, Any]:
         """A node with its indices changed to those of the result."""
         given = self._header["nodes"][old]
-        node = {"name": str(given.get("name", f"node{old}"))}
+        node: dict[str, Any] = {"name": str(given.get("name", f"node{old}"))}
         for key, count in _TRANSFORMS.items():
             if key in given:
                 node[key] = _numbers(f"node {old}: {key}", given[key], count)

@@ -42,14 +42,14 @@ class ConfigError(UserError):
 class YamlMap(dict):
     """A mapping that remembers its file (`path`), its own dotted key in that file (`key_path`), and each key's line."""
 
-    path = None
+    path: Any = None  # Path or str
     key_path = ""
     __hash__ = object.__hash__  # hashable, so that `value in names` is False for a mapping
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.lines = {}
-        self.own_line = None
+        self.lines: dict[Any, int] = {}
+        self.own_line: Any = None  # int, or None
 
     def line(self, key: str | None = None) -> int:
         """Line of a key, or of the mapping itself."""

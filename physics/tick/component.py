@@ -88,7 +88,7 @@ class Component:
 
     def _is_integer(self, name: str) -> Any:
         """Whether a field of the state is an integer."""
-        return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
+        return self.state is not None and isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
 
     def steps(self, name: str) -> Any:
         """The Binding of a count of substeps that the component declares in `step_counts`, for `Substeps`."""
@@ -196,7 +196,7 @@ def added(entries: Any, phase: Phase, after: str) -> Any:
 
 def swapped(entries: Any, component: Component) -> Any:
     """The list with every entry of `component.slot` replaced by the same phase of `component`."""
-    result = []
+    result: list[Any] = []
     for entry in entries:
         if isinstance(entry, Substeps):
             result.append(entry.around(swapped(entry.entries, component)))

@@ -51,7 +51,7 @@ def _leaves(
         yield from _leaves(element, path, shape + inner_shape)
     elif dtype.names is not None:
         for name in dtype.names:
-            yield from _leaves(dtype.fields[name][0], f"{path}.{name}".strip("."), shape)
+            yield from _leaves(dtype[name], f"{path}.{name}".strip("."), shape)
     else:
         yield path, dtype, shape
 

@@ -210,7 +210,7 @@ class Vehicle:
         """
         estimates = {}
         for component in self.sequence.components:
-            if component.estimate is None:
+            if component.estimate is None or component.params is None:
                 continue
             for estimated in component.estimate(*self._python_arguments(component, component.estimate, given)):
                 values = estimated.value if component.params.per_wheel else [estimated.value]

@@ -92,7 +92,7 @@ def load_setup(path: str | Path) -> YamlMap:
 
 
 def _mapping(path: str | Path, what: str) -> YamlMap:
-    doc = load_yaml(path)
+    doc = load_yaml(Path(path))
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", f"{what} must be a mapping of keys")
     return doc
@@ -297,31 +297,30 @@ def _check_paint(doc: YamlMap) -> None:
 def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
     """Yield (path, value, mapping that has it, key) of all values for a component: `all`, then axles, then wheels."""
     section = doc[component.slot]
+    schema: Any = component.params  # not None: only components with parameters have a section
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
-    fields = [f.name for f in component.params.fields.values() if not f.derived]
-    fields += getattr(component.params, "presets", {})
-    if not component.params.per_wheel:
-        section = expanded(with_own_names(section, component.params), component.params)
-        check_keys(section, fields)
+    fields = [f.name for f in schema.fields.values() if not f.derived]
+    fields += getattr(schema, "presets", {})
+    if not schema.per_wheel:
+        section = expanded(with_own_names(section, schema), schema)
+        check_keys(section, tuple(fields))
         for key, value in section.items():
-            declared = component.params.fields[key]
+            declared = schema.fields[key]
             yield f"{component.slot}.{key}", _wheel_index(vehicle, declared, value, section, key), section, key
         return
     groups = {"all": range(vehicle.wheel_count), **vehicle.axles}
     groups.update({name: [i] for i, name in enumerate(vehicle.wheel_names)})
-    check_keys(section, groups)
-    for group in groups:
-        if group not in section:
-            continue
+    check_keys(section, tuple(groups))
+    for group in (name for name in groups if name in section):
         block = section[group]
         if not isinstance(block, YamlMap):
             raise section.error(group, "must be a mapping of keys")
-        block = expanded(with_own_names(block, component.params), component.params)
-        check_keys(block, fields)
+        block = expanded(with_own_names(block, schema), schema)
+        check_keys(block, tuple(fields))
         mirrorable = group not in vehicle.wheel_names
         for key, value in block.items():
-            declared = component.params.fields[key]
+            declared = schema.fields[key]
             try:
                 value = declared.parse(value)
             except SchemaError as error:
@@ -352,10 +351,11 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
 
     Returns the names of the parameters in the document; for a component per wheel {(wheel index, name)}.
     """
-    wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
+    schema: Any = component.params  # not None: only components with parameters are filled
+    wheels = range(vehicle.wheel_count) if schema.per_wheel else [None]
     block = vehicle.params[component.slot][0]
     for wheel in wheels:
-        component.params.defaults(block if wheel is None else block[wheel])
+        schema.defaults(block if wheel is None else block[wheel])
     given = set()
     if component.slot in doc:
         for path, value, source, key in _given(vehicle, component, doc):
@@ -365,12 +365,12 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
                 raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
             given.add(path)
     for wheel in wheels:
-        for f in component.params.fields.values():
+        for f in schema.fields.values():
             prefix = component.slot if wheel is None else f"{component.slot}.{vehicle.wheel_names[wheel]}"
             if f.required and f"{prefix}.{f.name}" not in given:
                 line = doc.line(component.slot) if component.slot in doc else doc.own_line
                 raise ConfigError(doc.path, line, f"{prefix}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
-    if not component.params.per_wheel:
+    if not schema.per_wheel:
         return {path.removeprefix(f"{component.slot}.") for path in given}
     parts = (path.split(".", 2) for path in given)
     return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in parts}

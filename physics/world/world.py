@@ -381,7 +381,7 @@ class World:
         """
         gravity = -float(self.context["gravity"][0, 2])
         train = [self.vehicles[i] for i in self.train_of(index)]
-        stand(train, self.ground, gravity, position, heading)
+        stand(train, self.ground, gravity, tuple(position), heading)
         if self.props is not None:
             self.props.vehicles_placed(self.train_of(index))
 

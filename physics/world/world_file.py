@@ -113,7 +113,8 @@ class WorldFile:
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line
-    source: YamlMap = field(repr=False, default=None)  # the parsed file; knows the line of each key, for later errors
+    # YamlMap, the parsed file; knows the line of each key, for later errors
+    source: Any = field(repr=False, default=None)
     props: list = field(default_factory=list)  # of physics.props.placing.PlacedProp
     parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle; a World does not add them
     timing: list = field(default_factory=list)  # of physics.world.timing.Track
