@@ -74,6 +74,7 @@ class HeardProps:
         self._filled, self._leaving = np.full(self.count, -1), np.zeros(self.count, np.int64)
         self._touches = records(untouched(len(kinds) + len(world.vehicles)))
         self.touches = self._touches[len(kinds) :]
+        self._columns = [self.touches[name] for name in ("tick", "other_prop", "rings")]
         self._touched = np.zeros(len(self._touches), np.int64)
         self._heard_at, self._loudness = np.full(len(kinds), LONG_AGO), np.zeros(len(kinds))
         self._place_of = np.full(len(kinds), -1)  # index in `_places` of each prop's place, or -1
@@ -115,8 +116,7 @@ class HeardProps:
         if waiting:
             self._invite(scene, tick, tick - REUSE_SECONDS / dt)
         if contacts:
-            for vehicle in near:
-                self._note_ringing(self.touches[vehicle], tick)
+            self._note_ringing(near, tick)
 
     def _take_contacts(self, arrays: PropArrays, contacts: int, near: list[int], tick: int) -> int:
         """Number of props that sound in a tick and have no place; arguments as from `Props.contacts`."""
@@ -130,10 +130,12 @@ class HeardProps:
             self._place_of, self._heard_at, self._loudness,
         )  # fmt: skip
 
-    def _note_ringing(self, row: Any, tick: int) -> None:
-        """Let a prop that has no place ring from the vehicle that it touches."""
-        if row["tick"] == tick and row["other_prop"] >= 0:
-            row["rings"] = int(self._place_of[row["other_prop"]] < 0)
+    def _note_ringing(self, near: list[int], tick: int) -> None:
+        """Let props that have no place ring from the vehicles that they touch."""
+        ticks, props, rings = self._columns
+        for vehicle in near:
+            if ticks[vehicle] == tick and props[vehicle] >= 0:
+                rings[vehicle] = self._place_of[props[vehicle]] < 0
 
     def _leave(self, still: float) -> None:
         """Take the places of props that last sounded before a tick."""
@@ -144,6 +146,8 @@ class HeardProps:
 
     def _invite(self, scene: Scene, tick: int, rested: float) -> None:
         """Give free places to waiting props, the loudest and nearest first. rested: tick before which one was left."""
+        if not any(place.leaving for place in self._places):
+            return
         waiting = np.flatnonzero((self._heard_at == tick) & (self._place_of < 0))
         away = self._props.state["position"][waiting] - self._world.vehicles[0].state["body"]["position"][0]
         distances = np.sqrt(np.square(away).sum(axis=1))
