@@ -13,7 +13,8 @@ speed), at the speed limiter and when stalled. An engine whose model only clamps
 half of every LIMITER_PERIOD.
 **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next: of the bodywork's contacts with
 the world, of pushes by other vehicles and props, of the suspension's stops; and the momentum of wheels that come down.
-A resting or scraping car has nearly the same impulse in every tick and so no impact.
+Of light props, such as cones, the impulses themselves are compared, as a push by them is lost in others. A resting or
+scraping car has nearly the same impulse in every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 from numba import carray
 
+from driving_sandbox.physics.contact.records import CANDIDATE
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import JIT, entry, inlined, kernel, pointer
 from driving_sandbox.physics.maths import quat, vec3
@@ -32,10 +34,11 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import wheels_ahead
-from driving_sandbox.sound.state.contact import MEMORY, gather_contact, keep_impact, words_quat, words_vector
+from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
 from driving_sandbox.sound.state.dogs import gather_dogs
 from driving_sandbox.sound.state.drive import SHUT, gather_axle_drive, gather_engine, gather_no_drive, switch_off
 from driving_sandbox.sound.state.signals import gather_signals
+from driving_sandbox.sound.state.touch import keep_impact, untouched
 from driving_sandbox.sound.state.wheels import gather_tracks, gather_wheels
 from driving_sandbox.sound.state.words import LAYOUT, MISSING, layout_of, words
 from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
@@ -48,7 +51,8 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
         ("state_words", np.int64),  # their number
         ("params", np.int64),  # address of those of its parameters
         ("params_words", np.int64),
-        ("struck", np.int64),  # address of `struck_materials`
+        ("candidates", np.int64),  # address of the CANDIDATEs of its contacts with the world
+        ("candidate_count", np.int64),
         ("index", np.int64),  # in the world
         ("running", np.int64),  # 0: its engine is off, until it is given throttle
         ("horn", np.int64),  # 1: pressed
@@ -78,16 +82,18 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 @kernel
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
-    wetness: Any, struck: Any, wind: Any, external: Any, dt: float, time: float, charge: float, horn: int,
-    indicator: int,
+    wetness: Any, struck: Any, candidates: Any, wind: Any, external: Any, touch: Any, dt: float, tick: int,
+    charge: float, horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
     Args:
-        struck: `struck_materials`.
+        candidates: CANDIDATE [n], of which the contacts with the world are chosen.
         wind: m/s, world axes.
         external: EXTERNAL record of the vehicle in the tick.
+        touch: its TOUCH.
     """
+    time = tick * dt
     gather_signals(frame, memory, state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
         gather_engine(frame, state, state_int, params, params_int, layout, time, charge)
@@ -101,7 +107,9 @@ def gather_state(
     gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness)
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, wind)
-    gather_contact(frame, memory, state, state_int, params, layout, external, dt, struck, STOP_MATERIAL)
+    gather_contact(
+        frame, memory, state, state_int, params, layout, external, dt, candidates, struck, touch, tick, STOP_MATERIAL
+    )
 
 
 if JIT:
@@ -116,6 +124,11 @@ if JIT:
         """The int64 words at an address."""
         return carray(pointer(address), (count,), np.int64)
 
+    @inlined
+    def candidates_at(address: int, count: int) -> Any:
+        """The CANDIDATEs at an address."""
+        return carray(pointer(address), (count,), CANDIDATE)
+
 else:
 
     def numbers_at(address: int, count: int) -> Any:
@@ -124,20 +137,27 @@ else:
     def integers_at(address: int, count: int) -> Any:
         return np.frombuffer((ctypes.c_int64 * int(count)).from_address(int(address)), np.int64)
 
+    def candidates_at(address: int, count: int) -> Any:
+        size = int(count) * CANDIDATE.itemsize
+        return np.frombuffer((ctypes.c_char * size).from_address(int(address)), CANDIDATE).view(np.recarray)
+
 
 @inlined
 def fill_frame(
-    frame: Any, gatherer: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float, time: float,
-    complete: int,
+    frame: Any, gatherer: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any, touches: Any,
+    dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAME of a vehicle.
 
     Args:
         gatherer: GATHERER, changed.
         kinds, wetness: from `surface_kinds`.
+        struck: from `struck_materials`.
         context: CONTEXT [1] of the world.
         external: EXTERNAL [vehicles of the world] of the tick.
-        dt, time: length and time of the tick, s.
+        touches: TOUCH [vehicles of the world]; they count if they are of this tick.
+        dt: length of the tick, s.
+        tick: number of ticks done.
         complete: 1 if the frame goes to the voices. Of ticks that share a row only that of the last one does; the
             others are overwritten, and their strongest impact is carried over to it.
     """
@@ -148,8 +168,8 @@ def fill_frame(
         frame, memory, gatherer.layout,
         numbers_at(gatherer.state, gatherer.state_words), integers_at(gatherer.state, gatherer.state_words),
         numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
-        kinds, wetness, integers_at(gatherer.struck, len(kinds)), context[0].wind, external[gatherer.index],
-        dt, time, gatherer.charge, gatherer.horn, gatherer.indicator,
+        kinds, wetness, struck, candidates_at(gatherer.candidates, gatherer.candidate_count), context[0].wind,
+        external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next step of the gears is that since the last complete frame
         memory.gear_speed = gear_speed
@@ -162,17 +182,17 @@ def fill_frame(
 
 @entry
 def fill_one(
-    frame: Any, gatherers: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float, time: float,
-    complete: int,
+    frame: Any, gatherers: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any, touches: Any,
+    dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAME of the vehicle of GATHERER [1]; arguments as in `fill_frame`."""
-    fill_frame(frame, gatherers[0], kinds, wetness, context, external, dt, time, complete)
+    fill_frame(frame, gatherers[0], kinds, wetness, struck, context, external, touches, dt, tick, complete)
 
 
 @entry
 def fill_many(
-    frames: Any, vehicles: Any, gatherers: Any, kinds: Any, wetness: Any, context: Any, external: Any, dt: float,
-    time: float, complete: int,
+    frames: Any, vehicles: Any, gatherers: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any,
+    touches: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAMEs of many vehicles; further arguments as in `fill_frame`.
 
@@ -184,7 +204,7 @@ def fill_many(
     for k in range(len(vehicles)):
         if vehicles[k] >= 0:
             gatherer = gatherers[vehicles[k]]
-            fill_frame(frames[k], gatherer, kinds, wetness, context, external, dt, time, complete)
+            fill_frame(frames[k], gatherer, kinds, wetness, struck, context, external, touches, dt, tick, complete)
 
 
 @inlined
@@ -222,11 +242,16 @@ def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any)
 
 
 class Shared:
-    """What the frames of all vehicles of a world need; `arguments`: those of `fill_frame` after the gatherer."""
+    """What the frames of all vehicles of a world need; `arguments`: those of `fill_frame` after the gatherer.
 
-    def __init__(self, world: World) -> None:
+    touches: TOUCH [vehicles], by which props touch them; None for no props.
+    """
+
+    def __init__(self, world: World, touches: Any = None) -> None:
         self._world = world
         self._kinds, self._wetness = surface_kinds(world.ground.surfaces)
+        self._struck = struck_materials(world.ground.surfaces)
+        self._touches = records(untouched(len(world.vehicles)) if touches is None else touches)
         self._not_acted = records(np.zeros(len(world.vehicles), EXTERNAL))  # as long as the world has none
         self._context = records(world.context)
 
@@ -234,8 +259,8 @@ class Shared:
         """After a tick."""
         world = self._world
         external = self._not_acted if world.acted is None else records(world.acted)
-        dt = world.tick_seconds
-        return self._kinds, self._wetness, self._context, external, dt, world.tick * dt, int(complete)
+        own = self._kinds, self._wetness, self._struck, self._context
+        return *own, external, self._touches, world.tick_seconds, world.tick, int(complete)
 
 
 class Gatherer:
@@ -256,14 +281,13 @@ class Gatherer:
         own["params"], own["params_words"] = params.ctypes.data, len(params)
         own["index"] = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
-        self._struck = struck_materials(vehicle, world.ground.surfaces)
-        own["struck"] = self._struck.ctypes.data
+        candidates = candidates_of(vehicle)
+        own["candidates"], own["candidate_count"] = candidates.ctypes.data, candidates.size
         self.follow(charge)
 
     def follow(self, charge: float) -> None:
         """Follow parameters of the vehicle that were set; `charge` as in Args."""
         self.memory["charge"], self.memory["ahead"][0] = charge, wheels_ahead(self.vehicle)
-        self._struck[:] = struck_materials(self.vehicle, self._world.ground.surfaces)
 
     def switch(self, horn: bool, indicator: bool) -> None:
         """Note whether the horn is pressed and whether turn signals are switched on."""
@@ -280,6 +304,16 @@ class Gatherer:
         """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""
         self.memory["memory"]["known"] = 0
         self.memory["memory"]["kept_impact"] = 0.0
+
+
+def candidates_of(vehicle: Vehicle) -> np.ndarray:
+    """CANDIDATE array in which the contacts of a vehicle's last tick are chosen; an empty part of its scratch without.
+
+    It must not outlive the vehicle.
+    """
+    if "contact" not in vehicle.sequence.by_slot:
+        return vehicle.scratch[:0]
+    return vehicle.scratch["contact"]["solver"]["candidates"]
 
 
 def records(array: np.ndarray) -> np.ndarray:

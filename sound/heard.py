@@ -8,6 +8,8 @@ are heard.
 The engine of another vehicle is off until it is given throttle for the first time. One without bodywork passes through
 the others and is drawn as a ghost; it runs from the start and is heard GHOST_GAIN as loud.
 
+Props have places of their own (heard_props.py).
+
 Places depend on ticks of the world alone, so a drive and its recording have the same.
 """
 
@@ -24,9 +26,9 @@ from driving_sandbox.sound.base.gain import nearer
 from driving_sandbox.sound.estimate import estimated_sections
 from driving_sandbox.sound.gather import GATHERER, Gatherer, Shared, fill_many, note_moving, records, start_engines
 from driving_sandbox.sound.glide import EVERY_PLACE, NO_PLACE
+from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.places import PLACES
-from driving_sandbox.sound.surroundings import hull_material
 from driving_sandbox.sound.vehicle_sound import SECTION, VehicleSound, sound_of
 from driving_sandbox.sound.voices import SEEDS, VoiceParameters
 
@@ -63,7 +65,7 @@ class HeardVehicles:
         world: World; vehicles may be swapped.
         spare: further places, which others fill.
     Attributes:
-        count: places of vehicles, without the spare ones.
+        count: places of vehicles, without those of props, and without the spare ones.
         gatherers: Gatherer of each vehicle of the world.
         ghost_level: gain of vehicles that are ghosts, in addition to GHOST_GAIN, 0..1.
         scene: Scene with a place for each, and spare ones; those not taken are absent.
@@ -78,12 +80,16 @@ class HeardVehicles:
         others = range(self._first, len(world.vehicles))
         self.count = self._first + min(MOST_OTHERS, len(others))
         self._read()
-        parameters, places = np.zeros(self.count + spare, VoiceParameters), np.zeros(self.count + spare, PLACES)
+        self._props = HeardProps(world, self.count)
+        self._props.set_materials(self.sounds)
+        total = self.count + self._props.count + spare
+        parameters, places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
         for k, sound in enumerate(self.sounds[: self._first]):
             parameters[k], places[k] = sound.parameters, sound.places
         self.scene = Scene(parameters, places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
-        self._shared, self._memory = Shared(world), records(np.zeros(len(world.vehicles), GATHERER))
+        self._shared = Shared(world, self._props.touches)
+        self._memory = records(np.zeros(len(world.vehicles), GATHERER))
         self._gather_from_all()
         for k in others:
             self._memory["running"][k] = is_ghost(world.vehicles[k])
@@ -150,6 +156,7 @@ class HeardVehicles:
         if swapped:
             self._gather_from_all()
         if changed:
+            self._props.set_materials(self.sounds)
             glides = self._tick > 0  # else nothing has been heard yet
             self.scene.tune(self.parameters(), NO_PLACE if glides else EVERY_PLACE)
         if error is not None:
@@ -169,6 +176,7 @@ class HeardVehicles:
         """Call after a jump of the world: what rises in the next tick is no impact."""
         for gatherer in self.gatherers:
             gatherer.forget()
+        self._props.forget()
         self._known = False
 
     def note_throttles(self) -> None:
@@ -180,11 +188,12 @@ class HeardVehicles:
         """Fill the FRAMEs of a row after a tick; call it after every tick.
 
         Args:
-            frames: FRAME [at least `count`]; spare ones are left as they are.
+            frames: FRAME [places of the scene]; spare ones are left as they are.
             complete: as in Gatherer.gather.
             row_ticks: ticks that share a row.
         """
         self._tick += 1
+        self._props.note(self.scene)
         arguments = self._shared.arguments(complete)
         if self._places:
             self._assign(arguments)
@@ -192,6 +201,7 @@ class HeardVehicles:
         fill_many(frames, self._filled, self._memory, *arguments)
         if self._places:
             frames["attenuation"][self._first : self.count] = [place.attenuation for place in self._places]
+        self._props.fill(frames, complete)
 
     # ---- places
 
@@ -289,7 +299,7 @@ class _Basis:
 
     def _read(self) -> Any:
         """Comparable values."""
-        return estimated_sections(self._vehicle)[0], wheels_ahead(self._vehicle).tolist(), hull_material(self._vehicle)
+        return estimated_sections(self._vehicle)[0], wheels_ahead(self._vehicle).tolist()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Basis) and self._vehicle is other._vehicle and self._values == other._values

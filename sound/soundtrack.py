@@ -19,7 +19,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
-from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD, FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD, FRAME, IMPACT, NUMBER_WORDS
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.heard import HeardVehicles
@@ -93,7 +93,8 @@ class Soundtrack:
         self.vehicles.gather(self._rows[1])
         for frame, strongest in zip(self._rows[1], self._impacts, strict=True):
             if frame["impact"] > strongest["impact"]:
-                strongest["impact"], strongest["impact_material"] = frame["impact"], frame["impact_material"]
+                for name in IMPACT:
+                    strongest[name] = frame[name]
         self._heard[1] = self._follower.listen()
         self._room.fill(self._heard[1], self._world.ground)
         if self._ghosts is not None:
@@ -117,7 +118,7 @@ class Soundtrack:
             self._end_words[0] = self._end_words[1]
             interpolate(self._row_words, self._end_words[1], share, NUMBER_WORDS)
             interpolate(self._heard_words, self._listener_words, share, LISTENER_WORDS)
-            for name in ("impact", "impact_material"):
+            for name in IMPACT:
                 self._ends[1][name] = self._impacts[name]
             self._impacts["impact"] = 0.0
             yield self.scene.render(self._ends[0], self._ends[1], self._listener)
@@ -146,7 +147,8 @@ def interpolate(rows: Any, result: Any, share: float, count: int) -> None:
         count: number of words that are interpolated.
     """
     for k in range(result.shape[0]):
-        evenly = 0 if rows[0, k, ATTENUATION_WORD] == ABSENT else count
+        # a + (b - a) is not b where numbers jump: the end of an interval is the later tick, as in the ring
+        evenly = 0 if rows[0, k, ATTENUATION_WORD] == ABSENT or share == 1.0 else count
         for i in range(result.shape[1]):
             later = rows[1, k, i]
             result[k, i] = rows[0, k, i] + share * (later - rows[0, k, i]) if i < evenly else later

@@ -4,7 +4,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.surfaces import SurfaceTable, hull_materials
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.sound.body.materials import RUBBER, material_of, struck_material_of
+from driving_sandbox.sound.body.materials import NOTHING, RUBBER, material_of, material_of_ground
 from driving_sandbox.sound.tires.surfaces import PAVED, kind_of, wetness_of
 
 STOP_MATERIAL = RUBBER  # of the suspension's stops and of tires
@@ -27,8 +27,6 @@ def bodywork_material(vehicle: Vehicle) -> int:
     return material_of(hull_material(vehicle))
 
 
-def struck_materials(vehicle: Vehicle, surfaces: SurfaceTable) -> np.ndarray:
-    """int64[surfaces + 1]: material heard where the underbody hits a surface, then that of the bodywork itself."""
-    name = hull_material(vehicle)
-    struck = [struck_material_of(name, surface) for surface in surfaces.surfaces]
-    return np.array([*struck, material_of(name)], np.int64)
+def struck_materials(surfaces: SurfaceTable) -> np.ndarray:
+    """int64[surfaces + 1]: material of every surface id that is struck, then NOTHING, for an unknown one."""
+    return np.array([*(material_of_ground(kind_of(surface)) for surface in surfaces.surfaces), NOTHING], np.int64)

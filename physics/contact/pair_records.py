@@ -73,6 +73,7 @@ CONTACT = np.dtype(
         ("assumed_impulse", np.float64, 3),  # N s, `impulse` with which the tick was stepped
         ("inelastic_impulse", np.float64),  # N s, along the normal, before restitution
         ("target", np.float64),  # m/s, smallest speed along the normal
+        ("surface", np.int64),  # of the ground in contacts with it; of others unknown
     ],
     align=True,
 )

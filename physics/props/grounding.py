@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from driving_sandbox.physics.contact.chosen import next_chosen
 from driving_sandbox.physics.contact.frame import tangents
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
 from driving_sandbox.physics.contact.pair_contacts import SKIN
@@ -42,13 +43,15 @@ def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
     state.contact_count = 0
     generate_hull_contacts(a.hulls[a.hull_of[slot]], body, ground, state, a.ground_scratch[0], dt)
     orientation, position = quat.load(body.orientation), load(body.position)
+    candidates, chosen = a.ground_scratch[0].candidates, -1
     for k in range(state.contact_count):
         if found == len(a.contacts):
             break
-        touched = state.contacts[k]
+        touched, chosen = state.contacts[k], next_chosen(candidates, chosen + 1)
         point = add(position, quat.rotate(orientation, load(touched.anchor)))
         gap = dot(load(touched.normal), point) + touched.offset - touched.allowed
         write_contact(a.contacts[found], slot, point, load(touched.normal), gap)
+        a.contacts[found].surface = candidates[chosen].surface
         a.contacts[found].friction = touched.friction
         # `touched` has the restitution of the surface alone
         restitution = kind.restitution * touched.restitution / ASPHALT_RESTITUTION
@@ -59,8 +62,8 @@ def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
 
 @kernel
 def write_contact(c: Any, slot: int, point: Vector, normal: Vector, gap: float) -> None:
-    """Write a contact of the ground with a slot; friction and restitution are 0."""
-    c.a, c.b = 0, slot
+    """Write a contact of the ground with a slot; friction and restitution are 0, the surface is NONE."""
+    c.a, c.b, c.surface = 0, slot, NONE
     store(c.point, point)
     c.gap = gap + SKIN  # other hulls keep a distance of SKIN, the ground none
     t1, t2 = tangents(normal)

@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 
 PROP_FOLDER = ROOT / "configs" / "props"
-KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
+KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "sound", "hinge",
+        "shapes")  # fmt: skip
+SOUNDS = ("wood", "plastic", "rubber", "drum", "tubes", "sheet", "stone")  # what a kind sounds like when it is struck
+ROUND = ("cylinder", "cone")  # shapes that roll
 SHAPES = {  # keys of each shape
     "box": ("size", "at"), "cylinder": ("radius", "height", "axis", "at"), "cone": ("radius", "height", "at"),
     "hull": ("points",),
@@ -100,8 +104,14 @@ class Kind:
     restitution: float
     drivable: bool
     surface: str  # name of the surface that wheels find on it
+    sound: str  # one of SOUNDS
     hinge: Hinge | None
     shapes: tuple
+
+    @property
+    def rolls(self) -> bool:
+        """Whether it may roll."""
+        return self.hinge is None and any(shape.kind in ROUND for shape in self.shapes)
 
     @property
     def radius(self):
@@ -144,6 +154,7 @@ def load_kind(key, folder=PROP_FOLDER):
         restitution=_number(doc, "restitution", low=0.0, high=1.0, default=0.0),
         drivable=drivable,
         surface=_surface(doc),
+        sound=_sound(doc),
         hinge=_hinge(doc),
         shapes=tuple(_shape(shapes, index) for index in range(len(shapes))),
     )
@@ -165,6 +176,15 @@ def _surface(doc):
         hint = f"{key_hint(str(surface), known)}; known: {', '.join(known)}"
         raise doc.error("surface", f"there is no surface {surface!r}{hint}")
     return surface
+
+
+def _sound(doc: YamlMap) -> str:
+    """What a kind sounds like when it is struck, wood by default. Raises ConfigError for an unknown word."""
+    sound = doc.get("sound", "wood")
+    if sound not in SOUNDS:
+        hint = f"{key_hint(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}"
+        raise doc.error("sound", f"there is no sound {brief(sound)}{hint}")
+    return str(sound)
 
 
 def _number(doc: YamlMap, key: str, low: float, high: float, default: float | None = None) -> float:

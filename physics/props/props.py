@@ -145,6 +145,7 @@ class Props:
         """Check in the next tick what is near; call it after a vehicle was placed or the state was restored."""
         # tick of the next check; number of near props; NearVehicles close to one, and those whose wheels may be on one
         self._next_check, self.quiet_until, self._near, self._near_vehicles, self._supported_vehicles = 0, 0, 0, [], []
+        self._stepped, self._contact_count = -1, 0  # ticks done after the last step; contacts in it
         self._checks_due = 2  # before the next two ticks: wheel positions are up to date only after the first of them
         self.moving = int(self.state["awake"].sum())
 
@@ -169,9 +170,10 @@ class Props:
         actions = self._wheel_actions(external, dt)
         for vehicle in self._near_vehicles:
             vehicle.write()
-        self.moving = step_props(
+        self.moving, self._contact_count = step_props(
             self._arrays, self._ground.arrays, self._near, len(self._near_vehicles), context["gravity"][0], dt
         )
+        self._stepped = tick + 1
         if actions is not external:
             for vehicle in self._supported_vehicles:
                 vehicle.support.carry(actions[vehicle.index], dt)
@@ -266,6 +268,20 @@ class Props:
                 self._supported_vehicles.append(vehicle)
             else:
                 support.leave()
+
+    def contacts(self, tick: int) -> tuple[PropArrays, int, list[int]]:
+        """What props touched in the last tick.
+
+        Args:
+            tick: number of ticks done.
+
+        Returns:
+            (arrays; number of entries of `contacts` in them, 0 if no prop moved or was near; indices of the vehicles
+            in the slots from 1 on).
+        """
+        if self._stepped != tick:
+            return self._arrays, 0, []
+        return self._arrays, self._contact_count, [vehicle.index for vehicle in self._near_vehicles]
 
     # ---- state
 

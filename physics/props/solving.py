@@ -45,8 +45,10 @@ LOWEST = -1e4  # m; a prop that falls deeper has left the world and is put back
 
 
 @kernel
-def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarray, dt: float) -> int:
-    """Step all props through a tick; returns the number of props that move.
+def step_props(
+    a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarray, dt: float
+) -> tuple[int, int]:  # fmt: skip
+    """Step all props through a tick; returns the numbers of (props that move, contacts in a.contacts).
 
     Writes the impulse on each vehicle into `force_impulse` of its body, N s, and its moment about the vehicle's centre
     of mass into `force_angular_impulse`, N m s.
@@ -75,7 +77,7 @@ def step_props(a: Any, ground: Any, near: int, vehicles: int, gravity: np.ndarra
     restitute(contacts, contact_count, bodies, energy_before)
     sum_up(contacts, contact_count, bodies)
     note_supports(a, contact_count, queued, vehicles)
-    return finish(a, queued, vehicles, dt)
+    return finish(a, queued, vehicles, dt), contact_count
 
 
 @kernel

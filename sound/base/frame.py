@@ -21,8 +21,9 @@ NUMBERS = [  # interpolated linearly
     ("forward", np.float64, (3,)),  # unit vector, world axes
     ("velocity", np.float64, (3,)),  # m/s, world axes
     ("attenuation", np.float64),  # share of its sound that is taken away: 0 as usual, more of a ghost, ABSENT
-    ("scrape_speed", np.float64),  # m/s, of the body's contact points along the ground
-    ("scrape_force", np.float64),  # N
+    ("scrape_speed", np.float64),  # m/s, of the body's contact points along what they touch
+    ("roll_speed", np.float64),  # m/s, of the contact points of a round body along itself
+    ("scrape_force", np.float64),  # N, on all contact points
     ("brake", np.float64),  # of the service brakes, 0..1
     ("ram_speed", np.float64),  # m/s, mean of the pistons of a hydraulic suspension
     ("track_speed", np.float64, (2,)),  # m/s, of the links of the left and of the right tracks; 0 or more
@@ -41,13 +42,17 @@ EVENTS = [  # not interpolated: taken from the later of the two frames
     ("horn", np.int64),  # 1: pressed
     ("indicator", np.int64),  # 1: a turn signal is lit
     ("impact", np.float64),  # N s, of the strongest impact in the tick; fires once
-    ("impact_material", np.int64),  # index of a material (sound/body/materials.py)
+    ("impact_material", np.int64),  # index of the material that is hit (sound/body/materials.py), or OWN
+    ("struck_material", np.int64),  # index of the material that hits it, or NOTHING
+    ("struck_rings", np.int64),  # 1: that material rings here, as it has no FRAME of its own
+    ("scraped_material", np.int64),  # index of the material along which the body scrapes, if it rings here; or NOTHING
     ("wheel_count", np.int64),
     ("wheel_ahead", np.float64, _EACH),  # m, of the wheel ahead of the middle between the first and the last axle
     ("surface", np.int64, _EACH),  # kind of the ground under the wheel (sound/tires/surfaces.py)
     ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
+IMPACT = ("impact", "impact_material", "struck_material", "struck_rings")  # fields of an impact, which fires once
 _WORD = 8  # bytes, of every field
 ABSENT = 1.0  # attenuation of a vehicle that is not there: nothing of it is computed
 NUMBER_WORDS = np.dtype(NUMBERS).itemsize // _WORD  # words at the start of a FRAME, which are interpolated

@@ -48,9 +48,9 @@ GLASS = np.dtype(
 
 
 @kernel
-def breaks(glass: Any, impulse: float, least: float, material: int) -> bool:
-    """Whether an impact breaks a window: not one of the suspension or of the underbody on soft ground."""
-    return glass.rest == 0.0 and impulse > least and material != RUBBER and material != GROUND
+def breaks(glass: Any, impulse: float, least: float, material: int, struck: int) -> bool:
+    """Whether an impact breaks a window: not one of the suspension (material) or on soft ground (struck)."""
+    return glass.rest == 0.0 and impulse > least and material != RUBBER and struck != GROUND
 
 
 @kernel

@@ -1,13 +1,16 @@
 """Impacts and scrapes of the body: blows and spiky noise into the modes of what is hit (van den Doel et al. 2001,
 FoleyAutomatic).
 
-An impact strikes one of six voices. Its force is one full period of a sine of T seconds, whose mean is 0 as the body's
-own movement is not heard; T falls with the impulse J as (J / 100 N s)^-0.1875, so hard blows are brighter too. The
-level grows with the root of J. Each blow lands elsewhere: modes' levels and pitches differ a little. Shortly after a
-blow weaker ones are masked and left out, else a body that bounces along would buzz at the rate of the ticks.
+An impact strikes one of eight voices with the modes of the body's own material, and another one with those of what it
+hits, unless that is heard by itself. Both get the same force, one full period of a sine of T seconds, whose mean is 0
+as the bodies' own movement is not heard. T is that of the softer material, and falls with the impulse J as
+(J / 100 N s)^-0.1875, so hard blows are brighter too. The level grows with the root of J. Each blow lands elsewhere:
+modes' levels and pitches differ a little. Shortly after a blow weaker ones are masked and left out, else a body that
+bounces along would buzz at the rate of the ticks.
 
-A scrape is noise of rare spikes about 200 Hz + speed / 4 mm, the ground's grains that pass. Below that frequency it
-also excites the modes of the body's own material. A hard impact breaks windows (sound/body/glass.py).
+A scrape is a Poisson process of grains that pass, one every 4 mm: separate ticks where a body creeps, noise at speed.
+They are heard about 200 Hz + speed / 4 mm, and below that frequency excite the modes of both materials. A round body
+that rolls passes over the same grains, with a tenth of the power. A hard impact breaks windows (sound/body/glass.py).
 """
 
 import math
@@ -21,13 +24,12 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.sound.base.block import BLOCK, BODY, SAMPLE_RATE
 from driving_sandbox.sound.base.filters import scale_of, tuning_of, two_pole
 from driving_sandbox.sound.base.gain import FAINT, advance, sixteenths, smoothstep
-from driving_sandbox.sound.base.noise import begin as begin
-from driving_sandbox.sound.base.noise import white
+from driving_sandbox.sound.base.noise import seed, white
 from driving_sandbox.sound.base.resonator import held, resonated, tune_mode
 from driving_sandbox.sound.body.glass import GLASS, breaks, render_glass, shatter
-from driving_sandbox.sound.body.materials import BLOW_SECONDS, MATERIALS, MODE_COUNT, MODES
+from driving_sandbox.sound.body.materials import BLOW_SECONDS, GROUND, MATERIALS, MODE_COUNT, MODES, NOTHING, OWN
 
-VOICE_COUNT = 6
+VOICE_COUNT = 8  # of four impacts, if what they hit rings, too
 REFERENCE_IMPULSE = 100.0  # N s, of a kerb against the sill at walking pace
 HARDEST = 1e5  # N s, beyond which nothing gets louder
 IMPACT_LEVEL = 0.12  # of an impact of the reference impulse
@@ -35,12 +37,14 @@ SHORTEST_BLOW = 4  # samples, in which a sine is still one
 PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by the place of the blow
 FADED = 1e-7  # sum of the modes' memory below which a voice has ended
 FULL_TURN = 2.0 * math.pi
+SMOTHERED = 0.35  # level of a body whose modes are damped by the soft ground that it hits
 MASKED = 0.7  # share of a blow's impulse below which others are left out right after it
 MASKING_KEPT = 0.986  # factor per block: masking fades with a time constant of 60 ms
 SCRAPE_LEVEL = 0.03  # per root of kN m/s
 SCRAPE_BASE, SCRAPE_GRAIN = 200.0, 0.004  # Hz; m, spacing of what scratches
 SCRAPE_DAMPING = 0.8
-SPIKE = 3.3  # scales the fifth power of a uniform number to a standard deviation of 1
+GRAIN_POWER = 3.0  # 1 / mean square of a uniform number in -1..1
+ROLLING = 0.1  # power of rolling by that of sliding as fast: the grains are pressed, not torn
 SCRAPE_DIRECT, SCRAPE_MODES = 0.6, 0.015  # shares that are heard directly and that excite the modes
 FASTEST_SCRAPE, STRONGEST_SCRAPE = 60.0, 100e3  # m/s, N, beyond which nothing gets louder
 SLOWEST_SCRAPE = 0.05  # m/s, below which a body that rests is silent
@@ -60,7 +64,7 @@ class BodySound(Schema):
                          doc="Gain of windows that break; 0 is none: no windows.")  # fmt: skip
     glass_impulse: Float = field(unit="N*s", gt=0, default=4000.0, suggest=(1000.0, 2e4),
                                  doc="Impulse of an impact of the bodywork that breaks a window.")  # fmt: skip
-    material: Choice = field(options=MATERIALS, default="panel", doc="What scrapes.")
+    material: Choice = field(options=MATERIALS, default="panel", doc="What rings when the body is hit or scrapes.")
     cabin: Float = field(unit="1", ge=0, le=1, default=1.0,
                          doc="Share of a closed cabin's walls; 0: neither roof nor doors.")  # fmt: skip
 
@@ -83,23 +87,28 @@ STATE = np.dtype(
         ("masked", np.float64),  # N s, impulse below which blows are masked
         ("gains", np.float64, (1,)),  # of the scrape
         ("spikes", np.float64, (2,)),  # filter of the scrape's noise
-        ("scraped", VOICE_STATE),  # modes that a scrape excites
+        ("scraped", VOICE_STATE, (2,)),  # modes that a scrape excites: of the body, and of what it scrapes along
+        ("along", np.int64),  # material of the latter
         ("glass", GLASS),
     ],
     align=True,
 )
 
 
+def begin(state: Any, number: int) -> None:
+    """Prepare a zeroed STATE; number: another for every vehicle."""
+    state["noise"], state["along"] = seed(number), NOTHING
+
+
 @kernel
-def _tune(voice: Any, state: Any, parameters: Any, material: Any, spread: Any) -> None:
-    """Set the modes of a voice, silent as yet; spread: of pitches and levels, 1 for a blow at a random place."""
+def _tune(voice: Any, state: Any, material: Any, pitch: float, ringing: float, spread: float) -> None:
+    """Set the modes of a voice, which go on; spread: of pitches and levels, 1 for a blow at a random place."""
     modes = MODES[material if 0 <= material < len(MODES) else 0]
     for i in range(MODE_COUNT):
         frequency, decay, level = modes[i]
-        frequency *= parameters.pitch * (1.0 + spread * PITCH_SPREAD * white(state))
+        frequency *= pitch * (1.0 + spread * PITCH_SPREAD * white(state))
         level *= 1.0 + spread * LEVEL_SPREAD * white(state)
-        tune_mode(voice.modes, i, frequency, decay / parameters.ringing, level)
-    voice.memory[:] = 0.0
+        tune_mode(voice.modes, i, frequency, decay / ringing, level)
 
 
 @kernel
@@ -150,59 +159,97 @@ def _fade(bus: Any, voice: Any) -> None:
 
 
 @kernel
-def _strike(bus: Any, state: Any, parameters: Any, impulse: float, material: Any) -> None:
-    """Start a voice for an impact."""
+def _strike(bus: Any, state: Any, material: Any, length: float, pitch: float, ringing: float, level: float) -> None:
+    """Start a voice for what rings in an impact. length: of the blow, samples."""
     voice = state.voices[_free_or_oldest(state.voices)]
     if voice.active:
         _fade(bus, voice)
-    material = material if 0 <= material < len(MODES) else 0
-    _tune(voice, state, parameters, material, 1.0)
-    hardness = min(impulse, HARDEST) / REFERENCE_IMPULSE
+    _tune(voice, state, material, pitch, ringing, 1.0)
+    voice.memory[:] = 0.0
     voice.active = 1
     voice.age = 0
-    voice.length = max(BLOW_SECONDS[material] * SAMPLE_RATE / sixteenths(hardness, 3), SHORTEST_BLOW)
-    voice.level = IMPACT_LEVEL * parameters.level * math.sqrt(hardness)
+    voice.length = length
+    voice.level = level
 
 
 @kernel
-def _render_scrape(bus: Any, parameters: Any, state: Any, speed: float, force: float) -> None:
-    """Add a block of scraping at `speed`, m/s, pressed with `force`, N."""
-    loudness = math.sqrt(1e-3 * force * speed) if speed > SLOWEST_SCRAPE else 0.0
+def _hit(bus: Any, state: Any, parameters: Any, frame: Any, own: Any) -> None:
+    """Start the voices of an impact of the material `own`."""
+    struck = frame.struck_material
+    known = 0 <= struck < len(MODES)
+    seconds = max(BLOW_SECONDS[own], BLOW_SECONDS[struck]) if known else BLOW_SECONDS[own]
+    hardness = min(frame.impact, HARDEST) / REFERENCE_IMPULSE
+    length = max(seconds * SAMPLE_RATE / sixteenths(hardness, 3), SHORTEST_BLOW)
+    level = IMPACT_LEVEL * parameters.level * math.sqrt(hardness)
+    smothered = SMOTHERED if struck == GROUND else 1.0
+    _strike(bus, state, own, length, parameters.pitch, parameters.ringing, smothered * level)
+    if known and frame.struck_rings == 1:
+        _strike(bus, state, struck, length, 1.0, 1.0, level)
+
+
+@kernel
+def _grain(state: Any, chance: float) -> float:
+    """Sample of the grains that pass, of mean square 1; 0 in most. chance: of a grain in a sample, above 0."""
+    x = white(state)
+    return x / chance * math.sqrt(GRAIN_POWER / chance) if abs(x) < chance else 0.0
+
+
+@kernel
+def _prepare_scrape(state: Any, parameters: Any, along: Any, resting: bool) -> None:
+    """Tune the modes of a scrape: the body's when it begins, those of what it scrapes along when that changes."""
+    if resting and state.scraped[0].active == 0:
+        _tune(state.scraped[0], state, parameters.material, parameters.pitch, parameters.ringing, 0.0)
+    if along >= 0 and along != state.along:
+        state.along = along
+        _tune(state.scraped[1], state, along, 1.0, 1.0, 0.0)
+
+
+@kernel
+def _render_scrape(bus: Any, parameters: Any, state: Any, frame: Any) -> None:
+    """Add a block of scraping and rolling."""
+    force = min(max(frame.scrape_force, 0.0), STRONGEST_SCRAPE)
+    speed, roll = min(abs(frame.scrape_speed), FASTEST_SCRAPE), min(abs(frame.roll_speed), FASTEST_SCRAPE)
+    moving = speed + roll > SLOWEST_SCRAPE
+    loudness = math.sqrt(1e-3 * force * (speed + ROLLING * roll)) if moving else 0.0
     target = SCRAPE_LEVEL * parameters.level * parameters.scrape * loudness
     resting = state.gains[0] == 0.0
     gain, slope = advance(state.gains, 0, target)
-    voice = state.scraped
-    if gain == 0.0 and slope == 0.0 and voice.active == 0:
+    own, other = state.scraped[0], state.scraped[1]
+    if gain == 0.0 and slope == 0.0 and own.active == 0:
         state.spikes[:] = 0.0
         return
-    if resting and voice.active == 0:
-        _tune(voice, state, parameters, parameters.material, 0.0)
-    g = tuning_of((SCRAPE_BASE + speed / SCRAPE_GRAIN) * parameters.pitch)
+    _prepare_scrape(state, parameters, frame.scraped_material, resting)
+    rings = 1.0 if frame.scraped_material >= 0 else 0.0
+    passing = max(speed + roll, SLOWEST_SCRAPE) / SCRAPE_GRAIN  # Hz
+    chance = min(1.0, passing / SAMPLE_RATE)
+    g = tuning_of((SCRAPE_BASE + passing) * parameters.pitch)
     scale = scale_of(g, SCRAPE_DAMPING)
     first, second = state.spikes[0], state.spikes[1]
     for k in range(BLOCK):
-        x = white(state)
-        low, band, first, second = two_pole(first, second, SPIKE * x * x * x * x * x, g, scale)
+        low, band, first, second = two_pole(first, second, _grain(state, chance), g, scale)
         gain += slope
-        bus[k] += SCRAPE_DIRECT * gain * band + _ring(voice, SCRAPE_MODES * gain * low)
+        blow = SCRAPE_MODES * gain * low
+        bus[k] += SCRAPE_DIRECT * gain * band + _ring(own, blow) + _ring(other, rings * blow)
     state.spikes[0], state.spikes[1] = first, second
-    voice.active = 1 if slope != 0.0 or gain > 0.0 or held(voice.memory) > FADED else 0
+    sounding = slope != 0.0 or gain > 0.0 or held(own.memory) + held(other.memory) > FADED
+    own.active = 1 if sounding else 0
 
 
 @kernel
 def render_body(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
     """Add a block of impacts and scrapes to the bus BODY; an impact in `after` starts at the block's start."""
     bus = buses[BODY]
+    own = parameters.material if after.impact_material == OWN else after.impact_material
+    own = own if 0 <= own < len(MODES) else 0
     state.masked = MASKING_KEPT * state.masked if state.masked > FAINT else 0.0
     if after.impact > max(parameters.least_impulse, state.masked):
         state.masked = MASKED * min(after.impact, HARDEST)
-        _strike(bus, state, parameters, after.impact, after.impact_material)
+        _hit(bus, state, parameters, after, own)
     level, least = parameters.level * parameters.glass, parameters.glass_impulse
-    if level > 0.0 and breaks(state.glass, after.impact, least, after.impact_material):
+    if level > 0.0 and breaks(state.glass, after.impact, least, own, after.struck_material):
         shatter(state.glass, state, level, after.impact / least)
     render_glass(bus, state.glass, state)
     for i in range(VOICE_COUNT):
         if state.voices[i].active:
             _render_voice(bus, state.voices[i])
-    force = min(max(after.scrape_force, 0.0), STRONGEST_SCRAPE)
-    _render_scrape(bus, parameters, state, min(abs(after.scrape_speed), FASTEST_SCRAPE), force)
+    _render_scrape(bus, parameters, state, after)

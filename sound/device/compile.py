@@ -12,12 +12,14 @@ import numpy as np
 
 from driving_sandbox.physics.compile import note_compiled, report_progress
 from driving_sandbox.physics.ground.ground import Ground
+from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
 from driving_sandbox.sound.gather import Gatherer, Shared, fill_many, note_moving, start_engines
+from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
@@ -44,6 +46,7 @@ def main() -> None:
     fill_many(ring.frames[ring.row], np.zeros(1, np.int64), gatherer.memory, *Shared(world).arguments(complete=True))
     note_moving(gatherer.memory, 0, 0.0, 0, np.zeros(1, np.int64))
     start_engines(gatherer.memory)
+    HeardProps(World(world.ground, [], props=[PlacedProp("cone", (0.0, 0.0), None, 0.0, 0.0, 0)]), 0)
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
     STREAM_CALLBACK.compile()
     note_compiled(MODULE)

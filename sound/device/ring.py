@@ -213,6 +213,8 @@ def _fire(heard_row: int, row: int, frames: Any, after: Any) -> None:
             if frame.attenuation != ABSENT and frame.impact > after[vehicle].impact:
                 after[vehicle].impact = frame.impact
                 after[vehicle].impact_material = frame.impact_material
+                after[vehicle].struck_material = frame.struck_material
+                after[vehicle].struck_rings = frame.struck_rings
 
 
 class Ring:

@@ -1,17 +1,24 @@
-"""Impacts and scrapes of a FRAME: bodywork against the world, other vehicles and props, and suspension stops."""
+"""Impacts and scrapes of a FRAME: bodywork against the world, other vehicles and props, and suspension stops.
+
+What is struck: the surface of the strongest contact with the world, or the prop that touches hardest (touch.py). Other
+vehicles, and props that have a place of the scene, ring by themselves.
+"""
 
 from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.contact.chosen import next_chosen
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.sound.body.materials import NOTHING, OWN
+from driving_sandbox.sound.state.touch import KEPT, rise_of
 from driving_sandbox.sound.state.words import MISSING
 
 # m/s; times the vehicle's mass it is the rise of the impulse that counts as an impact. A car that settles stays below.
 LEAST_CHANGE = 0.03
-UNDERNEATH = 0.5  # cosine between the body's upward axis and a contact's normal, above which the underbody is hit
+LEAST_TOUCH = 3.0  # N s, rise of the impulses of props that counts as an impact; a crate on the bonnet stays below
 
 MEMORY = np.dtype(  # of the tick before
     [
@@ -32,23 +39,25 @@ MEMORY = np.dtype(  # of the tick before
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
         ("surface", np.int64, (WHEEL_CAPACITY,)),  # kind of ground that the wheel was last on
         ("wetness", np.float64, (WHEEL_CAPACITY,)),  # of that ground, 0..1
-        ("kept_impact", np.float64),  # N s, strongest one since the last complete frame
-        ("kept_material", np.int64),  # its material
+        *KEPT,
     ],
     align=True,
 )
 
 
 @kernel
-def hull_contacts(frame: Any, state: Any, state_int: Any, layout: Any, dt: float) -> tuple[float, float]:
-    """Set scrape speed and force; returns (sum of the normal impulses of the tick in N s, its share from below)."""
+def hull_contacts(
+    state: Any, state_int: Any, layout: Any, candidates: Any, struck: Any
+) -> tuple[float, float, int]:  # fmt: skip
+    """Contacts of the bodywork with the world: (sum of their normal impulses in the tick, sum of these times the speeds
+    of sliding, material of the strongest one).
+    """
     q = words_quat(state, layout.orientation)
-    up = quat.rotate(q, (0.0, 0.0, 1.0))
     v, w = words_vector(state, layout.velocity), words_vector(state, layout.spin)
-    total, below, sliding = 0.0, 0.0, 0.0
+    total, sliding, strongest, material, chosen = 0.0, 0.0, 0.0, NOTHING, -1
     count = 0 if layout.contact_count == MISSING else state_int[layout.contact_count]
     for k in range(count):
-        start = k * layout.contact_stride
+        start, chosen = k * layout.contact_stride, next_chosen(candidates, chosen + 1)
         impulse = state[layout.contact_impulse + start]
         if impulse > 0.0:
             normal = words_vector(state, layout.normal + start)
@@ -57,11 +66,23 @@ def hull_contacts(frame: Any, state: Any, state_int: Any, layout: Any, dt: float
             tangent = vec3.add_scaled(speed, normal, -vec3.dot(speed, normal))
             total += impulse
             sliding += impulse * vec3.length(tangent)
-            if vec3.dot(normal, up) > UNDERNEATH:
-                below += impulse
+            if impulse > strongest and chosen < len(candidates):
+                strongest = impulse
+                surface = candidates[chosen].surface
+                material = struck[surface if 0 <= surface < len(struck) else len(struck) - 1]
+    return total, sliding, material
+
+
+@kernel
+def set_scrape(frame: Any, hull: float, sliding: float, material: int, touch: Any, touched: bool, dt: float) -> None:
+    """Set the scrape of a frame. hull, sliding, material: as from `hull_contacts`; touch: TOUCH, if it is `touched`."""
+    total, rolling = hull, 0.0
+    if touched:
+        total, sliding, rolling = total + touch.impulse, sliding + touch.sliding, touch.rolling
     frame.scrape_force = total / dt
     frame.scrape_speed = sliding / total if total > 0.0 else 0.0
-    return total, below / total if total > 0.0 else 0.0
+    frame.roll_speed = rolling / total if total > 0.0 else 0.0
+    frame.scraped_material = material
 
 
 @kernel
@@ -92,55 +113,42 @@ def landing_impulse(frame: Any, memory: Any, params: Any, layout: Any) -> float:
 
 
 @kernel
-def ground_below(state_int: Any, layout: Any, otherwise: int) -> int:
-    """Surface id under the first wheel that has ground below it; `otherwise` without any."""
-    if layout.surface != MISSING:
-        for i in range(layout.wheel_count):
-            surface = state_int[layout.surface + i * layout.road_stride]
-            if 0 <= surface < otherwise:
-                return surface
-    return otherwise
-
-
-@kernel
 def gather_contact(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, external: Any, dt: float,
-    struck: Any, stop_material: int,
+    candidates: Any, struck: Any, touch: Any, tick: int, stop_material: int,
 ) -> None:  # fmt: skip
     """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known. Call it last.
 
     Args:
         external: EXTERNAL record of the tick.
-        struck: int64[surfaces + 1], material heard where the underbody hits a surface, then that of the bodywork.
+        candidates: CANDIDATE[n] of the tick's contacts with the world.
+        struck: int64[surfaces + 1], material of every surface, then NOTHING.
+        touch: TOUCH of the vehicle; it counts if it is of this `tick`.
         stop_material: material of the suspension's stops and of tires.
     """
-    hull, from_below = hull_contacts(frame, state, state_int, layout, dt)
+    touched = touch.tick == tick
+    hull, sliding, material = hull_contacts(state, state_int, layout, candidates, struck)
+    set_scrape(frame, hull, sliding, material, touch, touched, dt)
     pushed = vec3.length(vec3.add_scaled(vec3.load(external.impulse), vec3.load(external.force), dt))
     stops = stop_impulse(state, layout)
     soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
     rises = (hull - memory.hull, pushed - memory.external, soft)
+    by_prop = rise_of(touch, tick, LEAST_TOUCH)
     memory.hull, memory.external, memory.stops = hull, pushed, stops
     frame.impact = max(rises[0], max(rises[1], rises[2]))
-    bodywork = len(struck) - 1
-    frame.impact_material = struck[bodywork]
-    if rises[0] >= frame.impact and from_below > 0.5:
-        frame.impact_material = struck[ground_below(state_int, layout, bodywork)]
+    if frame.impact < LEAST_CHANGE * params[layout.mass]:
+        frame.impact = 0.0
+    frame.impact = max(frame.impact, by_prop)
+    frame.impact_material, frame.struck_material, frame.struck_rings = OWN, NOTHING, 0
+    if by_prop > max(rises[0], rises[2]):
+        frame.struck_material, frame.struck_rings = touch.other, touch.rings
+    elif rises[0] >= frame.impact:
+        frame.struck_material, frame.struck_rings = material, 1
     elif rises[2] >= frame.impact:
         frame.impact_material = stop_material
-    if frame.impact < LEAST_CHANGE * params[layout.mass] or memory.known == 0:
+    if memory.known == 0:
         frame.impact = 0.0
     memory.known = 1
-
-
-@kernel
-def keep_impact(frame: Any, memory: Any, complete: int) -> None:
-    """Give a complete frame the strongest impact since the one before; `complete`: 0 or 1."""
-    if complete == 0 or memory.kept_impact > 0.0:
-        if frame.impact > memory.kept_impact:
-            memory.kept_impact, memory.kept_material = frame.impact, frame.impact_material
-        if complete == 1:
-            frame.impact, frame.impact_material = memory.kept_impact, memory.kept_material
-            memory.kept_impact = 0.0
 
 
 @kernel

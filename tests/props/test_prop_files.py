@@ -79,6 +79,7 @@ def test_every_kind_has_a_model_of_the_size_of_its_shapes():
     (("cone.glb", "cone2.glb"), r"model: no such file"),
     (("{cone: {radius: 0.15, height: 0.56, at: [0, 0, 0.25]}}", "{ball: {radius: 1}}"), r"ball: unknown key"),
     (("friction: 0.75", "surface: velvet"), r"surface: there is no surface 'velvet'.*known: asphalt"),
+    (("sound: plastic", "sound: plastik"), r"cone.yaml:\d+: sound: there is no sound .plastik.*plastic.*known: wood, "),
     (("friction: 0.75", "drivable: true"), r"cone.yaml:\d+: shapes.1: wheels drive on boxes"),
     (("friction: 0.75", "hinge: {axis: [1, 1, 0], at: [0, 0, 0], limits_deg: [-9, 9]}"), r"axis: must be along x, y"),
     (("radius: 0.15", "radius: 0"), r"radius: 0 must be a number from 0.005"),
@@ -91,6 +92,13 @@ def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
     (tmp_path / "cone.yaml").write_text(text.replace(*change))
     with pytest.raises(ConfigError, match=message):
         load_kind("cone", tmp_path)
+
+
+def test_a_kind_whose_file_does_not_say_it_sounds_of_wood(tmp_path):
+    text = (ROOT / "configs" / "props" / "barrel.yaml").read_text(encoding="utf8").replace("sound: drum\n", "")
+    (tmp_path / "barrel.yaml").write_text(text.replace("../../assets", str(ROOT / "assets")))
+    assert (load_kind("barrel").sound, load_kind("barrel", tmp_path).sound) == ("drum", "wood")
+    assert load_kind("barrel").rolls and not load_kind("crate").rolls and not load_kind("gate").rolls
 
 
 @pytest.mark.parametrize("name", models.MODELS)

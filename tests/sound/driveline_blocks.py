@@ -4,6 +4,7 @@ import numpy as np
 
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
+from driving_sandbox.sound.body.materials import NOTHING
 
 
 class Scene:
@@ -22,6 +23,7 @@ class Scene:
         begin(self.state[0], 3)  # any seed, the same for all tests
         self.frames = np.zeros(2, FRAME)
         self.frames["gear"] = 2
+        self.frames["impact_material"] = self.frames["struck_material"] = self.frames["scraped_material"] = NOTHING
         self.buses = np.zeros((BUS_COUNT, BLOCK))
 
     def run(self, seconds, frame=None):

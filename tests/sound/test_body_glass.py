@@ -11,9 +11,10 @@ VOICE = impact.BodySound, impact.STATE, impact.begin, impact.render_body
 HARD = 8000.0  # N s, twice the impulse that breaks a window
 
 
-def hit(scene, impulse=HARD, material=materials.PANEL, seconds=0.1):
+def hit(scene, impulse=HARD, material=materials.PANEL, seconds=0.1, struck=materials.NOTHING):
     """Samples from an impact on."""
-    blow = scene.run(BLOCK / 48000, steady(impact=impulse, impact_material=material))[BODY]
+    values = {"impact": impulse, "impact_material": material, "struck_material": struck}
+    blow = scene.run(BLOCK / 48000, steady(**values))[BODY]
     return np.concatenate([blow, scene.run(seconds, steady(impact=0.0))[BODY]])
 
 
@@ -44,9 +45,14 @@ def test_shards_fall_for_0_6_seconds_and_then_there_is_silence():
 
 
 def test_only_hard_impacts_of_the_bodywork_break_a_window():
-    for impulse, material in ((3900.0, materials.PANEL), (HARD, materials.RUBBER), (HARD, materials.GROUND)):
+    panel = materials.PANEL
+    for impulse, material, struck in (
+        (3900.0, panel, -1),
+        (HARD, materials.RUBBER, -1),
+        (HARD, panel, materials.GROUND),
+    ):
         scene = Scene(VOICE, glass=1.0)
-        hit(scene, impulse, material)
+        hit(scene, impulse, material, struck=struck)
         assert not breaking(scene)
     scene = Scene(VOICE, glass=1.0)
     hit(scene, 4100.0)

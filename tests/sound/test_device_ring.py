@@ -9,7 +9,7 @@ import pytest
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE
-from driving_sandbox.sound.base.frame import EVENTS, FRAME, FRAME_WORDS, NUMBER_WORDS, NUMBERS
+from driving_sandbox.sound.base.frame import EVENTS, FRAME, FRAME_WORDS, IMPACT, NUMBER_WORDS, NUMBERS
 from driving_sandbox.sound.base.moment import GRID, on_grid
 from driving_sandbox.sound.device.ring import (
     BAND,
@@ -46,6 +46,7 @@ class Reader:
             for name, *_ in NUMBERS:
                 frame[name] = float(self.written) if name != "attenuation" else 0.0  # 1 would be absent
             frame["gear"], frame["impact"], frame["impact_material"] = self.written, impact if k == 0 else 0.0, 3
+            frame["struck_material"], frame["struck_rings"] = (5, 1) if k == 0 and impact else (-1, 0)
             self.ring.listeners[row]["position"] = -float(self.written)
             self.written += 1
         self.ring.publish()
@@ -259,9 +260,10 @@ def test_an_impact_fires_once():
     for _ in range(70):
         reader.read()
         impacts.append(float(reader.after["impact"][0]))
+        if impacts[-1]:
+            assert [reader.after[name][0] for name in IMPACT] == [500.0, 3, 5, 1]
     assert [x for x in impacts if x] == [500.0]
     fired = impacts.index(500.0)
-    assert reader.after["impact_material"][0] == 3
     assert fired > 0
 
 

@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.frame import EVENTS, FRAME, NUMBERS
-from driving_sandbox.sound.body.materials import MATERIALS, PANEL, RUBBER
+from driving_sandbox.sound.body.materials import OWN, RUBBER, STONE
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.state.drive import AXLE_RATIO, LIMITER_PERIOD
 from driving_sandbox.sound.state.words import LAYOUT, MISSING, PARAMETERS, STATE, layout_of, words
@@ -206,7 +206,7 @@ def test_a_drop_has_few_impacts_of_about_its_momentum():
     mass = drive.vehicle.get("body.mass")
     fired = landing["impact"][landing["impact"] > 0.0]
     assert 0.3 * mass < fired.max() < 9.0 * mass and len(fired) < 20
-    assert set(landing["impact_material"][landing["impact"] > 0.0]) <= {RUBBER, PANEL}
+    assert set(landing["impact_material"][landing["impact"] > 0.0]) <= {RUBBER, OWN}
     assert (drive.run(3.0)[-RATE:]["impact"] == 0.0).all()
 
 
@@ -231,7 +231,10 @@ def test_scraping_on_the_roof():
     body["position"][0, 2] += 0.8
     body["velocity"] = (0.0, 12.0, 0.0)
     frames = drive.run(1.5)
-    assert frames["impact"].max() > 100.0 and MATERIALS[frames["impact_material"][frames["impact"].argmax()]] == "panel"
+    hardest = frames[frames["impact"].argmax()]
+    assert hardest["impact"] > 100.0 and hardest["impact_material"] == OWN
+    assert (hardest["struck_material"], hardest["struck_rings"]) == (STONE, 1)
+    assert (frames[-60:]["scraped_material"] == STONE).all()
     sliding = frames[-60:]
     assert np.median(sliding["scrape_force"]) == pytest.approx(9.81 * drive.vehicle.get("body.mass"), rel=0.3)
     speeds = np.linalg.norm(sliding["velocity"], axis=1)

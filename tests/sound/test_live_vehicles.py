@@ -9,6 +9,7 @@ from test_live_equality import CAMERA, DELAY, FixedListener, NoDevice
 from driving_sandbox.game.audio.ghost_sounds import GhostSounds
 from driving_sandbox.game.audio.hearing import Hearing
 from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.recording import Recorder, Recording
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
@@ -92,6 +93,34 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
     assert len(samples) > (TICKS - 8) * ROW_SAMPLES
     assert np.abs(samples).max() > 0.02
     assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY].astype(np.float32))
+
+
+def before_a_crate():
+    """A roadster that rolls into a crate beside the camera."""
+    crate = PlacedProp("crate", (X + 4.0, Y + 4.0), None, 0.0, 0.0, 0)
+    world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=[crate])
+    world.place(0, (X + 4.0, Y), 0.0)
+    world.vehicles[0].state["body"]["velocity"] = (0.0, 6.0, 0.0)
+    return world
+
+
+def test_a_crate_that_is_hit_and_comes_to_rest_has_the_samples_of_its_soundtrack(monkeypatch, home):
+    live, command = Live(monkeypatch, before_a_crate()), neutral_command()
+    pieces = [live.run(96, command)]
+    command["brake"] = 1.0
+    samples = np.concatenate([*pieces, live.run(724, command)])
+    places = live.hearing._vehicles._props._places
+    assert 300 < places[0].left_at < 800 and places[1].left_at < 0
+    live.hearing.close()
+    world, blocks = before_a_crate(), []
+    track = Soundtrack(world, Fixed())
+    for tick in range(820):
+        command["brake"] = float(tick >= 96)
+        world.step(command)
+        track.add()
+        blocks += [block.copy() for block in track.blocks()]
+    expected = np.concatenate(blocks).astype(np.float32)
+    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER])
 
 
 # ---- ghosts

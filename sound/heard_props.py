@@ -1,0 +1,195 @@
+"""The props of a world that are heard, and their FRAMEs.
+
+A prop that is hit, falls, slides or rolls takes one of MOST_PROPS places of the scene, the loudest and nearest first,
+and leaves it when it has been still for STILL_SECONDS. While all places are taken, further ones ring from the vehicle
+that hits them. Beside props at rest nothing is computed.
+
+Places depend on ticks of the world alone, so a drive and its recording have the same.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.props.kinds import Kind
+from driving_sandbox.physics.props.records import PropArrays
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.sound.base.frame import ABSENT, FRAME
+from driving_sandbox.sound.body.materials import PANEL, PROP_MATERIALS
+from driving_sandbox.sound.gather import records
+from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.state.touch import LONG_AGO, fill_props, note_sounding, touch, untouched
+from driving_sandbox.sound.surroundings import struck_materials
+from driving_sandbox.sound.voices import SEEDS, default_record, voice_parameters
+
+MOST_PROPS = 4  # heard at the same time
+STILL_SECONDS = 1.5  # s after which a prop that nothing touches is silent: longer than a barrel rings
+REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
+FARTHEST = 120.0  # m from the first vehicle, beyond which no prop is heard
+NEAREST = 5.0  # m, within which distance does not count
+SIZE, SMALLEST, LARGEST = 0.65, 0.6, 1.6  # m, radius of a prop whose modes have their own pitch; limits of its factor
+
+
+class _Place:
+    """A place of the scene.
+
+    Attributes:
+        index: of the place among those of props.
+        prop: number of the prop that has it, or had it last; -1 for none.
+        leaving: whether it is free.
+        left_at: tick in which it was left.
+    """
+
+    def __init__(self, index: int) -> None:
+        self.index, self.prop, self.leaving, self.left_at = index, -1, True, LONG_AGO
+
+
+def prop_parameters(kind: Kind) -> Any:
+    """VoiceParameters record of a kind of prop: larger ones are deeper."""
+    body = default_record("body")
+    body["material"] = PROP_MATERIALS[kind.sound]
+    body["pitch"] = float(np.clip(np.sqrt(SIZE / kind.radius), SMALLEST, LARGEST))
+    body["least_impulse"] = 0.0  # its mass tells what counts as an impact
+    return voice_parameters({"body": body})
+
+
+class HeardProps:
+    """Fills the FRAMEs of a world's props at their places of a Scene.
+
+    Args:
+        world: World.
+        first: number of the first place.
+    Attributes:
+        count: places.
+        touches: TOUCH [vehicles], what touched each vehicle; valid in the tick that it names.
+    """
+
+    def __init__(self, world: World, first: int) -> None:
+        self._world, self._props, self._first = world, world.props, first
+        kinds = [] if world.props is None else world.props.kinds
+        self.count = MOST_PROPS if kinds else 0
+        self._places = [_Place(k) for k in range(self.count)]
+        # of each place: prop whose FRAME is filled, or -1; 1 while it is filled for the last time
+        self._filled, self._leaving = np.full(self.count, -1), np.zeros(self.count, np.int64)
+        self._touches = records(untouched(len(kinds) + len(world.vehicles)))
+        self.touches = self._touches[len(kinds) :]
+        self._columns = [self.touches[name] for name in ("tick", "other_prop", "rings")]
+        self._touched = np.zeros(len(self._touches), np.int64)
+        self._heard_at, self._loudness = np.full(len(kinds), LONG_AGO), np.zeros(len(kinds))
+        self._place_of = np.full(len(kinds), -1)  # index in `_places` of each prop's place, or -1
+        unique = list({kind.key: kind for kind in kinds}.values())  # in the order of the props' arrays
+        self._parameters = {kind.key: prop_parameters(kind) for kind in unique}
+        self._materials = np.array([PROP_MATERIALS[kind.sound] for kind in unique], np.int64)
+        self._rolls = np.array([kind.rolls for kind in unique], np.int64)
+        self._struck = struck_materials(world.ground.surfaces)
+        self._vehicle_materials = np.full(len(world.vehicles), PANEL)
+        self._known = False  # whether the tick before is known
+        if self.count:
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Compile or load the kernels; otherwise that happens when a prop is first touched."""
+        self._take_contacts(*self._props.contacts(LONG_AGO), LONG_AGO)
+        self._fill(records(np.zeros(self._first + self.count, FRAME)), True)
+
+    def set_materials(self, sounds: Any) -> None:
+        """Take the materials of the vehicles' bodywork. sounds: VehicleSound of each vehicle."""
+        for k, sound in enumerate(sounds):
+            self._vehicle_materials[k] = sound.parameters["body"]["material"]
+
+    def forget(self) -> None:
+        """Call after a jump of the world: what rises in the next tick is no impact."""
+        self._known = False
+
+    # ---- places
+
+    def note(self, scene: Scene) -> None:
+        """Take the contacts of the last tick, and give places to props that sound; before the vehicles' gathering."""
+        if not self.count:
+            return
+        tick, dt = self._world.tick, self._world.tick_seconds
+        arrays, contacts, near = self._props.contacts(tick)
+        waiting = self._take_contacts(arrays, contacts, near, tick) if contacts else 0
+        self._known = True
+        self._leave(tick - STILL_SECONDS / dt)
+        if waiting:
+            self._invite(scene, tick, tick - REUSE_SECONDS / dt)
+        if contacts:
+            self._note_ringing(near, tick)
+
+    def _take_contacts(self, arrays: PropArrays, contacts: int, near: list[int], tick: int) -> int:
+        """Number of props that sound in a tick and have no place; arguments as from `Props.contacts`."""
+        found = touch(
+            arrays.contacts, contacts, arrays.bodies, arrays.prop_of, arrays.kind_of, np.array(near, np.int64),
+            self._touches, self._touched, self._materials, self._rolls, self._vehicle_materials, self._struck, tick,
+            self._known,
+        )  # fmt: skip
+        return note_sounding(
+            self._touches, self._touched, found, arrays.kind_of, arrays.kinds, tick, self._world.tick_seconds,
+            self._place_of, self._heard_at, self._loudness,
+        )  # fmt: skip
+
+    def _note_ringing(self, near: list[int], tick: int) -> None:
+        """Let props that have no place ring from the vehicles that they touch."""
+        ticks, props, rings = self._columns
+        for vehicle in near:
+            if ticks[vehicle] == tick and props[vehicle] >= 0:
+                rings[vehicle] = self._place_of[props[vehicle]] < 0
+
+    def _leave(self, still: float) -> None:
+        """Take the places of props that last sounded before a tick."""
+        for place in self._places:
+            if not place.leaving and self._heard_at[place.prop] < still:
+                place.leaving, place.left_at = True, self._world.tick
+                self._place_of[place.prop], self._leaving[place.index] = -1, 1
+
+    def _invite(self, scene: Scene, tick: int, rested: float) -> None:
+        """Give free places to waiting props, the loudest and nearest first. rested: tick before which one was left."""
+        if not any(place.leaving for place in self._places):
+            return
+        waiting = np.flatnonzero((self._heard_at == tick) & (self._place_of < 0))
+        away = self._props.state["position"][waiting] - self._world.vehicles[0].state["body"]["position"][0]
+        distances = np.sqrt(np.square(away).sum(axis=1))
+        loudness = self._loudness[waiting] / np.square(np.maximum(distances, NEAREST))
+        for k in np.argsort(-loudness, kind="stable"):
+            free = [place for place in self._places if place.leaving]
+            own = [place for place in free if place.prop == waiting[k]]
+            ready = own or [place for place in free if place.left_at < rested]
+            if not ready:
+                return
+            if distances[k] < FARTHEST:
+                self._take(ready[0], int(waiting[k]), scene)
+
+    def _take(self, place: _Place, prop: int, scene: Scene) -> None:
+        """Let a prop be heard at a place, from this tick on."""
+        if place.prop != prop:
+            parameters = self._parameters[self._props.kinds[prop].key]
+            seed = SEEDS // 2 + prop % (SEEDS // 4)
+            scene.settle(self._first + place.index, parameters, np.zeros(1, PLACES)[0], seed)
+        place.prop, place.leaving = prop, False
+        self._touches["kept_impact"][prop] = 0.0
+        self._place_of[prop] = place.index
+        self._filled[place.index], self._leaving[place.index] = prop, 0
+
+    # ---- frames
+
+    def fill(self, frames: Any, complete: bool) -> None:
+        """Fill the FRAMEs of a row after a tick; arguments as in `HeardVehicles.gather`."""
+        if not self.count:
+            return
+        if self._filled.max() < 0:
+            frames["attenuation"][self._first : self._first + self.count] = ABSENT
+            return
+        self._fill(frames, complete)
+        if complete:
+            self._filled[self._leaving == 1] = -1
+            self._leaving[:] = 0
+
+    def _fill(self, frames: Any, complete: bool) -> None:
+        """Fill the FRAMEs of the places that have one."""
+        arrays = self._props.contacts(self._world.tick)[0]
+        fill_props(
+            frames, self._first, self._filled, self._leaving, arrays.props, arrays.kind_of, arrays.kinds, self._touches,
+            self._world.tick, self._world.tick_seconds, int(complete),
+        )  # fmt: skip
