@@ -94,13 +94,11 @@ def touch(
     Args:
         contacts, count, bodies, prop_of, kind_of: of PropArrays, and the number of contacts.
         near: int64[n], index of the vehicle in each slot from 1 on.
-        touches: TOUCH[props + vehicles].
-        touched: int64[props + vehicles], written.
+        touches, touched: TOUCH and int64 [props + vehicles], written.
         materials, rolls: int64[kinds], material of each kind of prop; 1 if it rolls.
         vehicles: int64[vehicles], material of their bodywork.
         struck: int64[surfaces + 1], material of each surface, then NOTHING.
-        tick: number of the tick.
-        known: False after a jump, in whose tick nothing rises.
+        tick, known: number of the tick; False after a jump, in whose tick nothing rises.
     """
     found = 0
     for k in range(count):

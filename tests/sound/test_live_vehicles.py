@@ -113,14 +113,14 @@ def test_a_crate_that_is_hit_and_comes_to_rest_has_the_samples_of_its_soundtrack
     assert 300 < places[0].left_at < 800 and places[1].left_at < 0
     live.hearing.close()
     world, blocks = before_a_crate(), []
-    track = Soundtrack(world, Fixed())
+    track = Soundtrack(world, FixedListener())
     for tick in range(820):
         command["brake"] = float(tick >= 96)
         world.step(command)
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     expected = np.concatenate(blocks).astype(np.float32)
-    assert np.array_equal(samples[LATER:], expected[: len(samples) - LATER])
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
 
 
 # ---- ghosts
