@@ -190,15 +190,15 @@ def _sound() -> Any:
             return [str(error)], []
     except Exception as error:  # a failed check must not stop the diagnosis
         return [f"no sound: {type(error).__name__}: {error}"], []
-    return [*(f"{name} ({driver})" for name in names or ["no device"]), f"samples by {_way_of_samples()}"], []
+    return [*(f"{name} ({driver})" for name in names or ["no device"]), f"samples by {_audio_path()}"], []
 
 
-def _way_of_samples() -> str:
+def _audio_path() -> str:
     """Whether samples come by a callback or a thread, and why."""
     try:
-        from driving_sandbox.game.audio.player import way_of_samples
+        from driving_sandbox.game.audio.player import audio_path
 
-        return way_of_samples()
+        return audio_path()
     except Exception as error:  # numba is missing, or its version is another one
         return f"unknown: {type(error).__name__}: {error}"
 

@@ -54,7 +54,7 @@ def open_device(stream: Stream, name: str) -> AudioDevice:
     return FedDevice(stream, RATE, CALLBACK_FRAMES, name)
 
 
-def way_of_samples() -> str:
+def audio_path() -> str:
     """How samples would get to the device, for `doctor`: "callback" or "thread", and why."""
     if is_forced():
         return f"thread, as {FORCED} is set"

@@ -35,7 +35,7 @@ GRIND = np.dtype(
     [
         ("speed", np.float64),  # rad/s between the dogs
         ("loudness", np.float64),
-        ("way", np.float64),  # teeth passed since the last blow, 0..1
+        ("phase", np.float64),  # teeth passed since the last blow, 0..1
         ("blow", np.float64),  # strength left of the last one
     ],
     align=True,
@@ -75,9 +75,9 @@ def grinding(grind: Any, voice: Any, step: float, loudness: float) -> tuple[floa
         loudness: to which the loudness moves.
     """
     grind.loudness = pole(grind.loudness, loudness, SMOOTHING)
-    grind.way += step
-    if grind.way >= 1.0:
-        grind.way -= math.floor(grind.way)
+    grind.phase += step
+    if grind.phase >= 1.0:
+        grind.phase -= math.floor(grind.phase)
         grind.blow = 1.0 - UNEVEN * (0.5 + 0.5 * white(voice))
     grind.blow *= BLOW_KEPT
     hard = LEVEL * grind.loudness * grind.blow

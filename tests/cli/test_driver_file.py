@@ -129,7 +129,7 @@ def test_a_driver_file_may_have_dataclasses_and_files_beside_it(file, tmp_path):
         assert driver(motion_of(world.vehicles[0], 0.0))["brake"] == pedal
 
 
-def test_a_driver_file_begins_anew_when_the_vehicle_is_moved_or_exchanged(file):
+def test_a_driver_file_begins_anew_when_the_vehicle_is_moved_or_swapped(file):
     """A driver that counts its ticks counts from one again."""
     text = with_body("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
                  "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip

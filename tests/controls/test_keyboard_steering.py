@@ -232,7 +232,7 @@ def test_a_recording_holds_the_aids_commands_and_verifies(tmp_path):
     assert np.array_equal(recorded["steer"], steers)
 
 
-def test_an_exchanged_vehicle_is_aided_too():
+def test_a_swapped_vehicle_is_aided_too():
     drive, _ = drive_at_speed("roadster")
     other, _ = drive_at_speed("hatchback")
     other.driver = drive.driver

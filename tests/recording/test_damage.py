@@ -104,7 +104,7 @@ def test_a_changed_command_with_correct_checksums_is_found_by_the_state(original
     assert not report.ok and report.tick == 321 and report.kind == "state", report.text
 
 
-def test_two_rows_exchanged_are_found(original, tmp_path):
+def test_two_swapped_rows_are_found(original, tmp_path):
     def change(rows, k):
         rows[k : k + 2] = rows[k : k + 2][::-1].copy()
 

@@ -10,7 +10,7 @@ from device_rig import new_stream, samples_of
 from driving_sandbox.cli import doctor
 from driving_sandbox.game.audio import player
 from driving_sandbox.game.audio.feeder import FEWEST, FedDevice
-from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, is_ready, open_device, way_of_samples
+from driving_sandbox.game.audio.player import CALLBACK_FRAMES, RATE, audio_path, is_ready, open_device
 from driving_sandbox.game.audio.sdl import AudioDevice, NoSound
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
@@ -129,7 +129,7 @@ def test_the_callback_is_used_where_it_can_be(raw_file):
     device = open_device(new_stream(), "")
     device.close()
     assert type(device) is AudioDevice
-    assert way_of_samples() == "callback"
+    assert audio_path() == "callback"
 
 
 def test_the_thread_is_used_where_the_callback_is_refused(raw_file, monkeypatch):
@@ -139,7 +139,7 @@ def test_the_thread_is_used_where_the_callback_is_refused(raw_file, monkeypatch)
     play(device, stream, 0.05)
     device.close()
     assert isinstance(device, FedDevice)
-    assert way_of_samples().startswith("thread, as the callback is refused")
+    assert audio_path().startswith("thread, as the callback is refused")
 
 
 def test_the_thread_is_used_where_the_callback_cannot_be_compiled(raw_file, monkeypatch):
@@ -149,7 +149,7 @@ def test_the_thread_is_used_where_the_callback_cannot_be_compiled(raw_file, monk
     device = open_device(new_stream(), "")
     device.close()
     assert isinstance(device, FedDevice)
-    assert way_of_samples().startswith("callback")
+    assert audio_path().startswith("callback")
     monkeypatch.setattr(player, "load_compiled", lambda *arguments: False)
     assert not is_ready(helper_ended=True)
 

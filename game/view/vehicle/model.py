@@ -119,10 +119,7 @@ class Part:
     def numbers(self, key: str, default: str | None = None) -> np.ndarray:
         """float64[n], the finite numbers of a property. Raises WrongValue for anything else.
 
-        Args:
-            key: the property.
-            default: text used if the part does not have the property; None: it must have it.
-        """
+        default: text used if the part does not have the property; None: it must have it."""
         text = self.extras.get(key, default)
         try:
             if text is None:

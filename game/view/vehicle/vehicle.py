@@ -89,8 +89,7 @@ class VehicleView:
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # far: springs, arms and mirrors are left out; bare: discs
-        # _posed: numbers of the frame in which all nodes were posed, None if any node is outdated; _position: of the
-        # body in the last frame, m
+        # _posed: frame in which all nodes were posed, None if any is outdated; _position: of the body in it, m
         self._posed = self._position = None
         self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
         self._low_resolution = not level(scene.quality).full
@@ -107,8 +106,7 @@ class VehicleView:
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]  # m
 
     def set_paint(self, paint) -> None:
-        """Set the body colour, linear RGB: a dark diffuse colour and coloured flakes, because bright diffuse paint
-        looks like plastic."""
+        """Set the body colour, linear RGB: dark diffuse and flakes, as bright diffuse paint looks like plastic."""
         colour = np.asarray(paint, dtype=float)
         self.root.setShaderInput("paint_base", LVecBase3f(*(float(v) for v in colour * 0.17)))
         self.root.setShaderInput("paint_flake", LVecBase3f(*(float(v) for v in np.clip(colour * 0.8, 0.004, 0.75))))
