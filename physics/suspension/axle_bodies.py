@@ -102,9 +102,6 @@ class AxleBodiesState(HubState):
     """State of a hub and its axle; the axle's is stored at both of its wheels."""
 
     hub_velocity: Vec3 = field(unit="m/s", doc="Velocity of the body at the wheel, world axes.")
-    specific_force: Float = field(
-        unit="m/s^2", doc="Gravity minus the body's acceleration along the hub's travel, last substep."
-    )
     specific_force_vector: Vec3 = field(
         unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
     )

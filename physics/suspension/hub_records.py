@@ -67,7 +67,10 @@ class HubState(SuspensionState):
     road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: Float = field(unit="m", doc="Deflection along the road normal; negative: gap under the tire.")
     deflection_speed: Float = field(unit="m/s", doc="Speed of deflection; positive in compression.")
-    # axle_bodies.py computes with the next two; unsprung.py writes them for plots
+    # axle_bodies.py computes with the next three; unsprung.py writes them for plots
+    specific_force: Float = field(
+        unit="m/s^2", doc="Gravity minus the body's acceleration along the hub's travel, last substep."
+    )
     external_force: Float = field(unit="N", doc="Force of joint, links and anti-roll bars on the hub, up.")
     stop_impulse: Float = field(unit="N*s", doc="Impulse of a hub on the body at an end of its travel, up.")
     bar_force: Float = field(unit="N", doc="Force of anti-roll bars on the hub, down.")

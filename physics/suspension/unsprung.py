@@ -88,7 +88,15 @@ from driving_sandbox.physics.suspension.hub_springs import (
     tire_spring_force,
     update_deflection,
 )
-from driving_sandbox.physics.suspension.hub_system import HUB_SYSTEM, NOTHING, halves, set_six, solve, stop_impulse
+from driving_sandbox.physics.suspension.hub_system import (
+    HUB_SYSTEM,
+    NOTHING,
+    dot_six,
+    halves,
+    set_six,
+    solve,
+    stop_impulse,
+)
 from driving_sandbox.physics.suspension.links import (
     apply_antiroll_bars,
     grip,
@@ -263,9 +271,10 @@ def force(
     set_six(scratch.impulse, linear, vec3.sub(vec3.scale(vec3.transform_back(m, torque), dt), lost_moment))
     solve(params, state, scratch, body_params, wheel_count, dt)
     change, lacking = halves(scratch.change), vec3.negate(vec3.add(lost_moment, bar))
+    felt = (vec3.sub(jolt[0], change[0]), vec3.sub(jolt[1], change[1]))
     for i in range(wheel_count):
         s, row = state[i], scratch.rows[i]
-        s.stop_impulse = stop_impulse(row, change)
+        s.stop_impulse, s.specific_force = stop_impulse(row, change), dot_six(halves(row.travel), felt) / dt
         lacking = vec3.add(lacking, give(params[i], s, row, vec3.load(road[i].normal), m, dt))
     finish(body, body_params, state[0], change, (vec3.negate(lost), lacking), m)
 
