@@ -89,12 +89,12 @@ def touch(
     contacts: Any, count: int, bodies: Any, prop_of: Any, kind_of: Any, near: Any, touches: Any, touched: Any,
     materials: Any, rolls: Any, vehicles: Any, struck: Any, tick: int, known: bool,
 ) -> int:  # fmt: skip
-    """Write the TOUCH of every body that is touched in a tick, and its index into `touched`; returns their number.
+    """Write the TOUCH of each body touched in a tick, and its index into `touched`; returns their number.
 
     Args:
         contacts, count, bodies, prop_of, kind_of: of PropArrays, and the number of contacts.
         near: int64[n], index of the vehicle in each slot from 1 on.
-        touches, touched: TOUCH and int64 [props + vehicles], written.
+        touches, touched: TOUCH and int64[props + vehicles], written.
         materials, rolls: int64[kinds], material of each kind of prop; 1 if it rolls.
         vehicles: int64[vehicles], material of their bodywork.
         struck: int64[surfaces + 1], material of each surface, then NOTHING.
@@ -105,8 +105,8 @@ def touch(
         c = contacts[k]
         if c.impulse[0] <= 0.0:
             continue
-        stop = c.a == GROUND_SLOT and c.surface < 0
-        speeds = (0.0, 0.0) if stop else _speeds(c, bodies, prop_of, kind_of, rolls)
+        stops = c.a == GROUND_SLOT and c.surface < 0  # of a hinge
+        speeds = (0.0, 0.0) if stops else _speeds(c, bodies, prop_of, kind_of, rolls)
         for slot, other in ((c.a, c.b), (c.b, c.a)):
             if slot == GROUND_SLOT:
                 continue
@@ -116,15 +116,21 @@ def touch(
                 touched[found] = body
                 found += 1
             number = NOTHING if other == GROUND_SLOT else prop_of[other]
-            vehicle = near[other - 1] if other != GROUND_SLOT and number == NOTHING else 0
-            material = vehicles[vehicle] if other != GROUND_SLOT else struck[_row(c.surface, len(struck))]
-            if number != NOTHING:
-                material = materials[kind_of[number]]
+            if other == GROUND_SLOT:
+                material = struck[_row(c.surface, len(struck))]
+            else:
+                material = materials[kind_of[number]] if number != NOTHING else vehicles[near[other - 1]]
             _add(touches[body], c, speeds, material, number, other == GROUND_SLOT)
     if not known:
-        for k in range(found):
-            touches[touched[k]].before = touches[touched[k]].impulse
+        _level(touches, touched, found)
     return found
+
+
+@kernel
+def _level(touches: Any, touched: Any, found: int) -> None:
+    """Let nothing rise in a tick after a jump."""
+    for k in range(found):
+        touches[touched[k]].before = touches[touched[k]].impulse
 
 
 @kernel
