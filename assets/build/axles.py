@@ -4,13 +4,15 @@ The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, lef
 the two `arm` links of its wheels, the air springs as their `susp` links.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.chassis import body_nodes, link, proxy, steering_wheel
 from driving_sandbox.assets.build.glb import Node
-from driving_sandbox.assets.build.mesh import join, primitives
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import along, lathe, tube
 from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tire
 
@@ -65,27 +67,27 @@ class Axle:
     shape: WheelShape
     rail: float = 0.42
 
-    def centre(self, side):
+    def centre(self, side: int) -> np.ndarray:
         """Centre of the wheel on one side (-1 left, +1 right)."""
         return np.array([side * self.track / 2, self.y, self.shape.radius])
 
 
-def is_twin(shape):
+def is_twin(shape: WheelShape) -> bool:
     """Whether a wheel of this width is drawn as two tires side by side."""
     return shape.half_width > 1.8 * TWIN_TIRE
 
 
-def outer_tire(shape):
+def outer_tire(shape: WheelShape) -> float:
     """x of the middle of a twin wheel's outer tire, m from the middle of the wheel."""
     return shape.half_width - TWIN_TIRE
 
 
-def brake_of(shape):
+def brake_of(shape: WheelShape) -> Mesh:
     """Disc, caliper and upright that fit inside the rim of a wheel of this shape."""
     return brake(shape, -1, outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
 
 
-def wheel(shape):
+def wheel(shape: WheelShape) -> Mesh:
     """Tire and rim of a right wheel, or two tires side by side on a hub."""
     if not is_twin(shape):
         return join([tire(shape), rim(shape)])
@@ -98,7 +100,7 @@ def wheel(shape):
     return join([*tires, rim(single).moved(offset - DISH), barrel, hub])
 
 
-def bellows(a, b):
+def bellows(a: ArrayLike, b: ArrayLike) -> Mesh:
     """An air spring on its pedestal, from the frame (a) to the axle (b)."""
     size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
     z = np.array([0.0, 0.04, 0.16, 0.28, 0.40, 0.52, 0.60]) * size
@@ -131,7 +133,7 @@ def _links(axle, side, n):
     return [link(n, "susp", n - 1, top, foot, bellows(top, foot)), link(n, "arm", n - 1, middle, end, beam)]
 
 
-def running_gear(axles):
+def running_gear(axles: Sequence[Axle]) -> list[Node]:
     """Nodes of wheels, brakes, springs and axle beams."""
     built = {shape: (wheel(shape), brake_of(shape)) for shape in {axle.shape: None for axle in axles}}
     built = {shape: {1: (primitives(w), primitives(b)), -1: (primitives(w.mirrored()), primitives(b.mirrored()))}
@@ -150,7 +152,14 @@ def running_gear(axles):
     return spinning + still
 
 
-def tree(name, axles, body, proxy_points, column=None, driver=()):
+def tree(
+    name: str,
+    axles: Sequence[Axle],
+    body: Sequence[Mesh],
+    proxy_points: ArrayLike,
+    column: tuple[tuple[float, float, float], float] | None = None,
+    driver: Sequence[Mesh] = (),
+) -> Node:
     """The root node of a vehicle on solid axles.
 
     Args:

@@ -11,6 +11,7 @@ from driving_sandbox.assets.build.cockpit import instruments
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Line, Loft, pchip
 from driving_sandbox.assets.build.mesh import Mesh, join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
@@ -53,7 +54,7 @@ COLUMN = ((-0.235, 0.14, 0.73), 0.45)  # position and tilt, rad, of the steering
 BAR = 0.024  # m; radius of the main tubes (1.9 inch outside diameter)
 
 
-def tub_loft():
+def tub_loft() -> Loft:
     """Shape of the glass-fibre tub, from the floor to its edge."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -76,7 +77,7 @@ def tub_loft():
     )
 
 
-def tub():
+def tub() -> Skin:
     """The painted tub with a stripe, a badge and the cockpit opening."""
     skin = Skin(tub_loft().skin())
     skin.region(below(0.335), "plastic_black")
@@ -93,12 +94,12 @@ def tub():
     return skin
 
 
-def bars(paths, radius=BAR):
+def bars(paths: list, radius: float = BAR) -> list[Mesh]:
     """Tubes along paths on the right side, and their mirror images."""
     return [with_mirror_image(tube(np.array(p), radius, "frame", 8)) for p in paths]
 
 
-def cage():
+def cage() -> list[Mesh]:
     """Tube frame and roll cage."""
     main = [
         smooth_path(
@@ -149,7 +150,7 @@ def cage():
     return parts
 
 
-def bumpers():
+def bumpers() -> list[Mesh]:
     """Tube bumpers in front and behind, and the skid plate."""
     front = smooth_path(
         [
@@ -203,7 +204,7 @@ def bumpers():
     return parts
 
 
-def engine():
+def engine() -> list[Mesh]:
     """A flat four with fan shroud, carburettors, and a pair of upswept exhausts."""
     parts = [
         pad((0, -1.22, 0.47), (0.30, 0.46, 0.26), 0.05, "disc"),
@@ -263,13 +264,13 @@ def engine():
     return parts
 
 
-def panel(points, thick=0.012, material="paint"):
+def panel(points: list[tuple[float, float, float]], thick: float = 0.012, material: str = "paint") -> Mesh:
     """A thin flat-sided panel: the convex hull of its corners, extended by `thick` m along +x."""
     p = np.asarray(points, dtype=np.float64)
     return hull(np.concatenate([p, p + [thick, 0, 0]]), material)
 
 
-def lights():
+def lights() -> list[Mesh]:
     """Headlamps, a light bar on the roof, turn signals, tail lamps."""
     parts = []
     for x in (-0.235, 0.235):
@@ -296,7 +297,7 @@ def lights():
     return parts
 
 
-def details():
+def details() -> tuple[list[Mesh], Mesh]:
     """(solids, wind deflector): everything but the tub. The deflector is of glass."""
     parts = [*cage(), *bumpers(), *engine(), *lights()]
     parts += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
@@ -355,7 +356,7 @@ def details():
     return parts, glass
 
 
-def sheet(rows, thick, material):
+def sheet(rows: np.ndarray, thick: float, material: str) -> Mesh:
     """A bent sheet of points (n, k, 3), with its other face `thick` below and closed edges."""
     n, k = rows.shape[:2]
     top, low = rows.reshape(-1, 3), rows.reshape(-1, 3) - [0, 0, thick]
@@ -370,7 +371,7 @@ def sheet(rows, thick, material):
     return outward(Mesh(np.concatenate([top, low]), np.concatenate([t, t[:, ::-1] + m, edge]), material))
 
 
-def build():
+def build() -> Node:
     """The model."""
     skin = tub()
     solids, glass = details()

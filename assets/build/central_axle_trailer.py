@@ -4,6 +4,7 @@ Lengths are in metres, in the axes of `chassis.py`, the origin midway between th
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lorry import cargo_box, joined, ladder, mudguard, side_guards, tail
 from driving_sandbox.assets.build.parts import cushion, tube
 
@@ -11,7 +12,7 @@ AXLES = (Axle(0.68, track=2.04, shape=WIDE, rail=0.55), Axle(-0.68, track=2.04, 
 HITCH = (0.0, 5.20, 0.72)  # x, y, z of the drawbar's eye
 
 
-def build():
+def build() -> Node:
     """The model."""
     parts = [*ladder(3.2, -3.0, 1.06, 0.55), *cargo_box(3.35, -3.15, 1.14, 3.60), *tail(-3.05, 1.06, 0.55)]
     parts += [*side_guards(3.1, 1.5, 0.46, 1.0), *side_guards(-1.5, -2.9, 0.46, 1.0)]

@@ -20,9 +20,11 @@ right):
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.glb import Node, Primitive
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
@@ -51,17 +53,17 @@ class Chassis:
     spring_radius: float = 0.045
     spring_material: str = "frame"
 
-    def shape(self, i):
+    def shape(self, i: int) -> WheelShape:
         """WheelShape of wheel i."""
         return self.front if i < 2 else self.rear
 
-    def centre(self, i):
+    def centre(self, i: int) -> np.ndarray:
         """Centre of wheel i (0 FL, 1 FR, 2 RL, 3 RR)."""
         half = (self.track_front if i < 2 else self.track_rear) / 2
         return np.array([half if i % 2 else -half, self.wheelbase / 2 * (1 if i < 2 else -1), self.shape(i).radius])
 
 
-def spring(a, b, radius, material):
+def spring(a: ArrayLike, b: ArrayLike, radius: float, material: str) -> Mesh:
     """A spring strut from a (hull) to b (upright): damper, rod, coil and spring seats."""
     size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
     body = tube([(0, 0, 0.45 * size), (0, 0, size)], 0.48 * radius, "plastic_black", 8)
@@ -72,7 +74,7 @@ def spring(a, b, radius, material):
     return along(join([body, rod, top, seat, wire]), a, b)
 
 
-def control_arm(inner, outer, spread):
+def control_arm(inner: ArrayLike, outer: ArrayLike, spread: float) -> Mesh:
     """An A-arm: two bars from the hull, `spread` apart along y, to one ball joint."""
     inner, outer = np.asarray(inner, float), np.asarray(outer, float)
     dy = np.array([0.0, spread / 2, 0.0])
@@ -96,7 +98,7 @@ def control_arm(inner, outer, spread):
     )
 
 
-def link(name, kind, i, start, end, mesh):
+def link(name: int, kind: str, i: int, start: np.ndarray, end: np.ndarray, mesh: Mesh) -> Node:
     """Node of a part that the game stretches between its two helper nodes.
 
     Args:
@@ -115,7 +117,7 @@ def link(name, kind, i, start, end, mesh):
     )
 
 
-def running_gear(chassis):
+def running_gear(chassis: Chassis) -> list[Node]:
     """Nodes of wheels, brakes, springs and arms."""
     spinning, still = [], []
     right = {id(s): (wheel(s), brake(s, -1 if s is chassis.front else 1)) for s in (chassis.front, chassis.rear)}
@@ -146,7 +148,7 @@ def _springs(chassis, i, side, centre, shape):
     ]
 
 
-def proxy(points):
+def proxy(points: ArrayLike) -> Node:
     """Node with the closed convex hull of the points and their mirror images in x = 0."""
     p = np.asarray(points, dtype=np.float64)
     mesh = hull(np.round(np.concatenate([p, p * [-1, 1, 1]]), 4))
@@ -155,7 +157,7 @@ def proxy(points):
     return Node("hullproxy1", primitives=[Primitive(mesh.v, mesh.t)], extras={"collide": "hull"})
 
 
-def steering_wheel(at, tilt, radius=0.18):
+def steering_wheel(at: tuple[float, float, float], tilt: float, radius: float = 0.18) -> Node:
     """Rim, spokes and boss in the node's x-z plane; `tilt` (rad) leans its top away from the driver."""
     a = np.arange(RIM_SIDES) * 2 * np.pi / RIM_SIDES
     ring = tube(np.stack([radius * np.cos(a), 0 * a, radius * np.sin(a)], 1), RIM, "plastic_black", 8, closed=True)
@@ -185,7 +187,15 @@ def steering_wheel(at, tilt, radius=0.18):
     )
 
 
-def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
+def tree(
+    name: str,
+    chassis: Chassis,
+    body: Sequence[Mesh],
+    proxy_points: ArrayLike,
+    column: tuple[tuple[float, float, float], float],
+    extras: dict | None = None,
+    driver: Sequence[Mesh] = (),
+) -> Node:
     """The root node of a vehicle.
 
     The body's vertex colours hold its occlusion by itself, the wheels and the ground (white: open sky).
@@ -215,7 +225,9 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
     )
 
 
-def body_nodes(body, wheels, driver=(), scale=1.0):
+def body_nodes(
+    body: Sequence[Mesh], wheels: Sequence[Mesh], driver: Sequence[Mesh] = (), scale: float = 1.0
+) -> list[Node]:
     """Nodes of the drawn body and of the driver, with ambient occlusion by the body and by simplified wheels.
 
     The occlusion is computed at `scale`: below 1 for bodies longer than the depth maps.

@@ -5,14 +5,14 @@ Faces look along -y, towards the driver, tilted back by `lean` (rad).
 
 import numpy as np
 
-from driving_sandbox.assets.build.dials import SMALL, face
-from driving_sandbox.assets.build.mesh import join, with_mirror_image
+from driving_sandbox.assets.build.dials import SMALL, Cluster, face
+from driving_sandbox.assets.build.mesh import Mesh, join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, skin_over, tube
 
 HOOD = 0.008  # m, thickness of the hood over the dials
 
 
-def instruments(cluster):
+def instruments(cluster: Cluster) -> list[Mesh]:
     """Speedometer and engine dial of a `dials.Cluster`, with a small gauge on either side, under a hood."""
     x, y, z = cluster.at
     radius, spacing = cluster.radius, cluster.apart
@@ -25,7 +25,7 @@ def instruments(cluster):
     return [part.turned(0, -cluster.lean).moved(x, y, z) for part in parts]
 
 
-def hood(wide, high):
+def hood(wide: float, high: float) -> Mesh:
     """A shade over dials within half width `wide` and half height `high`, m; it is deepest in the middle."""
     rings = []
     for a in np.linspace(0.0, np.pi, 19):
@@ -38,7 +38,7 @@ def hood(wide, high):
     return outward(skin_over(rings, "plastic_black"))
 
 
-def console(at, lean=0.15, width=0.22):
+def console(at: tuple[float, float, float], lean: float = 0.15, width: float = 0.22) -> list[Mesh]:
     """A screen centred at `at`, with two vents above and three knobs below; width: m, the screen takes 0.88 of it."""
     x, y, z = at
     parts = [
@@ -54,7 +54,7 @@ def console(at, lean=0.15, width=0.22):
     return [part.turned(0, -lean).moved(x, y, z) for part in parts]
 
 
-def vents(half_width, y, z, lean=0.15):
+def vents(half_width: float, y: float, z: float, lean: float = 0.15) -> list[Mesh]:
     """Round air vents at both ends of a dashboard."""
     ring = join(
         [
@@ -65,7 +65,16 @@ def vents(half_width, y, z, lean=0.15):
     return [ring.turned(2, np.pi / 2).turned(0, -lean).moved(s * half_width, y, z) for s in (-1, 1)]
 
 
-def dashboard(half_width, back, front, low, cluster, material="plastic_black", stack=True, trim="frame"):
+def dashboard(
+    half_width: float,
+    back: tuple[float, float, float],
+    front: tuple[float, float, float],
+    low: tuple[float, float, float],
+    cluster: Cluster,
+    material: str = "plastic_black",
+    stack: bool = True,
+    trim: str = "frame",
+) -> list[Mesh]:
     """A padded dashboard from door to door with instruments, vents and a strip of the material `trim`.
 
     Args:
@@ -90,7 +99,7 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
     return out + (console((0, edge - 0.012, (front[1] + low[1]) / 2 + 0.01)) if stack else [])
 
 
-def gear_lever(at, height=0.13, lean=0.25):
+def gear_lever(at: tuple[float, float, float], height: float = 0.13, lean: float = 0.25) -> list[Mesh]:
     """A gear lever in its gaiter on the console at `at`; its knob is `lean` times its height behind its foot."""
     x, y, z = at
     top = (x, y - height * lean, z + height)
@@ -108,7 +117,9 @@ def gear_lever(at, height=0.13, lean=0.25):
     ]
 
 
-def door_cards(x, front, back, top, low, material="lining", insert="cloth"):
+def door_cards(
+    x: float, front: float, back: float, top: float, low: float, material: str = "lining", insert: str = "cloth"
+) -> list[Mesh]:
     """Trim of both doors: panel, padded top, armrest with a pull, speaker.
 
     `x` is the |x| of the panels, `front` and `back` are the y of their ends, `top` and `low` their z; m.

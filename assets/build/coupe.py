@@ -9,11 +9,13 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -41,7 +43,7 @@ SEAT = (-0.36, -0.36, 0.29)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.36, 0.14, 0.80), 0.42)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -81,7 +83,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=48, steps=2):
+def cabin_loft(columns: int = 48, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.7, -0.10), (-1.1, -0.030), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
     return Loft(
@@ -103,7 +105,7 @@ def cabin_loft(columns=48, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: lamps, grille, air intake, the inside below the windows, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.205), "plastic_black")
@@ -187,7 +189,7 @@ def _disc(x, z, radius):
     return f
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet, boot and bumpers."""
     door = side_view(
         [
@@ -218,7 +220,7 @@ def gaps(skin):
         )
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)  # u: 0 at the nose, pi at the tail
     border = intersection(
@@ -240,13 +242,13 @@ def windows():
     ]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(columns=30, steps=2).skin()), windows())
 
 
-def wing():
+def wing() -> list[Mesh]:
     """A blade on two posts over the boot."""
     blade = [
         (s * x, y, z)
@@ -260,7 +262,7 @@ def wing():
     return [hull(blade, "paint"), with_mirror_image(hull(ends, "paint")), with_mirror_image(hull(post, "paint"))]
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhausts, wing, plates, wipers, interior."""
     parts = [
         *mirrors((0.850, 0.46, 0.95), arm=0.10, eye=EYES["coupe"]),
@@ -294,7 +296,7 @@ def details():
     return parts + inside()
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
     parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
     parts += [  # cushion and backrest of the rear bench
@@ -313,7 +315,7 @@ def inside():
     return parts + door_cards(0.695, front=0.42, back=-0.62, top=0.905, low=0.42)
 
 
-def build():
+def build() -> Node:
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

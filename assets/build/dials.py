@@ -6,11 +6,13 @@ that of a battery's charge is fixed. Faces look along -y, towards the driver, ti
 "dial" and "needle" glow with the headlamps.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.glb import Node, Primitive
 from driving_sandbox.assets.build.lettering import TALL, lettering
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import lathe
@@ -47,12 +49,12 @@ class Cluster:
     gauges: bool = True
 
     @property
-    def apart(self):
+    def apart(self) -> float:
         """Distance from the middle to each large dial's centre, m."""
         return self.spread * self.radius
 
     @property
-    def gauge(self):
+    def gauge(self) -> tuple[float, float]:
         """(x, z) of the right one of the two small gauges."""
         return self.apart + self.radius * (1.0 + 1.25 * SMALL), -0.5 * self.radius
 
@@ -83,18 +85,18 @@ class Scale:
     unit: str
     red: float = 2.0
 
-    def angle(self, share):
+    def angle(self, share: float | np.ndarray) -> Any:
         """Angle of a share of the sweep: rad from upright, positive to the right."""
         return SWEEP * (share - 0.5)
 
 
-def speed_scale(cluster):
+def speed_scale(cluster: Cluster) -> tuple[Scale, int]:
     """(scale, km/h at its end) of the speedometer."""
     step = 20 if cluster.top_kmh < 20 * MAX_LABELS else 40
     return Scale(tuple(range(0, cluster.top_kmh + 1, step)), "KM/H"), cluster.top_kmh // step * step
 
 
-def engine_scale(cluster):
+def engine_scale(cluster: Cluster) -> tuple[Scale, int]:
     """(scale, 1/min at its end) of the tachometer."""
     if not cluster.limit_rpm:
         return Scale((0, 20, 40, 60, 80, 100), "CHARGE"), 0
@@ -119,7 +121,7 @@ def _bar(angle, inner, outer, half, material, tip=1.0):
     return Mesh([(x * c + z * s, 0.0, z * c - x * s) for x, z in corners], [(0, 1, 2), (0, 2, 3)], material)
 
 
-def face(radius, sides=28):
+def face(radius: float, sides: int = 28) -> Mesh:
     """The dark face of a dial in its bright rim."""
     disc = lathe([(0.0, 0.0), (0.0, 0.95 * radius), (-0.012, 0.97 * radius), (-0.010, 1.03 * radius),
                   (0.012, 1.06 * radius), (0.012, 0.0)], sides, "chrome")  # fmt: skip
@@ -128,7 +130,7 @@ def face(radius, sides=28):
     return disc.turned(2, np.pi / 2)
 
 
-def marking(scale, radius):
+def marking(scale: Scale, radius: float) -> Mesh:
     """Marks, numerals, unit and red zone of a large dial."""
     count, parts = len(scale.labels), []
     for k in range(2 * count - 1):
@@ -154,7 +156,7 @@ def marking(scale, radius):
     return join(parts).moved(y=-0.0016)
 
 
-def gauge(radius, ends, at):
+def gauge(radius: float, ends: str, at: float) -> Mesh:
     """Marking of a small gauge labelled `ends` at its ends, with a fixed needle at the fraction `at` of its sweep."""
     scale = Scale((), "")
     parts = [_bar(scale.angle(k / 4), 0.66 * radius, 0.90 * radius, 0.035 * radius, "dial") for k in range(5)]
@@ -164,19 +166,19 @@ def gauge(radius, ends, at):
     return join(parts).moved(y=-0.0016)
 
 
-def needle(radius, angle):
+def needle(radius: float, angle: float) -> Mesh:
     """A needle with its cap that points to `angle`."""
     cap = lathe([(0.0, 0.0), (0.0, 0.13 * radius), (-0.006, 0.11 * radius), (-0.007, 0.0)], 12, "plastic_black")
     cap = cap.turned(2, np.pi / 2)
     return join([_bar(angle, -0.22 * radius, 0.86 * radius, 0.034 * radius, "needle", 0.3).moved(y=-0.004), cap])
 
 
-def lit(mesh):
+def lit(mesh: Mesh) -> list[Primitive]:
     """Primitives of a mesh for close views, all under ambient light SKY."""
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 
-def nodes(name, close_parts):
+def nodes(name: str, close_parts: Sequence[Mesh]) -> list[Node]:
     """Nodes of a vehicle's dials: markings and the moving needles. The first also gets the meshes `close_parts`."""
     cluster = CLUSTERS.get(name)
     if cluster is None:

@@ -1,18 +1,18 @@
 """Seats and figures (a seated driver, a standing commander), dressed for the vehicle, from convex hulls of spheres."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.assets.build.mesh import cut, join, with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, cut, join, with_mirror_image
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
 ELBOW = (0.27, 0.14, -0.08)  # m: to the side of the eyes, ahead of them, above the steering wheel's centre
 EYES_AHEAD = 0.02  # m, of the eyes ahead of the seat's position
 
 
-def seat(at, insert="cloth", material="seat"):
+def seat(at: tuple[float, float, float], insert: str = "cloth", material: str = "seat") -> Mesh:
     """A sports seat whose cushions have an `insert` between darker bolsters.
 
     Args:
@@ -41,12 +41,14 @@ def seat(at, insert="cloth", material="seat"):
     return join(parts)
 
 
-def elbow_of(eye, wheel, side):
+def elbow_of(eye: Sequence[float] | np.ndarray, wheel: Sequence[float] | np.ndarray, side: int) -> np.ndarray:
     """Position of a driver's left (side -1) or right (1) elbow, with eyes at `eye` and a steering wheel at `wheel`."""
     return np.array([eye[0] + side * ELBOW[0], eye[1] + ELBOW[1], wheel[2] + ELBOW[2]])
 
 
-def driver(at, wheel, worn=None):
+def driver(
+    at: tuple[float, float, float], wheel: tuple[float, float, float], worn: "Clothes | None" = None
+) -> list[Mesh]:
     """Torso, upper arms, legs and head of a driver; forearms and hands are those of assets/build/hands.py.
 
     Args:
@@ -84,7 +86,7 @@ def driver(at, wheel, worn=None):
     return [*parts, *worn.head((x, y - 0.10, z + 0.80))]
 
 
-def commander(at):
+def commander(at: tuple[float, float, float]) -> list[Mesh]:
     """A commander standing in a hatch, from the chest up, hands on its rim; `at` is the centre of the hatch."""
     x, y, z = at
     worn = CLOTHES["tank"]
@@ -103,7 +105,7 @@ def commander(at):
     return [*parts, *worn.head((x, y, z + 0.40))]
 
 
-def helmet(at):
+def helmet(at: tuple[float, float, float]) -> list[Mesh]:
     """A full-face helmet centred at `at`, facing +y, with a dark visor."""
     shell = lathe(
         [
@@ -134,7 +136,7 @@ def helmet(at):
     return [shell.moved(*at)]
 
 
-def face(hair="seat"):
+def face(hair: str = "seat") -> list[Mesh]:
     """Head and neck facing +y, with sunglasses; its origin is that of `helmet`."""
     skull = cushion(
         [
@@ -180,7 +182,7 @@ def face(hair="seat"):
     return parts
 
 
-def dome(low, half_width, height, longer, material):
+def dome(low: float, half_width: float, height: float, longer: float, material: str) -> Mesh:
     """The upper half of an ellipsoid, its base at z = `low`, `longer` times as long (along y) as it is wide."""
     angles = np.arange(6) * np.pi / 12
     rows = [(0.0, 0.0), *((height * np.sin(a), half_width * np.cos(a)) for a in angles), (height, 0.0)]
@@ -188,12 +190,12 @@ def dome(low, half_width, height, longer, material):
     return shape.scaled(1.0, longer, 1.0).moved(0, -0.004, low)
 
 
-def bare_head(at):
+def bare_head(at: tuple[float, float, float]) -> list[Mesh]:
     """A bare head with short dark hair."""
     return [part.moved(*at) for part in (*face(), dome(0.044, 0.086, 0.082, 1.14, "seat"))]
 
 
-def capped(at):
+def capped(at: tuple[float, float, float]) -> list[Mesh]:
     """A head in a cap with a peak, which has the vehicle's colour."""
     rim = [(np.sin(a), np.cos(a)) for a in np.linspace(-1.15, 1.15, 9)]
     peak = hull(
@@ -204,7 +206,7 @@ def capped(at):
     return [part.moved(*at) for part in (*face(), dome(0.060, 0.090, 0.074, 1.14, "matt"), peak)]
 
 
-def steel_helmet(at):
+def steel_helmet(at: tuple[float, float, float]) -> list[Mesh]:
     """A head in a soldier's helmet with a strap, which has the vehicle's colour."""
     shell = dome(0.030, 0.112, 0.112, 1.18, "matt")
     brim = lathe([(0.0, 0.0), (-0.012, 0.130), (-0.006, 0.131), (0.020, 0.110), (0.0, 0.0)], 24, "matt")
@@ -216,7 +218,7 @@ def steel_helmet(at):
     return [part.moved(*at) for part in (*face(), shell, brim, *straps)]
 
 
-def crew_helmet(at):
+def crew_helmet(at: tuple[float, float, float]) -> list[Mesh]:
     """A head in a padded helmet with earpieces and goggles pushed up."""
     pads = [
         cushion([(x, 0.060, 0.088, 0.016), (x, -0.070, 0.100, 0.016), (0.8 * x, 0.0, 0.122, 0.016)], "canvas")

@@ -9,6 +9,7 @@ import numpy as np
 from driving_sandbox.assets.build import dials
 from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.hands import forearms
+from driving_sandbox.assets.build.mesh import Mesh
 from driving_sandbox.assets.build.parts import cushion, tube
 
 EYES = {  # {vehicle: position of the driver's eyes}
@@ -32,7 +33,7 @@ EYES["golf_gti_mk7"], PIPES["golf_gti_mk7"] = EYES["hatchback"], PIPES["hatchbac
 EYES["m3_e46"], PIPES["m3_e46"] = (-0.36, -0.38, 1.13), ((-0.445, -2.365, 0.250), (0.445, -2.365, 0.250))
 
 
-def column(wheel, cluster):
+def column(wheel: Node, cluster: dials.Cluster | None) -> list[Mesh]:
     """Parts round the steering column of the node `wheel`: a shroud that ends at the `cluster`, and two stalks."""
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
     middle = np.array(wheel.translation)
@@ -49,7 +50,7 @@ def column(wheel, cluster):
     return [part.turned(0, tilt).moved(*middle) for part in parts]
 
 
-def fittings(name, root):
+def fittings(name: str, root: Node) -> list[Node]:
     """Nodes to add to the tree `root` of the vehicle `name`: eyes, forearms, dials, exhausts."""
     eye = [Node("eye_pos", EYES[name])] if name in EYES else []
     for wheel in root.children:

@@ -18,10 +18,12 @@ outside.
 
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 POSITION_STEP = 1e-5  # m; invisible, far above the differences between maths libraries
 NORMAL_STEP = 1e-4  # of normals and texture coordinates
@@ -68,13 +70,13 @@ class Node:
     extras: dict = field(default_factory=dict)
 
 
-def to_gltf(points):
+def to_gltf(points: ArrayLike) -> np.ndarray:
     """(x, y, z) z-up -> (x, z, -y) Y-up, for an (n, 3) array."""
     p = np.asarray(points, dtype=np.float64).reshape(-1, 3)
     return np.stack([p[:, 0], p[:, 2], -p[:, 1]], axis=1)
 
 
-def rounded(values, step):
+def rounded(values: ArrayLike, step: float) -> np.ndarray:
     """Values rounded to `step`, as float32, without negative zeros (whose bytes differ)."""
     return (np.round(np.asarray(values, dtype=np.float64) / step) * step + 0.0).astype(np.float32) + np.float32(0.0)
 
@@ -200,7 +202,7 @@ def _node(node, gltf, buffer, materials):
     return index
 
 
-def glb_bytes(nodes, materials=()):
+def glb_bytes(nodes: Sequence[Node], materials: Sequence[Material] = ()) -> bytes:
     """The .glb file of a forest of nodes as bytes."""
     names = {material.name: i for i, material in enumerate(materials)}
     buffer = _Buffer()
@@ -231,7 +233,7 @@ def glb_bytes(nodes, materials=()):
     )
 
 
-def write_glb(path, nodes, materials=()):
+def write_glb(path: Path | str, nodes: Sequence[Node], materials: Sequence[Material] = ()) -> int:
     """Write a forest of nodes to `path`; returns the number of bytes."""
     data = glb_bytes(nodes, materials)
     Path(path).write_bytes(data)

@@ -5,7 +5,8 @@ Lengths are in metres, in the axes of `chassis.py`. The body is the hatchback's,
 
 from driving_sandbox.assets.build import hatchback
 from driving_sandbox.assets.build.chassis import Chassis
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import tube
 from driving_sandbox.assets.build.wheel import WheelShape
 
@@ -27,12 +28,12 @@ FIN = ((0.60, 2.040), (0.66, 1.985), (0.72, 1.915), (0.76, 1.850))  # x, y of a 
 FIN_HEIGHTS = (0.305, 0.340, 0.375)  # z of the fins
 
 
-def lines():
+def lines() -> list[Mesh]:
     """The red line and the fins beside the intake."""
     parts = [with_mirror_image(tube(list(RED_LINE), 0.0055, "caliper", 6))]
     return parts + [with_mirror_image(tube([(x, y, z) for x, y in FIN], 0.007, "gloss_black", 6)) for z in FIN_HEIGHTS]
 
 
-def build():
+def build() -> Node:
     """The model."""
     return hatchback.build("golf_gti_mk7", lines(), CHASSIS)

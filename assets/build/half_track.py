@@ -11,9 +11,10 @@ from driving_sandbox.assets.build.cockpit import instruments
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.lorry import pane, prism
-from driving_sandbox.assets.build.mesh import join, seen_from, with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, join, seen_from, with_mirror_image
 from driving_sandbox.assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
 from driving_sandbox.assets.build.running import (
     Station,
@@ -54,7 +55,7 @@ SEAT = (-0.42, -0.22, 0.94)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.42, 0.16, 1.42), 0.55)  # position and tilt, rad, of the steering wheel
 
 
-def axle_links(n, centre, side):
+def axle_links(n: int, centre: np.ndarray, side: int) -> list[Node]:
     """A coil spring with a damper, and half of the beam between the front wheels."""
     middle, end = np.array([side * 0.02, FRONT, 0.44]), centre - [side * 0.10, 0.0, 0.02]
     beam = tube([middle, (middle + end) / 2, end], [0.09, 0.06, 0.075], "frame", 10)
@@ -69,7 +70,7 @@ def axle_links(n, centre, side):
     return [link(n, "susp", n - 1, top, foot, spring), link(n, "arm", n - 1, middle, end, beam)]
 
 
-def stations():
+def stations() -> list[Station]:
     """The front axle and the pairs of road wheels."""
     turning = wheel(FRONT_WHEEL)
     wheel_stations = [
@@ -89,7 +90,7 @@ def stations():
     return wheel_stations + [Station(y, TRACK_X, RADIUS, small, hub, (RADIUS, 0.15), links) for y in ROWS]
 
 
-def track():
+def track() -> tuple[list[Mesh], list[Node]]:
     """(fixed parts of both tracks, nodes of their moving parts)."""
     (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
     path = [*round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
@@ -117,7 +118,7 @@ def track():
     )
 
 
-def bonnet():
+def bonnet() -> list[Mesh]:
     """Nose, louvres, side plates, front mudguards, lamps, roller."""
     nose = [
         (s * x, y, z)
@@ -181,7 +182,7 @@ def bonnet():
     return [*parts, roller.moved(0, 2.72, 0.62)]
 
 
-def cab():
+def cab() -> list[Mesh]:
     """Scuttle, floor, doors, windscreen under its folded-up armour plate, mirrors, seats, instruments."""
     parts = [
         faceted(  # the scuttle, from the bonnet out to the doors
@@ -226,7 +227,7 @@ def cab():
     return [*parts, *instruments(CLUSTERS["half_track"])]
 
 
-def mirror(side):
+def mirror(side: int) -> list[Mesh]:
     """A convex mirror in its frame, aimed at the driver's eyes; `side` is -1 (left) or 1 (right)."""
     position = (side * 1.20, 0.53, 1.84)
     pitch, yaw = aim(position, EYES["half_track"], OUTWARD, DOWN)
@@ -234,7 +235,7 @@ def mirror(side):
     return [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in parts]
 
 
-def troop_body():
+def troop_body() -> list[Mesh]:
     """Sides that overhang the tracks, floor, benches, rails, rear plate with door and lamps, tarpaulin, aerial."""
     top, low = 1.78, 0.98
     parts = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
@@ -301,7 +302,7 @@ def troop_body():
     return parts
 
 
-def sides():
+def sides() -> list[Mesh]:
     """Equipment on doors, scuttle, bonnet and body, and the rivets of their plates."""
     door, body, scuttle = 1.012, 1.06, 0.985
     right = [*flap(door, 0.10, 1.36), *rivets(0.985, (0.47, 0.68), (0.47, 1.50)), *roll(body, -2.55, 1.60, 0.78)]
@@ -322,7 +323,7 @@ def sides():
     return [*(with_mirror_image(part) for part in (*right, *step, *bonnet)), *numbers]
 
 
-def build():
+def build() -> Node:
     """The model."""
     still, running = track()
     parts = [*bonnet(), *cab(), *troop_body(), *sides(), *still]

@@ -9,9 +9,9 @@ is a static version of both for distant views.
 import numpy as np
 
 from driving_sandbox.assets.build.chassis import RIM
-from driving_sandbox.assets.build.figure import CLOTHES, elbow_of
+from driving_sandbox.assets.build.figure import CLOTHES, Clothes, elbow_of
 from driving_sandbox.assets.build.glb import Node
-from driving_sandbox.assets.build.mesh import join, primitives, turn
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives, turn
 from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
@@ -76,7 +76,7 @@ def _glove():
     return [*parts, button.moved(-0.0405, -0.083, 0.004)]
 
 
-def left_arm(worn, reach):
+def left_arm(worn: Clothes, reach: float) -> Mesh:
     """A closed left hand at the origin, its back to -x, with its sleeve; `reach`: distance to the elbow, m."""
     skin, sleeve = worn.hands, worn.coat
     parts = [_palm(skin)]
@@ -89,7 +89,7 @@ def left_arm(worn, reach):
     return join([*parts, tube(cuff, [r for _, r in SLEEVE], sleeve, 12)])
 
 
-def plain_arm(worn, reach):
+def plain_arm(worn: Clothes, reach: float) -> Mesh:
     """`left_arm` with few triangles, for distant views."""
     hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
             (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
@@ -97,7 +97,7 @@ def plain_arm(worn, reach):
     return join([cushion(hand, worn.hands), sleeve])
 
 
-def forearms(name, eye, wheel):
+def forearms(name: str, eye: tuple[float, float, float], wheel: Node) -> list[Node]:
     """Forearm nodes of a vehicle, for a driver with eyes at `eye` who holds the steering wheel of the node `wheel`."""
     radius = max(float(np.abs(p.vertices[:, 0]).max()) for p in wheel.primitives)
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])

@@ -4,6 +4,8 @@ Lengths are in metres, in the axes of `chassis.py`. The body ends at the belt li
 grows out of it.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from driving_sandbox.assets.build.chassis import Chassis, tree
@@ -11,11 +13,13 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, outward, pad, skin_over, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -50,7 +54,7 @@ SEAT = (-0.37, -0.30, 0.34)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.37, 0.22, 0.87), 0.42)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -90,7 +94,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=44, steps=2):
+def cabin_loft(columns: int = 44, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.9, -0.045), (-1.3, -0.020), (-0.6, 0.0), (-0.1, 0.004), (0.3, -0.010)])
     return Loft(
@@ -112,7 +116,7 @@ def cabin_loft(columns=44, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: lamps, air intake, the inside below the windows, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.238), "plastic_black")
@@ -170,7 +174,7 @@ def body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet, tailgate and bumpers."""
     doors = side_view(
         [
@@ -205,7 +209,7 @@ def gaps(skin):
         )
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.75)  # u: 0 at the nose, pi at the tail
     border = intersection(
@@ -245,13 +249,13 @@ def windows():
     ]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhausts, plates, spoiler, wipers, interior."""
     parts = [
         *mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]),
@@ -270,7 +274,7 @@ def details():
     return parts + inside()
 
 
-def spoiler():
+def spoiler() -> Mesh:
     """The roof drawn out over the rear window: a section along y swept across, following the roof's crown."""
     crown = pchip([(0.0, 1.404), (0.30, 1.400), (0.45, 1.393), (0.54, 1.380)])
     rings = []
@@ -288,7 +292,7 @@ def spoiler():
     return outward(skin_over(rings, "paint"))
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
     parts = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
     parts += [
@@ -308,7 +312,7 @@ def inside():
     return parts
 
 
-def build(name="hatchback", more=(), chassis=CHASSIS):
+def build(name: str = "hatchback", more: Sequence[Mesh] = (), chassis: Chassis = CHASSIS) -> Node:
     """The root node of the model; `more` are further solids, `chassis` replaces the hatchback's wheels and axles."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

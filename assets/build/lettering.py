@@ -37,7 +37,7 @@ OVERLAP = 0.01  # grid units; faces then share no vertex, so game/view/vehicle/s
 TALL = 0.74  # height of letters as a fraction of a plate's: 80 mm on 110 mm
 
 
-def lettering(text, size, material="sign", steps=STEPS):
+def lettering(text: str, size: tuple[float, float], material: str = "sign", steps: int = STEPS) -> Mesh:
     """Mesh of the text, centred in a field and as large as fits within 90 % of its width and TALL of its height.
 
     Args:

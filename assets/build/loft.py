@@ -11,17 +11,19 @@ centre line; so the skin passes near the waterlines. The result is mirrored in x
 "row" (its position among the control rows), so that cuts can tell the sides from the ends.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, weld
 
 BEND_WEIGHT = 0.55  # of the turning angle, against the arc length, in the spacing of columns
 
 
-def pchip(points):
+def pchip(points: Sequence[tuple[float, float]]) -> Callable[[ArrayLike], np.ndarray]:
     """Function y(x): monotone cubic through (x, y) points, constant outside (Fritsch and Butland, 1984)."""
     x, y = (np.array(c, dtype=np.float64) for c in zip(*sorted(points), strict=True))
     h, d = np.diff(x), np.diff(y) / np.diff(x)
@@ -94,7 +96,7 @@ class Loft:
     middle: float = 0.0  # y where the nose's half of a superellipse meets the tail's
     floor: tuple = ()  # rows that close the skin below, as fractions of the first line's x, outward
 
-    def plan(self, line, u):
+    def plan(self, line: Line, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """x and y of a line at parameters u."""
         c, s = np.cos(u), np.maximum(np.sin(u), 0.0)
         n = np.where(c >= 0, line.n_nose, line.n_tail)
@@ -106,11 +108,11 @@ class Loft:
         x = w * s ** (2 / n)
         return np.where(s < 1e-9, 0.0, x), y
 
-    def height(self, line, y):
+    def height(self, line: Line, y: np.ndarray) -> np.ndarray | float:
         """z of a line at positions y."""
         return line.z + (line.follow * self.profile(y) if self.profile is not None else 0.0)
 
-    def parameters(self):
+    def parameters(self) -> np.ndarray:
         """u of the mesh's columns, spaced by arc length and turning angle of the largest waterline: denser in bends."""
         line = max(self.lines, key=lambda k: k.width * (k.nose - k.tail))
         u = np.linspace(0, np.pi, 4001)
@@ -124,7 +126,7 @@ class Loft:
         at[0], at[-1] = 0.0, np.pi
         return np.round(at, 6)
 
-    def control(self, u):
+    def control(self, u: np.ndarray) -> np.ndarray:
         """Control points (rows, len(u), 3): floor rows, waterlines, cap rows."""
         rows = []
         x, y = self.plan(self.lines[0], u)
@@ -143,7 +145,7 @@ class Loft:
             rows.append(np.stack([xc, y, zc], 1))
         return np.array(rows)
 
-    def skin(self, material="paint"):
+    def skin(self, material: str = "paint") -> Mesh:
         """The mirrored, smooth skin with attributes n, u, row."""
         u = self.parameters()
         grid, row = bspline(self.control(u), self.steps)
@@ -152,7 +154,7 @@ class Loft:
         return smooth_normals(weld(join([half, other])))
 
 
-def bspline(rows, steps):
+def bspline(rows: np.ndarray, steps: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows of a uniform cubic B-spline, `steps` per control row, and the position of each among the control rows.
 
     It begins at the first control row, ends at the last, and passes near the others.
@@ -171,7 +173,7 @@ def bspline(rows, steps):
     return np.array(out), np.array(number)
 
 
-def grid_mesh(grid, u, row, material):
+def grid_mesh(grid: np.ndarray, u: np.ndarray, row: np.ndarray, material: str) -> Mesh:
     """Triangles of a (rows, columns, 3) grid whose rows go up and whose columns run from nose to tail on the right."""
     rows, cols = grid.shape[:2]
     i, j = np.meshgrid(np.arange(rows - 1), np.arange(cols - 1), indexing="ij")
@@ -184,7 +186,7 @@ def grid_mesh(grid, u, row, material):
     return Mesh(v, np.concatenate([first, second]), material, {"u": np.tile(u, rows), "row": np.repeat(row, cols)})
 
 
-def polygon_distance(p, polygon, radius=0.0):
+def polygon_distance(p: np.ndarray, polygon: ArrayLike, radius: float = 0.0) -> np.ndarray:
     """Signed distance (negative inside) of points (n, 2) from a polygon whose corners are rounded by `radius`."""
     poly = np.asarray(polygon, dtype=np.float64)
     if radius > 0:
@@ -202,7 +204,7 @@ def polygon_distance(p, polygon, radius=0.0):
     return np.where(inside, -1.0, 1.0) * np.sqrt(nearest)
 
 
-def inset(polygon, amount):
+def inset(polygon: ArrayLike, amount: float) -> np.ndarray:
     """The polygon with each side moved inward by `amount` (negative: outward); convex corners are assumed."""
     p = np.asarray(polygon, dtype=np.float64)
     area = np.sum(p[:, 0] * np.roll(p[:, 1], -1) - np.roll(p[:, 0], -1) * p[:, 1])

@@ -4,9 +4,11 @@ Lengths are in metres, in the axes of `chassis.py`; every part is placed by its 
 edges, as on the real vehicle.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.cockpit import console, instruments
 from driving_sandbox.assets.build.dials import CLUSTERS
@@ -29,7 +31,7 @@ WALL = 0.03  # m, thickness of a cab's walls
 SEAT = (-0.62, -1.14, 1.30)  # m, of the driver's seat: x, y from the bumper, z
 
 
-def pane(corners, thickness, material="gloss_black"):
+def pane(corners: ArrayLike, thickness: float, material: str = "gloss_black") -> Mesh:
     """A flat plate with the given corners (x, y, z), extended along its normal by `thickness` to both sides, m."""
     p = np.asarray(corners, float)
     n = np.cross(p[1] - p[0], p[2] - p[0])
@@ -37,7 +39,7 @@ def pane(corners, thickness, material="gloss_black"):
     return hull(np.concatenate([p - n, p + n]), material)
 
 
-def opened(shell, corners):
+def opened(shell: Mesh, corners: ArrayLike) -> Mesh:
     """A shell of flat faces with a window cut out; its corners lie on one face, counter-clockwise seen from outside."""
     corners = np.asarray(corners, float)
     normal = unit(np.cross(corners[1] - corners[0], corners[2] - corners[0])[None])[0]
@@ -51,7 +53,7 @@ def opened(shell, corners):
     return join(stays)
 
 
-def walls(outline, half_width, bevel, windows):
+def walls(outline: ArrayLike, half_width: float, bevel: float, windows: Sequence[ArrayLike]) -> list[Mesh]:
     """A hollow prism with windows: paint outside, lining inside, black seals and glass.
 
     Args:
@@ -71,7 +73,7 @@ def walls(outline, half_width, bevel, windows):
     return [outer, inner, *parts]
 
 
-def cab(front):
+def cab(front: float) -> list[Mesh]:
     """A sleeper cab with its bumper at y = `front`: 2.2 m long, roof at z = 3.0 m, air deflector up to 3.7 m."""
     f, w = front, CAB_WIDTH / 2
     shell = [(f - 0.02, 0.95), (f, 1.30), (f - 0.04, 1.72), (f - 0.34, 2.72), (f - 0.50, 2.88), (f - 2.12, 2.98),
@@ -86,7 +88,7 @@ def cab(front):
     return parts + cab_front(f, PLATE) + cab_sides(f, w) + cab_inside(f, w)
 
 
-def cab_inside(f, w):
+def cab_inside(f: float, w: float) -> list[Mesh]:
     """Interior of the cab: dashboard, pillars, doors below their windows, roof, bunk with its curtain, seats.
 
     `f`: y of the bumper, `w`: half the width of the cab, m; so also in the functions below.
@@ -123,12 +125,12 @@ def cab_inside(f, w):
     return parts
 
 
-def cab_driver(front, wheel):
+def cab_driver(front: float, wheel: tuple[float, float, float]) -> list[Mesh]:
     """The driver's figure; `wheel` is the middle of the steering wheel, `front` the y of the bumper."""
     return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, CLOTHES["truck"])
 
 
-def cab_sides(f, w):
+def cab_sides(f: float, w: float) -> list[Mesh]:
     """Shut lines, door handles, steps, grab rails, rubbing strips and rear fairings of both sides, and the mirrors."""
     x = w + 0.002
     parts = []
@@ -158,7 +160,7 @@ def cab_sides(f, w):
     return [*(with_mirror_image(part) for part in parts), *cab_mirrors(f, w)]
 
 
-def cab_mirrors(f, w):
+def cab_mirrors(f: float, w: float) -> list[Mesh]:
     """A tall mirror and a small one below it on each side, aimed at the driver, who sits on the left."""
     parts = []
     eye = (SEAT[0], f + SEAT[1] + 0.02, SEAT[2] + 0.82)  # behind the figure's visor
@@ -175,7 +177,14 @@ def cab_mirrors(f, w):
     return parts
 
 
-def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, half_angle=1.25):
+def mudguard(
+    y: float,
+    half_track: float,
+    radius: float,
+    material: str = "plastic_black",
+    half_width: float = 0.22,
+    half_angle: float = 1.25,
+) -> Mesh:
     """Mudguards over the wheels of an axle at `y`: bands that reach `half_angle`, rad, either side of the top.
 
     `half_track`: |x| of their middle, `radius`: inner radius about the wheel's axis, `half_width`: half their width, m.
@@ -185,7 +194,7 @@ def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, h
     return with_mirror_image(ring.moved(half_track, y, 0.505))
 
 
-def ladder(front, rear, top=FRAME_TOP, half=0.42):
+def ladder(front: float, rear: float, top: float = FRAME_TOP, half: float = 0.42) -> list[Mesh]:
     """Two rails and their cross members from y = `rear` to `front`; `half`: |x| of the rails, `top`: their upper z."""
     middle, size = (front + rear) / 2, front - rear
     parts = [with_mirror_image(box((half, middle, top - 0.14), (0.08, size, 0.28), 0.008, "frame"))]
@@ -194,7 +203,7 @@ def ladder(front, rear, top=FRAME_TOP, half=0.42):
     return parts
 
 
-def tank(y, length, side):
+def tank(y: float, length: float, side: int) -> list[Mesh]:
     """A fuel tank of polished metal on its straps, on one side (-1 left, +1 right)."""
     body = cushion(
         [(side * 0.86, y + s * (length / 2 - 0.06), 0.68 + z, 0.20) for s in (-1, 1) for z in (-0.10, 0.10)],
@@ -212,7 +221,7 @@ def tank(y, length, side):
     return [body, *straps]
 
 
-def side_guards(front, rear, low=0.40, high=0.92):
+def side_guards(front: float, rear: float, low: float = 0.40, high: float = 0.92) -> list[Mesh]:
     """Side guards between the axles: two planks on brackets."""
     parts = []
     for z in (low + 0.08, high - 0.12):
@@ -222,7 +231,7 @@ def side_guards(front, rear, low=0.40, high=0.92):
     return parts
 
 
-def tail(rear, top, half=0.42):
+def tail(rear: float, top: float, half: float = 0.42) -> list[Mesh]:
     """Lamps, plate, guard and mud flaps at the end of a frame at y = `rear`.
 
     `half`: |x| of the frame's rails, `top`: their upper z, m.
@@ -242,7 +251,9 @@ def tail(rear, top, half=0.42):
     return parts
 
 
-def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
+def cargo_box(
+    front: float, rear: float, bottom: float, top: float, ribs: float = 0.0, text: str = "NORTH ROAD"
+) -> list[Mesh]:
     """A closed body with corner posts, doors at the back and the carrier's name.
 
     Args:
@@ -302,7 +313,7 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
     return parts
 
 
-def fifth_wheel(y, height):
+def fifth_wheel(y: float, height: float) -> list[Mesh]:
     """A fifth wheel with its jaw open to the rear, on brackets; its plate is at z = `height`."""
     plate_points = [
         (x, y + dy, height + dz)
@@ -332,7 +343,7 @@ def fifth_wheel(y, height):
     return [*parts, with_mirror_image(box((0.36, y, height - 0.11), (0.10, 0.34, 0.14), 0.02, "frame"))]
 
 
-def landing_legs(y, top):
+def landing_legs(y: float, top: float) -> list[Mesh]:
     """The two landing legs of a trailer, at `y`, from z = `top` down."""
     return [
         with_mirror_image(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
@@ -341,6 +352,6 @@ def landing_legs(y, top):
     ]
 
 
-def joined(parts):
+def joined(parts: Iterable[Mesh]) -> list[Mesh]:
     """The parts as a list of a single mesh."""
     return [join(list(parts))]

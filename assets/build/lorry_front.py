@@ -6,7 +6,7 @@ Lengths are in metres, in the axes of `chassis.py`, `f` the y of the cab's bumpe
 import numpy as np
 
 from driving_sandbox.assets.build.lettering import lettering
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, prism, tube
 from driving_sandbox.assets.build.trim import PROUD, plate, round_lens
 
@@ -21,7 +21,7 @@ SCREEN_FOOT, SCREEN_LEAN = (
 SLATS = (1.105, 1.215, 1.325, 1.435)  # z of the grille's slats
 
 
-def cab_front(f, text):
+def cab_front(f: float, text: str) -> list[Mesh]:
     """The whole front, with `text` on the number plate."""
     return [*grille(f), *bumper(f, text), *wipers(f), *roof(f), *corners(f)]
 
@@ -31,7 +31,7 @@ def _face(z):
     return float(np.interp(z, *zip(*FACE, strict=True)))
 
 
-def grille(f):
+def grille(f: float) -> list[Mesh]:
     """A dark panel in a bright frame, slats with bright edges, the maker's name above."""
     rows = ((1.03, 0.74), (1.30, 0.86), (1.52, 0.90))
     panel = [(s * x, f + _face(z) + d, z) for z, x in rows for s in (-1, 1) for d in (-0.02, 0.008)]
@@ -46,7 +46,7 @@ def grille(f):
     return [*parts, badge.moved(0, f - 0.033 + 2 * PROUD, 1.625)]
 
 
-def bumper(f, text):
+def bumper(f: float, text: str) -> list[Mesh]:
     """The bumper, painted above and dark plastic below, with headlamps, intake bars, fog lamps, towing-eye covers."""
     high = [(f + 0.06, 0.40), (f + 0.08, 0.62), (f + 0.02, 1.00), (f - 0.62, 1.00), (f - 0.66, 0.50), (f - 0.60, 0.36)]
     low = [(f + 0.060, 0.335), (f + 0.092, 0.40), (f + 0.098, 0.56), (f + 0.088, 0.60), (f - 0.60, 0.60),
@@ -72,7 +72,7 @@ def bumper(f, text):
     ]
 
 
-def head_lamp(side):
+def head_lamp(side: int) -> list[Mesh]:
     """A headlamp facing +y, centred at the origin.
 
     On a dark base: two round lenses in chrome rings, an amber one outboard of them, a strip of light below.
@@ -89,7 +89,7 @@ def head_lamp(side):
     return parts
 
 
-def wipers(f):
+def wipers(f: float) -> list[Mesh]:
     """Three wipers parked side by side along the foot of the windscreen: pivot, arm and blade."""
 
     def at(x, z, before):
@@ -110,7 +110,7 @@ def wipers(f):
     return parts
 
 
-def roof(f):
+def roof(f: float) -> list[Mesh]:
     """A visor over the screen with marker lamps, two horns above it."""
     parts = [
         prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01, "plastic_black")
@@ -123,7 +123,7 @@ def roof(f):
     return parts + [with_mirror_image(part.moved(0.70, f - 0.50, 2.965)) for part in (horn, foot)]
 
 
-def corners(f):
+def corners(f: float) -> list[Mesh]:
     """Air deflectors at the cab's edges, and the kerb mirror."""
     fin = [(x, f - y, z) for z, y0 in ((1.04, 0.10), (1.30, 0.07), (1.70, 0.11)) for x, y in (
         (1.222, y0), (1.255, y0 + 0.03), (1.250, y0 + 0.15), (1.222, y0 + 0.16))]  # fmt: skip

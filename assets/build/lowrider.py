@@ -12,12 +12,14 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import join, with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
 from driving_sandbox.assets.build.signals import repeater
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -62,7 +64,7 @@ SEAT = (-0.38, -0.38, 0.34)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.38, 0.12, 0.80), 0.40)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -93,7 +95,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=48, steps=2):
+def cabin_loft(columns: int = 48, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.7, -0.05), (-1.0, -0.015), (-0.4, 0.0), (0.3, -0.012)])
     return Loft(
@@ -115,7 +117,7 @@ def cabin_loft(columns=48, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: chrome front and rear panels, grille, the inside, wheel arches."""
     skin = Skin(body_loft().skin())
     gaps(skin)
@@ -148,7 +150,7 @@ def body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet and boot."""
     door = side_view(
         [
@@ -170,7 +172,7 @@ def gaps(skin):
     skin.gap(boot, within=above(0.78))
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.74, 2.50)  # u: 0 at the nose, pi at the tail
     border = intersection(
@@ -193,13 +195,13 @@ def windows():
     ]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
-def round_lamp(x, y, z, radius, material, edge=None):
+def round_lamp(x: float, y: float, z: float, radius: float, material: str, edge: str | None = None) -> Mesh:
     """A lamp in a chrome ring at (x, y, z); it faces forward if y > 0, else back.
 
     `edge`: material of the outer part of its lens; None for that of the middle, `material`.
@@ -219,7 +221,7 @@ def round_lamp(x, y, z, radius, material, edge=None):
     return join(parts).turned(2, np.sign(y) * np.pi / 2).moved(x, y, z)
 
 
-def bumper(y, reach, depth):
+def bumper(y: float, reach: float, depth: float) -> list[Mesh]:
     """A chrome blade with overriders round the end of the body at `y`.
 
     `reach`: how far its tips extend along the sides, `depth`: how far its middle stands out beyond `y`, m.
@@ -244,7 +246,7 @@ def bumper(y, reach, depth):
     return bars + guards
 
 
-def trim():
+def trim() -> list[Mesh]:
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
     parts = [
         *mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125),
@@ -270,7 +272,7 @@ def trim():
     return parts
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Benches, dashboard, parcel shelf with pumps and batteries, door trim."""
     parts = [
         pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06, "leather"),
@@ -290,7 +292,7 @@ def inside():
     return parts + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
 
 
-def build():
+def build() -> Node:
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

@@ -10,11 +10,13 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -41,7 +43,7 @@ SEAT = (-0.36, -0.40, 0.31)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.36, 0.10, 0.82), 0.42)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -85,7 +87,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=42, steps=2):
+def cabin_loft(columns: int = 42, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.8, -0.10), (-1.15, -0.034), (-0.5, 0.0), (-0.1, 0.003), (0.3, -0.010)])
     return Loft(
@@ -107,7 +109,7 @@ def cabin_loft(columns=42, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: lamps, kidneys, air intakes, the inside below the windows, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.205), "plastic_black")
@@ -173,7 +175,7 @@ def body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet, boot and bumpers."""
     door = side_view(
         [(0.66, 1.1), (0.69, 0.66), (0.66, 0.32), (0.56, 0.255), (-0.62, 0.255), (-0.78, 0.40), (-0.84, 0.70),
@@ -194,7 +196,7 @@ def gaps(skin):
         )
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.60)  # u: 0 at the nose, pi at the tail
     border = intersection(
@@ -215,13 +217,13 @@ def windows():
     ]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhausts, sills, plates, wipers, interior."""
     parts = [*mirrors((0.830, 0.42, 0.97), 0.10, EYES["m3_e46"])]
     parts += [with_mirror_image(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
@@ -239,7 +241,7 @@ def details():
     return parts + inside()
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
     parts = [seat((x, SEAT[1], SEAT[2])) for x in (-0.36, 0.36)]
     parts += [
@@ -256,7 +258,7 @@ def inside():
     return parts + door_cards(0.68, 0.36, -0.70, 0.925, 0.42)
 
 
-def build():
+def build() -> Node:
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

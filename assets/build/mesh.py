@@ -8,46 +8,57 @@ Parts without "n" get normals on writing, smooth across edges flatter than the c
 Geometry is computed elementwise, without matrix products, whose order of summation differs between machines.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.glb import POSITION_STEP, Primitive
 
 CREASE = np.radians(48.0)  # rad; edges sharper than this stay hard: eight-sided bars and 45 degree chamfers look round
 SEAM_REACH = 0.012  # m; half width of the band of a panel gap, whose vertices store their distance from the line
 SLIVER = 1e-9  # m2; triangles below this area are invisible and spoil normals
+# (positions (n, 3), attributes) -> signed distance of each, m, negative inside
+DistanceFunction = Callable[[np.ndarray, dict[str, np.ndarray]], np.ndarray]
 
 
 class Mesh:
     """Vertices, triangles, a material name per triangle, and interpolated vertex attributes."""
 
-    def __init__(self, v, t, material="paint", attr=None):
+    def __init__(
+        self,
+        v: ArrayLike,
+        t: ArrayLike,
+        material: str | np.ndarray = "paint",
+        attr: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
         self.v = np.asarray(v, dtype=np.float64).reshape(-1, 3)
         self.t = np.asarray(t, dtype=np.int64).reshape(-1, 3)
         self.m = np.full(len(self.t), material, dtype="<U16") if isinstance(material, str) else np.asarray(material)
         self.attr = dict(attr or {})
 
-    def copy(self):
+    def copy(self) -> "Mesh":
         """An independent copy."""
         return Mesh(self.v.copy(), self.t.copy(), self.m.copy(), {k: a.copy() for k, a in self.attr.items()})
 
-    def paint(self, material):
+    def paint(self, material: str) -> "Mesh":
         """Give all triangles this material, in place; returns the mesh."""
         self.m = np.full(len(self.t), material, dtype="<U16")
         return self
 
-    def moved(self, x=0.0, y=0.0, z=0.0):
+    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> "Mesh":
         """A copy translated by (x, y, z), m."""
         out = self.copy()
         out.v = out.v + np.array([x, y, z])
         return out
 
-    def scaled(self, x, y=None, z=None):
+    def scaled(self, x: float, y: float | None = None, z: float | None = None) -> "Mesh":
         """A copy scaled about the origin by x, y and z (by default all x). The attribute "n" is not changed."""
         out = self.copy()
         out.v = out.v * np.array([x, x if y is None else y, x if z is None else z])
         return out
 
-    def turned(self, axis, angle):
+    def turned(self, axis: int, angle: float) -> "Mesh":
         """A copy rotated by `angle`, rad, about the x, y or z axis (0, 1, 2), right-handed."""
         out = self.copy()
         out.v = turn(out.v, axis, angle)
@@ -55,7 +66,7 @@ class Mesh:
             out.attr["n"] = turn(out.attr["n"], axis, angle)
         return out
 
-    def mirrored(self):
+    def mirrored(self) -> "Mesh":
         """The mirror image in x = 0, faces still outward."""
         out = self.copy()
         out.v = out.v * np.array([-1.0, 1.0, 1.0])
@@ -64,7 +75,7 @@ class Mesh:
             out.attr["n"] = out.attr["n"] * np.array([-1.0, 1.0, 1.0])
         return out
 
-    def flipped(self):
+    def flipped(self) -> "Mesh":
         """A copy whose faces point the other way."""
         out = self.copy()
         out.t = out.t[:, ::-1].copy()
@@ -72,14 +83,14 @@ class Mesh:
             out.attr["n"] = -out.attr["n"]
         return out
 
-    def keep(self, mask):
+    def keep(self, mask: np.ndarray) -> "Mesh":
         """A copy with only the triangles in `mask` (bool, one per triangle); unused vertices stay."""
         out = self.copy()
         out.t, out.m = out.t[mask], out.m[mask]
         return out
 
 
-def turn(points, axis, angle):
+def turn(points: np.ndarray, axis: int, angle: float) -> np.ndarray:
     """Points rotated by `angle`, rad, about the x, y or z axis (0, 1, 2), right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     i, j = (axis + 1) % 3, (axis + 2) % 3
@@ -88,12 +99,12 @@ def turn(points, axis, angle):
     return out
 
 
-def with_mirror_image(mesh):
+def with_mirror_image(mesh: Mesh) -> Mesh:
     """The part and its mirror image in x = 0 as one mesh."""
     return join([mesh, mesh.mirrored()])
 
 
-def join(meshes):
+def join(meshes: Iterable[Mesh]) -> Mesh:
     """All meshes as one; an attribute is kept only if every mesh has it."""
     meshes = [mesh for mesh in meshes if len(mesh.t)]
     start = np.cumsum([0] + [len(mesh.v) for mesh in meshes])
@@ -106,7 +117,7 @@ def join(meshes):
     )
 
 
-def cross(a, b):
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Cross products of the rows of a and b, (n, 3)."""
     return np.stack(
         [
@@ -118,22 +129,22 @@ def cross(a, b):
     )
 
 
-def length(a):
+def length(a: np.ndarray) -> np.ndarray:
     """Lengths of the rows, (n,)."""
     return np.sqrt(a[:, 0] * a[:, 0] + a[:, 1] * a[:, 1] + a[:, 2] * a[:, 2])
 
 
-def unit(a):
+def unit(a: np.ndarray) -> np.ndarray:
     """The rows scaled to length 1, (n, 3)."""
     return a / np.maximum(length(a), 1e-12)[:, None]
 
 
-def face_vectors(v, t):
+def face_vectors(v: np.ndarray, t: np.ndarray) -> np.ndarray:
     """Normals of the triangles; the length of each is twice the area of its triangle."""
     return cross(v[t[:, 1]] - v[t[:, 0]], v[t[:, 2]] - v[t[:, 0]])
 
 
-def weld(mesh, step=POSITION_STEP):
+def weld(mesh: Mesh, step: float = POSITION_STEP) -> Mesh:
     """A copy with vertices at equal positions (to `step`, m) merged, and triangles without area removed."""
     keys = np.round(mesh.v / step).astype(np.int64)
     _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -142,7 +153,7 @@ def weld(mesh, step=POSITION_STEP):
     return out.keep(length(face_vectors(out.v, out.t)) > 2 * SLIVER)
 
 
-def smooth_normals(mesh):
+def smooth_normals(mesh: Mesh) -> Mesh:
     """Area-weighted normals per vertex, stored as the attribute "n"."""
     f = face_vectors(mesh.v, mesh.t)
     n = np.stack([np.bincount(mesh.t.ravel(), np.repeat(f[:, k], 3), len(mesh.v)) for k in range(3)], axis=1)
@@ -150,7 +161,7 @@ def smooth_normals(mesh):
     return mesh
 
 
-def corner_normals(v, t, crease=CREASE):
+def corner_normals(v: np.ndarray, t: np.ndarray, crease: float = CREASE) -> np.ndarray:
     """Normals of the triangles' corners, (k, 3, 3).
 
     Each is the area-weighted mean over the faces at the vertex whose normals are within `crease`, rad, of the normal of
@@ -172,7 +183,9 @@ def corner_normals(v, t, crease=CREASE):
     return unit(n).reshape(-1, 3, 3)
 
 
-def cut(mesh, distance, refinements=2, near=None):
+def cut(
+    mesh: Mesh, distance: DistanceFunction, refinements: int = 2, near: np.ndarray | None = None
+) -> tuple[Mesh, np.ndarray]:
     """Split triangles along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
     Points on cut edges start from linear interpolation and are refined by steps of false position, which keeps circles
@@ -224,12 +237,12 @@ def cut(mesh, distance, refinements=2, near=None):
     return out.keep(good), mask[good]
 
 
-def seen_from(mesh, axis):
+def seen_from(mesh: Mesh, axis: int) -> Mesh:
     """A copy with only the faces whose normals point towards +axis, for one-sided panes and mirrors."""
     return mesh.keep(face_vectors(mesh.v, mesh.t)[:, axis] > 0)
 
 
-def refine(mesh, inside, size):
+def refine(mesh: Mesh, inside: np.ndarray, size: float) -> tuple[Mesh, bool]:
     """Split every edge longer than `size`, m, once, if it belongs to a triangle with a vertex in the mask `inside`.
 
     The decision is per edge, so that both of its triangles are split there: no T-junctions.
@@ -297,7 +310,7 @@ def _edge_points(mesh, edges, d, value, refinements):
     return at(s)
 
 
-def border_edges(mesh, mask):
+def border_edges(mesh: Mesh, mask: np.ndarray) -> np.ndarray:
     """Directed edges (k, 2) of the triangles in `mask` whose other side is a triangle outside `mask`."""
 
     def directed(t):
@@ -308,7 +321,14 @@ def border_edges(mesh, mask):
     return keep[np.isin(keep[:, 0] * size + keep[:, 1], gone[:, 1] * size + gone[:, 0])]
 
 
-def skirt(points, edges, steps, materials, centre=None, end_material=None):
+def skirt(
+    points: np.ndarray,
+    edges: np.ndarray,
+    steps: Sequence[Callable[[np.ndarray], np.ndarray]],
+    materials: Sequence[str],
+    centre: ArrayLike | None = None,
+    end_material: str | None = None,
+) -> Mesh:
     """Walls swept from border edges, ring by ring.
 
     Args:
@@ -335,7 +355,9 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
     return join([weld(part) for part in parts])
 
 
-def primitives(mesh, shade=None, crease=CREASE):
+def primitives(
+    mesh: Mesh, shade: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None, crease: float = CREASE
+) -> list[Primitive]:
     """One glTF primitive per material, in the order of their names.
 
     `shade(v, n)` gives the share of ambient light, 0..1, stored as vertex colour. On seams the second channel is the

@@ -10,7 +10,8 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import seat
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, pad
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -32,7 +33,7 @@ WHEEL = WheelShape(radius=0.280, half_width=0.0925, rim_radius=0.190, spokes="fi
 CHASSIS = Chassis(wheelbase=2.265, track_front=1.41, track_rear=1.43, front=WHEEL, rear=WHEEL, suspension_length=0.30)
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: mouth, lids of the headlamps, cockpit, wheel arches."""
     skin = Skin(roadster.body_loft().skin())
     skin.region(below(0.190), "plastic_black")
@@ -73,7 +74,7 @@ def body():
     return skin
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body but the windscreen: mirrors, exhaust, plates, folded top, interior."""
     parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["mx5_na"])
     parts += [tailpipe((0.42, -1.945, 0.235), 0.026)]
@@ -91,6 +92,6 @@ def details():
     return parts
 
 
-def build():
+def build() -> Node:
     """The model."""
     return roadster.build("mx5_na", body=body(), own=details(), chassis=CHASSIS, clothes=None)

@@ -7,9 +7,11 @@ cosine-weighted mean, lifted by `GAIN` and `POWER`, which were chosen by eye: op
 elementwise arithmetic and comparisons are used, on coordinates rounded to 1e-5 m.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from driving_sandbox.assets.build.mesh import cross, join, unit
+from driving_sandbox.assets.build.mesh import Mesh, cross, join, unit
 
 DIRECTIONS = 56  # number of depth maps
 PIXEL = 0.034  # m; depth map cell
@@ -55,7 +57,7 @@ def _along(columns, d):
 class Occlusion:
     """Callable (vertices, normals) -> share of ambient light, 0..1, left by the `solids` and `extra` meshes."""
 
-    def __init__(self, solids, extra=()):
+    def __init__(self, solids: Iterable[Mesh], extra: Iterable[Mesh] = ()) -> None:
         self.points = np.ascontiguousarray(_samples(join([*solids, *extra])).T)
         self.directions = _directions()
         self.maps = [self._map(d) for d in self.directions]

@@ -11,12 +11,14 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.loft import Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -62,7 +64,7 @@ SEAT = (-0.42, 0.0, 0.60)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.42, 0.42, 1.03), 0.40)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -87,7 +89,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=48, steps=2):
+def cabin_loft(columns: int = 48, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-2.2, -0.02), (-1.5, 0.0), (0.0, 0.0), (0.5, -0.015)])
     return Loft(
@@ -111,7 +113,7 @@ def cabin_loft(columns=48, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: front panel, grille, tail lamps, the inside, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.50), "plastic_black")
@@ -145,7 +147,7 @@ def body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet and tailgate."""
     doors = side_view(
         [(0.86, 1.3), (0.88, 0.60), (0.80, 0.53), (-0.80, 0.53), (-0.98, 0.80), (-1.10, 0.95), (-1.14, 1.3)], 0.02
@@ -159,7 +161,7 @@ def gaps(skin):
     skin.gap(gate, within=behind(-2.0))
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     outlines = []
     for pane in (
@@ -191,7 +193,7 @@ def windows():
     return [(outline, [grown(outline, -width)]) for outline, width in outlines]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows, upper halves of the doors, and lining."""
     skin = Skin(cabin_loft().skin())
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
@@ -200,7 +202,7 @@ def cabin():
     return glaze(skin, Skin(cabin_loft(24, 2).skin()), windows())
 
 
-def flares():
+def flares() -> list[Mesh]:
     """Black wheel-arch extensions: a ring round each opening, from the skin outward."""
     parts = []
     for y in (FRONT, REAR):
@@ -210,7 +212,7 @@ def flares():
     return parts
 
 
-def front_end():
+def front_end() -> list[Mesh]:
     """Bumper, skid plate, bull bar with its lamps, grille bars, headlamps, turn signals."""
     parts = [
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
@@ -259,7 +261,7 @@ def front_end():
     return parts
 
 
-def roof():
+def roof() -> list[Mesh]:
     """Rack on feet, with slats and a light bar."""
     parts = []
     z = 1.865
@@ -275,7 +277,7 @@ def roof():
     return parts
 
 
-def spare():
+def spare() -> list[Mesh]:
     """The spare wheel's cover, centred at the origin: the maker's name on a painted face in a black vinyl surround."""
     face_radius, face_x = 0.27, 0.125
     cover = lathe([(-0.11, 0.0), (-0.12, 0.30), (-0.105, 0.362), (-0.075, 0.38), (0.075, 0.38), (0.105, 0.362),
@@ -286,7 +288,7 @@ def spare():
     return [cover.turned(2, -np.pi / 2), lettering(MAKER, (0.34, 0.10), "chrome").moved(y=-face_x - PROUD)]
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body and cabin: arches, front end, roof rack, spare wheel, snorkel, axles, interior."""
     parts = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
     parts += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
@@ -338,7 +340,7 @@ def details():
     ]
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Seats, dashboard, console with levers of gearbox and transfer case."""
     parts = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
     parts += [
@@ -354,7 +356,7 @@ def inside():
     ]
 
 
-def build():
+def build() -> Node:
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

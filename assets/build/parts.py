@@ -4,13 +4,16 @@ All are closed (tubes unless `cap` is False), with faces outward, and placed by 
 angles in radians.
 """
 
+from collections.abc import Iterable, Sequence
+
 import manifold3d
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.mesh import Mesh, cross, unit, weld
 
 
-def box(centre, size, chamfer=0.006, material="plastic_black"):
+def box(centre: ArrayLike, size: ArrayLike, chamfer: float = 0.006, material: str = "plastic_black") -> Mesh:
     """An axis-aligned box; its edges are cut by `chamfer` so that they catch light."""
     half = np.asarray(size, dtype=np.float64) / 2
     c = min(chamfer, 0.45 * half.min())
@@ -19,7 +22,7 @@ def box(centre, size, chamfer=0.006, material="plastic_black"):
     return hull(points + np.asarray(centre, dtype=np.float64), material)
 
 
-def hull(points, material="plastic_black"):
+def hull(points: ArrayLike, material: str = "plastic_black") -> Mesh:
     """The convex hull of points."""
     points = np.round(np.asarray(points, dtype=np.float64), 6)
     mesh = manifold3d.Manifold.hull_points(points).to_mesh64()
@@ -27,7 +30,7 @@ def hull(points, material="plastic_black"):
     return weld(Mesh(v, np.asarray(mesh.tri_verts), material))
 
 
-def prism(outline, half_width, cut, material="paint"):
+def prism(outline: ArrayLike, half_width: float, cut: float, material: str = "paint") -> Mesh:
     """A convex outline of (y, z) points extruded along x to +-half_width; its edges are chamfered by about `cut`."""
     outline = np.asarray(outline, float)
     middle = outline.mean(axis=0)
@@ -46,19 +49,23 @@ def _sphere_points(radius, n=8):
     return np.array(out)
 
 
-def cushion(spheres, material="seat", n=8):
+def cushion(spheres: Iterable[Sequence[float]], material: str = "seat", n: int = 8) -> Mesh:
     """The convex hull of spheres (x, y, z, radius), with `n` points per ring: rounded pads, blocks, helmets."""
     return hull(np.concatenate([_sphere_points(s[3], n) + np.array(s[:3]) for s in spheres]), material)
 
 
-def pad(centre, size, radius, material="seat", turn_x=0.0):
+def pad(
+    centre: tuple[float, float, float], size: ArrayLike, radius: float, material: str = "seat", turn_x: float = 0.0
+) -> Mesh:
     """A box with edges rounded by `radius`, rotated by `turn_x` about the x axis through its middle."""
     half = np.asarray(size, dtype=np.float64) / 2 - radius
     spheres = [(x * half[0], y * half[1], z * half[2], radius) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     return cushion(spheres, material).turned(0, turn_x).moved(*centre)
 
 
-def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
+def tube(
+    path: ArrayLike, radius: ArrayLike, material: str = "frame", sides: int = 8, closed: bool = False, cap: bool = True
+) -> Mesh:
     """A round bar along a polyline with mitred joints; `radius` is one number or one per point."""
     p = np.asarray(path, dtype=np.float64)
     n = len(p)
@@ -90,7 +97,7 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
     )
 
 
-def skin_over(rings, material, closed=False, cap=True):
+def skin_over(rings: Sequence[np.ndarray], material: str, closed: bool = False, cap: bool = True) -> Mesh:
     """A surface through rings of equally many points; `closed` joins the last to the first, `cap` closes the ends."""
     n, sides = len(rings), len(rings[0])
     v = np.concatenate(rings)
@@ -110,13 +117,13 @@ def skin_over(rings, material, closed=False, cap=True):
     return Mesh(v, np.concatenate(t), material)
 
 
-def outward(mesh):
+def outward(mesh: Mesh) -> Mesh:
     """A closed body with its faces turned outward (by the sign of its volume)."""
     a, b, c = (mesh.v[mesh.t[:, k]] for k in range(3))
     return mesh if np.sum(a * cross(b, c)) > 0 else mesh.flipped()
 
 
-def lathe(profile, sides, material="rubber", phase=0.0):
+def lathe(profile: Sequence[tuple[float, float]], sides: int, material: str = "rubber", phase: float = 0.0) -> Mesh:
     """A body of revolution about the x axis, from (x, radius) points once round its section.
 
     A section that starts and ends on the axis is closed by it, any other by joining its ends. `phase`: angle round the
@@ -128,7 +135,7 @@ def lathe(profile, sides, material="rubber", phase=0.0):
     return outward(weld(skin_over(rings, material, closed=not on_axis, cap=False)))
 
 
-def sector(section, start, end, steps, material="caliper"):
+def sector(section: ArrayLike, start: float, end: float, steps: int, material: str = "caliper") -> Mesh:
     """A section of (x, radius) points swept about the x axis from angle `start` to `end`, with flat ends."""
     section = np.asarray(section, dtype=np.float64)
     rings = []
@@ -137,7 +144,7 @@ def sector(section, start, end, steps, material="caliper"):
     return outward(skin_over(rings, material))
 
 
-def smooth_path(points, count=8, closed=False):
+def smooth_path(points: ArrayLike, count: int = 8, closed: bool = False) -> np.ndarray:
     """Points of a Catmull-Rom curve through `points`, `count` per span."""
     p = np.asarray(points, dtype=np.float64)
     n = len(p)
@@ -162,12 +169,14 @@ def smooth_path(points, count=8, closed=False):
     return np.array(out)
 
 
-def between(a, b, radius, material="frame", sides=8):
+def between(a: ArrayLike, b: ArrayLike, radius: float, material: str = "frame", sides: int = 8) -> Mesh:
     """A straight bar from a to b."""
     return tube([a, b], radius, material, sides)
 
 
-def coil(length, radius, wire, turns, material="caliper", sides=5, steps=10):
+def coil(
+    length: float, radius: float, wire: float, turns: float, material: str = "caliper", sides: int = 5, steps: int = 10
+) -> Mesh:
     """A coil spring along z from 0 to `length`; `wire` is the wire's radius, `steps` the segments per turn."""
     n = int(turns * steps)
     s = np.arange(n + 1) / n
@@ -175,7 +184,7 @@ def coil(length, radius, wire, turns, material="caliper", sides=5, steps=10):
     return tube(np.stack([radius * np.cos(a), radius * np.sin(a), s * length], 1), wire, material, sides)
 
 
-def along(mesh, a, b):
+def along(mesh: Mesh, a: ArrayLike, b: ArrayLike) -> Mesh:
     """A part modelled from the origin up the z axis, placed so that its z axis runs from a towards b; not stretched."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     z = unit((b - a)[None])[0]

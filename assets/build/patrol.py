@@ -11,7 +11,8 @@ from driving_sandbox.assets.build.chassis import Chassis, tree
 from driving_sandbox.assets.build.cockpit import door_cards
 from driving_sandbox.assets.build.figure import CLOTHES, driver
 from driving_sandbox.assets.build.fittings import EYES
-from driving_sandbox.assets.build.mesh import seen_from, with_mirror_image
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import Mesh, seen_from, with_mirror_image
 from driving_sandbox.assets.build.parts import box, hull, pad, smooth_path, tube
 from driving_sandbox.assets.build.skin import merged
 from driving_sandbox.assets.build.trim import mirrors, plate
@@ -42,7 +43,7 @@ BELT = 1.09  # z of the body's upper edge
 RAKE = 0.20  # m, distance of the windscreen's top behind its foot
 
 
-def windscreen():
+def windscreen() -> list[Mesh]:
     """Frame and pane, from the scuttle up."""
     low, high, edge = 1.12, 1.625, 0.04  # z of the pane's foot and of the frame's top, chamfer of its upper corners
 
@@ -60,7 +61,7 @@ def windscreen():
     return [tube(frame, 0.022, "frame", 8), rail, pane]
 
 
-def roll_bar():
+def roll_bar() -> list[Mesh]:
     """A hoop behind the front seats with stays to the rear."""
     hoop = smooth_path(
         [
@@ -80,7 +81,7 @@ def roll_bar():
     return parts
 
 
-def load():
+def load() -> list[Mesh]:
     """A spare wheel, two cans, a rolled canvas behind the feet of the roll bar's stays."""
     spare = wheel(
         WheelShape(radius=0.38, half_width=0.11, rim_radius=0.215, spokes="five", tread="knobs", sides=24, knobs=14)
@@ -96,7 +97,7 @@ def load():
     return parts
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body: parts of the off-roader, windscreen, roll bar, load, frame, axles."""
     parts = [
         *offroader.flares(),
@@ -116,7 +117,7 @@ def details():
     return parts
 
 
-def build():
+def build() -> Node:
     """The model."""
     proxy_points = [
         (0.88, 2.20, 0.52),

@@ -8,6 +8,7 @@ shapes are defined in configs/props, not by these meshes. The output is reproduc
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,12 +35,12 @@ ROUND = 20  # sides of round bodies
 TREAD = 16  # blocks in each of the two rows of a tire's tread
 
 
-def upright(profile, material):
+def upright(profile: Sequence[tuple[float, float]], material: str) -> Mesh:
     """Body of revolution about z from rows (height, radius)."""
     return lathe(profile, ROUND, material).turned(1, -np.pi / 2)
 
 
-def cone():
+def cone() -> list[Mesh]:
     """A traffic cone 0.5 m high, with two white bands, on a square foot."""
 
     def radius(z):
@@ -53,7 +54,7 @@ def cone():
     return parts
 
 
-def barrel():
+def barrel() -> list[Mesh]:
     """A 200 litre drum with two hoops and a rim."""
     r = 0.285
     rows = [(0.0, 0.0), (0.0, r), (0.02, r + 0.008), (0.04, r)]
@@ -67,7 +68,7 @@ def barrel():
     ]
 
 
-def crate():
+def crate() -> list[Mesh]:
     """A slatted box of 0.8 m."""
     half, parts = 0.4, [box((0, 0, 0.4), (0.76, 0.76, 0.76), 0.004, "wood_dark")]
     for k in range(5):
@@ -80,12 +81,12 @@ def crate():
     return parts
 
 
-def plank():
+def plank() -> list[Mesh]:
     """A board of three metres."""
     return [box((0, 0, 0.0225), (0.26, 3.0, 0.045), 0.005, "wood")]
 
 
-def tire():
+def tire() -> list[Mesh]:
     """A worn tire lying on its side: dark, with two rows of dusty tread blocks."""
     rows = [
         (0.0, 0.20),
@@ -112,7 +113,7 @@ def tire():
     return [upright(rows, "black"), *(block.turned(1, -np.pi / 2) for block in blocks)]
 
 
-def ramp():
+def ramp() -> list[Mesh]:
     """A wooden wedge for one wheel."""
     x = 0.45
     wedge = [
@@ -124,7 +125,7 @@ def ramp():
     ]
 
 
-def gate():
+def gate() -> list[Mesh]:
     """A barrier of four metres that swings about its post; origin: foot of the post."""
     parts = [upright([(0.0, 0.0), (0.0, 0.07), (1.15, 0.07), (1.15, 0.0)], "metal")]
     for z in (0.45, 0.75, 1.05):
@@ -135,7 +136,7 @@ def gate():
     return parts
 
 
-def seesaw():
+def seesaw() -> list[Mesh]:
     """A board of five metres on a log; origin: the ground below the log's middle."""
     parts = [lathe([(-1.2, 0.0), (-1.2, 0.20), (1.2, 0.20), (1.2, 0.0)], ROUND, "wood_dark").moved(0, 0, 0.20)]
     for k in range(10):
@@ -158,12 +159,12 @@ MODELS = {
 }
 
 
-def model_bytes(name):
+def model_bytes(name: str) -> bytes:
     """The .glb of one prop."""
     return glb_bytes([Node(name, primitives=primitives(join(MODELS[name]())))], MATERIALS)
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Build the models named on the command line, and print their sizes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which (default: all): {', '.join(MODELS)}")

@@ -3,6 +3,8 @@
 Lengths are in metres, in the axes of `chassis.py`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from driving_sandbox.assets.build.chassis import Chassis, tree
@@ -10,8 +12,9 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Bulge, Crest, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, smooth_path, tube
 from driving_sandbox.assets.build.skin import (
     Skin,
@@ -38,7 +41,7 @@ SEAT = (-0.34, -0.42, 0.30)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.34, 0.10, 0.735), 0.42)  # position and tilt, rad, of the steering wheel
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the shoulder."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -91,7 +94,7 @@ def body_loft():
     )
 
 
-def roadster_body():
+def roadster_body() -> Skin:
     """The painted body with its openings: lamps, air intake, cockpit, wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.212), "plastic_black")
@@ -114,7 +117,7 @@ def roadster_body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet, boot and bumpers."""
     door = side_view(
         [
@@ -144,7 +147,7 @@ def gaps(skin):
         )
 
 
-def lamp_regions(skin):
+def lamp_regions(skin: Skin) -> None:
     """Head and tail lamps."""
     head = intersection(
         end_view(
@@ -162,7 +165,7 @@ def lamp_regions(skin):
     lamp(skin, tail, "lamp_rear", strip=0.012, lenses=[(0.535, 0.606, 0.038), (0.665, 0.610, 0.038)])
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body but the windscreen: mirrors, plates, grille, splitter, roll hoops, interior."""
     parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
     parts += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), 0.032))]
@@ -218,7 +221,7 @@ def details():
     return parts
 
 
-def windscreen():
+def windscreen() -> list[Mesh]:
     """The glass, then its frame and seal, sun visors and the inner mirror."""
     base = [(0.0, 0.585, 0.820), (0.25, 0.565, 0.817), (0.48, 0.50, 0.805), (0.655, 0.36, 0.775)]
     head = [(0.0, 0.070, 1.195), (0.22, 0.058, 1.190), (0.42, 0.020, 1.172), (0.555, -0.060, 1.135)]
@@ -230,7 +233,7 @@ def windscreen():
     ]
 
 
-def visors():
+def visors() -> list[Mesh]:
     """Sun visors folded up below the head of the windscreen, in hinges at its middle, with a seam round their edge."""
     parts = []
     for s in (-1, 1):
@@ -248,7 +251,14 @@ def visors():
     return parts
 
 
-def build(name="roadster", more=(), body=None, own=None, chassis=CHASSIS, clothes="roadster"):
+def build(
+    name: str = "roadster",
+    more: Sequence[Mesh] = (),
+    body: Skin | None = None,
+    own: list[Mesh] | None = None,
+    chassis: Chassis = CHASSIS,
+    clothes: str | None = "roadster",
+) -> Node:
     """The model.
 
     Args:

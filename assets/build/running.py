@@ -14,10 +14,11 @@ The path is the line of the links' pins. Seen from +x, the outside of the track,
 right of the path. `beltN_turnM` are sprocket and idler, which turn with the track; extras: radius.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.chassis import body_nodes, link, proxy, steering_wheel
 from driving_sandbox.assets.build.glb import Node
@@ -42,12 +43,12 @@ class Station:
     size: tuple  # (radius, half width) of the simplified wheel in the ambient occlusion
     links: Callable  # function (number, centre, side) -> nodes of its suspension
 
-    def sides(self):
+    def sides(self) -> tuple[int, ...]:
         """-1 (left) and 1 (right), or 1 alone for a single wheel."""
         return (-1, 1) if self.x else (1,)
 
 
-def running_gear(stations):
+def running_gear(stations: Sequence[Station]) -> list[Node]:
     """Nodes of wheels, the fixed parts beside them, and their links."""
     spinning, still, n = [], [], 0
     groups = {}
@@ -67,7 +68,16 @@ def running_gear(stations):
     return spinning + still
 
 
-def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belts=()):
+def tree(
+    name: str,
+    stations: Sequence[Station],
+    body: Sequence[Mesh],
+    proxy_points: ArrayLike,
+    column: tuple[tuple[float, float, float], float],
+    radius: float = 0.2,
+    driver: Sequence[Mesh] = (),
+    belts: Sequence[Node] = (),
+) -> Node:
     """The root node of a vehicle on `stations`.
 
     Args:
@@ -99,7 +109,7 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
     )
 
 
-def road_wheel(radius, half_width, material="paint", holes=6):
+def road_wheel(radius: float, half_width: float, material: str = "paint", holes: int = 6) -> Mesh:
     """Two rubber-tired discs on one hub, a gap for the guide teeth between them."""
     parts = []
     gap, rim = 0.22 * half_width, 0.80 * radius
@@ -139,7 +149,7 @@ def road_wheel(radius, half_width, material="paint", holes=6):
     return join(parts)
 
 
-def end_wheel(radius, half_width, teeth=0, material="paint"):
+def end_wheel(radius: float, half_width: float, teeth: int = 0, material: str = "paint") -> Mesh:
     """Idler, or with teeth a sprocket: two rings of `radius` (the root circle of the teeth) on a drum."""
     parts = [
         lathe(
@@ -177,7 +187,7 @@ def end_wheel(radius, half_width, teeth=0, material="paint"):
     return join(parts)
 
 
-def track_link(width, pitch, pad="rubber"):
+def track_link(width: float, pitch: float, pad: str = "rubber") -> Mesh:
     """One link about the origin: the ground below (-z), its guide tooth above; y is along the track."""
     t = LINK_THICKNESS
     shoe = _plate(width / 2, 0.40 * pitch, -t, 0.0, 0.9, "frame")
@@ -216,7 +226,15 @@ def _plate(half_x, half_y, low, high, widen, material):
     )
 
 
-def belts(x, width, pitch, path, wheels, radius, ends):
+def belts(
+    x: float,
+    width: float,
+    pitch: float,
+    path: Sequence[tuple[float, float]],
+    wheels: Sequence[int],
+    radius: float,
+    ends: Sequence[tuple[Mesh, tuple[float, float, float]]],
+) -> list[Node]:
     """Nodes of the tracks at -x and x.
 
     Args:
@@ -249,18 +267,22 @@ def belts(x, width, pitch, path, wheels, radius, ends):
     return out
 
 
-def round_end(y, z, radius, start, end, steps=10):
+def round_end(
+    y: float, z: float, radius: float, start: float, end: float, steps: int = 10
+) -> list[tuple[float, float]]:
     """Points (y, z) on an arc about (y, z) from `start` to `end`, rad, counted from the y axis towards z."""
     return [(y + radius * np.cos(a), z + radius * np.sin(a)) for a in np.linspace(start, end, steps)]
 
 
-def sag(a, b, depth, steps=6):
+def sag(a: tuple[float, float], b: tuple[float, float], depth: float, steps: int = 6) -> list[tuple[float, float]]:
     """Points between a and b, hanging down by `depth` in the middle."""
     s = np.linspace(0, 1, steps + 2)[1:-1]
     return [(a[0] + (b[0] - a[0]) * q, a[1] + (b[1] - a[1]) * q - 4 * depth * q * (1 - q)) for q in s]
 
 
-def swing_arms(inner, pivot, top, bar=0.05):
+def swing_arms(
+    inner: float, pivot: tuple[float, float], top: tuple[float, float], bar: float = 0.05
+) -> Callable[[int, np.ndarray, int], list[Node]]:
     """A function that makes the links of a wheel on a trailing arm, for `Station.links`.
 
     Args:
@@ -293,7 +315,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
     return links
 
 
-def faceted(mesh):
+def faceted(mesh: Mesh) -> Mesh:
     """A copy in which every face is flat-shaded, like armour plate, however small the angles between faces."""
     v = mesh.v[mesh.t]
     n = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])

@@ -13,7 +13,10 @@ Arrays of scenery.npz; every triangle is shaded flat, so that vertices need no n
     triangles  uint16 or uint32[m, 3]
 """
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 from world_solids import box, placed
 
 FINISHES = (
@@ -46,7 +49,7 @@ class SceneryObject:
         solids: nodes of the collision meshes.
     """
 
-    def __init__(self, name, x, y, heading_deg=0.0, z=0.0):
+    def __init__(self, name: str, x: float, y: float, heading_deg: float = 0.0, z: float = 0.0) -> None:
         self.name, self.at, self.z = name, (x, y, heading_deg), z
         self.faces, self.solids = {}, []
 
@@ -54,15 +57,26 @@ class SceneryObject:
         """Points of the object in world axes."""
         return placed(points, *self.at, self.z)
 
-    def quad(self, corners, colour, finish):
+    def quad(self, corners: ArrayLike, colour: Sequence[float], finish: str) -> None:
         """Add a face from four corners, counter-clockwise seen from outside; a triangle gives its last corner twice."""
         self.faces.setdefault(finish, []).append((self._world(corners), colour))
 
-    def wall(self, a, b, low, high, colour, finish):
+    def wall(
+        self, a: Sequence[float], b: Sequence[float], low: float, high: float, colour: Sequence[float], finish: str
+    ) -> None:
         """Add an upright face from a to b (right, ahead), m; on its visible side a is at the left."""
         self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
 
-    def boxed(self, low, high, colour, finish="render", roof=None, solid=None, under=False):
+    def boxed(
+        self,
+        low: Sequence[float],
+        high: Sequence[float],
+        colour: Sequence[float],
+        finish: str = "render",
+        roof: tuple[Sequence[float], str] | None = None,
+        solid: str | None = None,
+        under: bool = False,
+    ) -> None:
         """Add the faces of a box.
 
         Args:
@@ -84,14 +98,25 @@ class SceneryObject:
         if solid:
             self.block(low, high, solid)
 
-    def block(self, low, high, surface):
+    def block(self, low: Sequence[float], high: Sequence[float], surface: str) -> None:
         """Add a collision box between two corners; `surface` names its ground surface."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
         centre = placed([(x, y, 0.0)], *self.at)[0]
         self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, centre[0], centre[1], self.at[2],
                                high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
 
-    def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):
+    def pane(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        low: float,
+        high: float,
+        out: ArrayLike,
+        frame: Sequence[float] = WHITE,
+        bars: int = 1,
+        finish: str = "glass",
+        colour: Sequence[float] = GLASS,
+    ) -> None:
         """Add a window to an upright wall.
 
         Args:
@@ -114,7 +139,18 @@ class SceneryObject:
             middle = a + (b - a) * k / (bars + 1)
             panel(middle - 0.035 * along, middle + 0.035 * along, low, high, 0.05, frame, "board")
 
-    def tube(self, x, y, low, high, radius, colour, finish, sides=8, top=None):
+    def tube(
+        self,
+        x: float,
+        y: float,
+        low: float,
+        high: float,
+        radius: float,
+        colour: Sequence[float],
+        finish: str,
+        sides: int = 8,
+        top: float | None = None,
+    ) -> None:
         """Add an upright tube from z `low` to `high`, m; `top` is its radius at the top (None: `radius`)."""
         angle = np.arange(sides + 1) * 2.0 * np.pi / sides
         ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -127,7 +163,7 @@ class SceneryObject:
             self.quad([a, b, c, c], colour, finish)
 
 
-def arrays(objects):
+def arrays(objects: Sequence[SceneryObject]) -> dict[str, np.ndarray]:
     """Arrays of scenery.npz; vertices that are equal in all of them are stored once."""
     rows = []
     for item in objects:

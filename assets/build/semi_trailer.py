@@ -4,6 +4,7 @@ Lengths are in metres, in the axes of `chassis.py`, the origin about midway betw
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lorry import (
     cargo_box,
     fifth_wheel,
@@ -22,7 +23,7 @@ FRONT, REAR = 4.70, -5.60  # y of the body's ends
 DECK, TOP = 1.20, 3.95  # z of the body's floor and roof
 
 
-def build(name="semi_trailer", body_rear=REAR, fifth=None):
+def build(name: str = "semi_trailer", body_rear: float = REAR, fifth: float | None = None) -> Node:
     """The root node of the model.
 
     Args:

@@ -6,6 +6,8 @@ clear lamp on the tail is a reversing lamp as a whole, a red one in the middle t
 lamps carry `repeater` lenses instead: where the front or the rear has separate turn signals, its lamps stay whole.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from driving_sandbox.assets.build.mesh import Mesh, cut
@@ -20,7 +22,7 @@ TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
 
-def repeater(at, size):
+def repeater(at: tuple[float, float, float], size: tuple[float, float, float]) -> list[Mesh]:
     """A small amber lens in a dark frame on either side, at (+-x, y, z) of `at`; `size`: along x, y and z, m."""
     x, y, z = at
     lens = [cushion([(s * x, y + d * size[1], z, size[2] / 2) for d in (-0.5, 0.5)], "lamp_turn") for s in (-1, 1)]
@@ -28,7 +30,7 @@ def repeater(at, size):
     return [*lens, *frame]
 
 
-def signals(body):
+def signals(body: Sequence[Mesh]) -> list[Mesh]:
     """The meshes of a body with its lamps divided."""
     body = [_clear_tail(mesh) for mesh in body]
     tail, nose = (None if any(_lamp_mask(mesh, "lamp_turn", side).any() for mesh in body) else _extent(body, lamp, side)

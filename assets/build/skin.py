@@ -5,74 +5,79 @@ Every operation takes a signed distance `f(v, attr)` in metres (negative inside)
 zero line.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.loft import polygon_distance
-from driving_sandbox.assets.build.mesh import SEAM_REACH, Mesh, border_edges, cut, join, refine, skirt
+from driving_sandbox.assets.build.mesh import SEAM_REACH, DistanceFunction, Mesh, border_edges, cut, join, refine, skirt
+
+Window = tuple[DistanceFunction, list[DistanceFunction]]  # outline of the dark border, outlines of the panes within
 
 
-def side_view(polygon, radius=0.0):
+def side_view(polygon: ArrayLike, radius: float = 0.0) -> DistanceFunction:
     """Distance function of a polygon of (y, z) points, on both sides of the car; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(v[:, 1:3], polygon, radius)
 
 
-def end_view(polygon, radius=0.0):
+def end_view(polygon: ArrayLike, radius: float = 0.0) -> DistanceFunction:
     """Distance function of a polygon of (|x|, z) points; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 2]], 1), polygon, radius)
 
 
-def plan_view(polygon, radius=0.0):
+def plan_view(polygon: ArrayLike, radius: float = 0.0) -> DistanceFunction:
     """Distance function of a polygon of (|x|, y) points; corners are rounded by `radius`, m."""
     return lambda v, attr: polygon_distance(np.stack([np.abs(v[:, 0]), v[:, 1]], 1), polygon, radius)
 
 
-def mirrored(polygon):
+def mirrored(polygon: ArrayLike) -> np.ndarray:
     """A closed polygon from its right half, given from one point on x = 0 to the other."""
     p = np.asarray(polygon, dtype=np.float64)
     return np.concatenate([p, (p * [-1, 1])[::-1][1:-1]])
 
 
-def intersection(*fs):
+def intersection(*fs: DistanceFunction) -> DistanceFunction:
     """Distance function of the intersection: negative where all of `fs` are."""
     return lambda v, attr: np.max([f(v, attr) for f in fs], axis=0)
 
 
-def grown(f, amount):
+def grown(f: DistanceFunction, amount: float) -> DistanceFunction:
     """Distance function of the outline of `f` moved outward by `amount`, m."""
     return lambda v, attr: f(v, attr) - amount
 
 
-def above(z):
+def above(z: float) -> DistanceFunction:
     """Distance function, negative above height z."""
     return lambda v, attr: z - v[:, 2]
 
 
-def below(z):
+def below(z: float) -> DistanceFunction:
     """Distance function, negative below height z."""
     return lambda v, attr: v[:, 2] - z
 
 
-def ahead(y):
+def ahead(y: float) -> DistanceFunction:
     """Distance function, negative ahead of y."""
     return lambda v, attr: y - v[:, 1]
 
 
-def behind(y):
+def behind(y: float) -> DistanceFunction:
     """Distance function, negative behind y."""
     return lambda v, attr: v[:, 1] - y
 
 
-def outside(x):
+def outside(x: float) -> DistanceFunction:
     """Distance function, negative farther than x from the centre plane."""
     return lambda v, attr: x - np.abs(v[:, 0])
 
 
-def inboard(x):
+def inboard(x: float) -> DistanceFunction:
     """Distance function, negative nearer than x to the centre plane."""
     return lambda v, attr: np.abs(v[:, 0]) - x
 
 
-def u_between(low, high, scale=0.5):
+def u_between(low: float, high: float, scale: float = 0.5) -> DistanceFunction:
     """Distance function, negative where u (0 at the nose, pi at the tail) is within low..high.
 
     `scale`: metres per unit of u, roughly.
@@ -86,12 +91,12 @@ NO_SEAM = 1.0  # m, distance stored where no panel gap is near; larger than SEAM
 class Skin:
     """A body skin that operations change in place; `parts` collects the walls they make."""
 
-    def __init__(self, mesh):
+    def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
         self.mesh.attr["seam"] = np.full(len(mesh.v), NO_SEAM)
         self.parts = []
 
-    def region(self, f, material, of=None):
+    def region(self, f: DistanceFunction, material: str, of: str | Iterable[str] | None = None) -> "Skin":
         """Give the inside of `f` the material; with `of`, only where the material was `of` (a name or several)."""
         self.mesh, mask = cut(self.mesh, f)
         if of is not None:
@@ -99,7 +104,7 @@ class Skin:
         self.mesh.m[mask] = material
         return self
 
-    def refine(self, f, size=0.045, margin=0.01, rounds=3):
+    def refine(self, f: DistanceFunction, size: float = 0.045, margin: float = 0.01, rounds: int = 3) -> "Skin":
         """Halve edges longer than `size` in the inside of `f` widened by `margin`, m; `rounds` times at most."""
         for _ in range(rounds):
             self.mesh, changed = refine(self.mesh, f(self.mesh.v, self.mesh.attr) < margin, size)
@@ -107,7 +112,7 @@ class Skin:
                 break
         return self
 
-    def gap(self, f, within=None):
+    def gap(self, f: DistanceFunction, within: DistanceFunction | None = None) -> "Skin":
         """Add a panel gap in the paint along f = 0, where `within` is negative.
 
         The gap is a band of triangles whose vertices store their distance from the line. From it the shader draws the
@@ -134,7 +139,7 @@ class Skin:
         self.mesh.attr["seam"][corners] = np.where(np.abs(distance) < np.abs(known), distance, known)
         return self
 
-    def opening(self, f):
+    def opening(self, f: DistanceFunction) -> tuple[Mesh, np.ndarray]:
         """Cut out the inside of `f`; returns (removed patch, border edges of the rest as indices into mesh.v)."""
         self.mesh, mask = cut(self.mesh, f)
         edges = border_edges(self.mesh, ~mask)
@@ -142,7 +147,16 @@ class Skin:
         self.mesh = self.mesh.keep(~mask)
         return patch, edges
 
-    def arch(self, y, z, radius, inner, lip=0.012, grow=0.06, lip_material="paint"):
+    def arch(
+        self,
+        y: float,
+        z: float,
+        radius: float,
+        inner: float,
+        lip: float = 0.012,
+        grow: float = 0.06,
+        lip_material: str = "paint",
+    ) -> "Skin":
         """Cut the two wheel arches at (y, z): openings of `radius`, each with a lip and a dark liner.
 
         Lengths in m. The lip leads inward by `lip`, the liner as far as |x| = inner; its top widens by `grow`.
@@ -185,7 +199,9 @@ class Skin:
             )
         return self
 
-    def recess(self, f, shift, wall="plastic_black", back="plastic_black"):
+    def recess(
+        self, f: DistanceFunction, shift: ArrayLike, wall: str = "plastic_black", back: str = "plastic_black"
+    ) -> "Skin":
         """Move the inside of `f` by the vector `shift`, m, and add walls round it."""
         patch, edges = self.opening(f)
         shift = np.asarray(shift, dtype=np.float64)
@@ -195,7 +211,15 @@ class Skin:
         self.parts.append(Mesh(patch.v, patch.t, patch.m))
         return self
 
-    def tub(self, f, floor, rim="plastic_black", inside="plastic_black", roll=0.02, taper=0.97):
+    def tub(
+        self,
+        f: DistanceFunction,
+        floor: float,
+        rim: str = "plastic_black",
+        inside: str = "plastic_black",
+        roll: float = 0.02,
+        taper: float = 0.97,
+    ) -> "Skin":
         """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows.
 
         The floor is at z = `floor`. The edge leads down by `roll`, m; the floor is `taper` times as large as the edge.
@@ -215,7 +239,7 @@ class Skin:
         self.parts.append(skirt(self.mesh.v, edges, [rolled, down], [rim, inside], centre=middle, end_material=inside))
         return self
 
-    def take_glass(self):
+    def take_glass(self) -> Mesh:
         """Remove the glass and return it as one mesh, its triangles ordered for blending: right, left, front, rear."""
         glass = self.mesh.keep(self.mesh.m == "glass")
         self.mesh = self.mesh.keep(self.mesh.m != "glass")
@@ -225,12 +249,12 @@ class Skin:
         glass.t, glass.m = glass.t[order], glass.m[order]
         return glass
 
-    def meshes(self):
+    def meshes(self) -> list[Mesh]:
         """List of meshes: the skin, then the walls."""
         return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
 
 
-def glaze(skin, coarse, windows, offset=0.025):
+def glaze(skin: Skin, coarse: Skin, windows: Iterable[Window], offset: float = 0.025) -> Skin:
     """Add windows and an inner lining to `skin`; returns it.
 
     Without the lining the back faces of roof and pillars would be transparent.
@@ -252,6 +276,6 @@ def glaze(skin, coarse, windows, offset=0.025):
     return skin
 
 
-def merged(parts):
+def merged(parts: Iterable[Mesh]) -> Mesh:
     """The solids as one mesh, without finished normals."""
     return join([Mesh(p.v, p.t, p.m) for p in parts])

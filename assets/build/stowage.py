@@ -3,14 +3,17 @@
 All are made for the right side, x outward; `x` is that of the plate that they are fixed to. Lengths in metres.
 """
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 
+from driving_sandbox.assets.build.mesh import Mesh
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
 
 HEAD_RADIUS = 0.014  # m, radius of a rivet's head
 
 
-def rivets(x, start, end, apart=0.15):
+def rivets(x: float, start: tuple[float, float], end: tuple[float, float], apart: float = 0.15) -> list[Mesh]:
     """A row of rivet heads from `start` to `end`, both (y, z), spaced by about `apart`, m."""
     (y0, z0), (y1, z1) = start, end
     count = max(2, round(float(np.hypot(y1 - y0, z1 - z0)) / apart) + 1)
@@ -18,7 +21,7 @@ def rivets(x, start, end, apart=0.15):
     return [head.moved(x, y, z) for y, z in zip(np.linspace(y0, y1, count), np.linspace(z0, z1, count), strict=True)]
 
 
-def spade(x, y, z, length=1.0):
+def spade(x: float, y: float, z: float, length: float = 1.0) -> list[Mesh]:
     """A spade on two clamps, its blade to the rear; `y` is the end of its handle."""
     blade = [(x + dx, y - length + 0.30 * t, z + side * wide) for t, wide in ((0, 0.02), (0.25, 0.085), (1.0, 0.10))
              for side in (-1, 1) for dx in (0.012, 0.022)]  # fmt: skip
@@ -28,7 +31,7 @@ def spade(x, y, z, length=1.0):
     return [hull(blade, "frame"), bar, grip, *fork, *clamps(x, (y - 0.22, y - length + 0.36), z)]
 
 
-def axe(x, y, z, length=0.85):
+def axe(x: float, y: float, z: float, length: float = 0.85) -> list[Mesh]:
     """An axe on two clamps, its head to the front at `y`."""
     head = [(x + dx, y + dy, z + dz) for dx in (0.010, 0.030) for dy, dz in (
         (0.0, 0.045), (-0.05, 0.045), (-0.06, -0.12), (0.03, -0.12))]  # fmt: skip
@@ -36,12 +39,12 @@ def axe(x, y, z, length=0.85):
     return [hull(head, "frame"), bar, *clamps(x, (y - 0.16, y - length + 0.12), z)]
 
 
-def clamps(x, positions, z):
+def clamps(x: float, positions: Iterable[float], z: float) -> list[Mesh]:
     """Tool clamps at the y `positions`, at height z."""
     return [box((x + 0.02, y, z), (0.05, 0.035, 0.055), 0.008, "frame") for y in positions]
 
 
-def cable(x, path, radius=0.016):
+def cable(x: float, path: Sequence[tuple[float, float]], radius: float = 0.016) -> list[Mesh]:
     """A steel rope with an eye at each end, along `path`, points (y, z)."""
     points = [(x + radius, y, z) for y, z in path]
     eyes = [lathe([(0.016, 0.032), (0.016, 0.058), (-0.016, 0.058), (-0.016, 0.032)], 14, "disc")
@@ -49,7 +52,7 @@ def cable(x, path, radius=0.016):
     return [tube(points, radius, "frame", 8), *eyes]
 
 
-def can(x, y, z):
+def can(x: float, y: float, z: float) -> list[Mesh]:
     """A fuel can in its rack, with pressed cross, handle and cap; `z` is the height of its foot."""
     wide, high, deep = 0.165, 0.45, 0.34
     body = box((x + wide / 2, y, z + high / 2), (wide, deep, high), 0.035, "canvas")
@@ -67,7 +70,7 @@ def can(x, y, z):
                        "frame", 10)]  # fmt: skip
 
 
-def roll(x, y, z, length, radius=0.11):
+def roll(x: float, y: float, z: float, length: float, radius: float = 0.11) -> list[Mesh]:
     """A roll of canvas with two straps, lying along y against the plate."""
     ends = [(x + 0.9 * radius, y + s * (length / 2 - radius / 2), z, radius) for s in (-1, 1)]
     parts = [cushion(ends, "canvas", 12)]
@@ -78,7 +81,7 @@ def roll(x, y, z, length, radius=0.11):
     return parts
 
 
-def flap(x, y, z):
+def flap(x: float, y: float, z: float) -> list[Mesh]:
     """An armoured vision flap with its slit and hinges."""
     return [
         box((x + 0.012, y, z), (0.03, 0.30, 0.17), 0.010, "paint"),

@@ -8,8 +8,9 @@ import numpy as np
 
 from driving_sandbox.assets.build.dials import CLUSTERS, face
 from driving_sandbox.assets.build.figure import commander
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lorry import pane, prism
-from driving_sandbox.assets.build.mesh import join, with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, join, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
 from driving_sandbox.assets.build.running import (
     Station,
@@ -35,7 +36,7 @@ FRONT, BACK = (1.95, 0.66, 0.26), (-1.92, 0.60, 0.24)  # y and z of the centre, 
 TOP = 0.885  # z of the track's upper run
 
 
-def stations():
+def stations() -> list[Station]:
     """The pairs of road wheels."""
     wheel = road_wheel(DRAWN, 0.17)
     hub = tube([(-0.19, 0, 0), (-0.10, 0, 0)], 0.07, "frame", 12)
@@ -43,7 +44,7 @@ def stations():
     return [Station(y, TRACK_X, RADIUS, wheel, hub, (RADIUS, 0.19), links) for y in ROWS]
 
 
-def track():
+def track() -> tuple[list[Mesh], list[Node]]:
     """(fixed parts of both tracks, nodes of their moving parts).
 
     The path leads round the sprocket, back along the return rollers and round the idler.
@@ -69,7 +70,7 @@ def track():
     )
 
 
-def lower_hull():
+def lower_hull() -> list[Mesh]:
     """Tub between the tracks, with final drives and towing eyes."""
     side = [
         (1.98, 0.42),
@@ -104,7 +105,7 @@ def lower_hull():
     return parts
 
 
-def upper_hull():
+def upper_hull() -> list[Mesh]:
     """Superstructure above the tracks with mudguards, skirts, lockers, glacis, driver's station and engine deck."""
     low, mid, top = 0.96, 1.10, 1.34
     block = [(s * 1.20, y, low) for s in (-1, 1) for y in (1.62, -2.18)]
@@ -128,7 +129,7 @@ def upper_hull():
     return parts + glacis() + drivers_station() + deck()
 
 
-def glacis():
+def glacis() -> list[Mesh]:
     """Driver's hatch with periscopes, lamps with guards, spare links, wave board."""
     slope = float(np.arctan2(1.34 - 0.88, 0.92 - 2.18))
     parts = [cushion([(-0.42 + x, 0.78 + y, 1.355, 0.03) for x in (-0.22, 0.22) for y in (-0.20, 0.16)], "paint")]
@@ -169,7 +170,7 @@ def glacis():
     return parts
 
 
-def drivers_station():
+def drivers_station() -> list[Mesh]:
     """Interior of the driver's compartment: walls, roof, floor, a vision slot that posts divide into three, dials."""
     left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
     sill, lintel = 1.05, 1.285  # z of the slot's edges: from the bow plate to just above the horizon
@@ -185,7 +186,7 @@ def drivers_station():
     return parts + [face(cluster.radius).moved(*cluster.at).moved(x=side * cluster.apart) for side in (-1, 1)]
 
 
-def deck():
+def deck() -> list[Mesh]:
     """Engine grilles, exhaust, tools, tow cable, tail lamps."""
     parts = []
     for x in (-0.45, 0.45):
@@ -214,7 +215,7 @@ def deck():
     return parts
 
 
-def turret():
+def turret() -> list[Mesh]:
     """Faceted shell; gun with bore evacuator, cupola, hatches, smoke launchers, rack with a bedroll, aerial."""
     low = [(0.62, 0.36), (0.80, -0.10), (0.74, -0.95), (0.50, -1.18)]
     shell = [(s * x, y + 0.12, 1.37) for x, y in low for s in (-1, 1)]
@@ -296,7 +297,7 @@ def turret():
     return parts
 
 
-def build():
+def build() -> Node:
     """The model."""
     still, running = track()
     parts = [*lower_hull(), *upper_hull(), *turret(), *still]

@@ -11,12 +11,14 @@ from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lev
 from driving_sandbox.assets.build.dials import CLUSTERS
 from driving_sandbox.assets.build.figure import driver, seat
 from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.loft import Bulge, Line, Loft, pchip
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import box, pad, tube
 from driving_sandbox.assets.build.running import Station, tree
 from driving_sandbox.assets.build.skin import (
     Skin,
+    Window,
     above,
     ahead,
     behind,
@@ -51,7 +53,7 @@ SEAT = (-0.29, -0.26, 0.27)  # x, y, z of the driver's seat, as in figure.seat
 COLUMN = ((-0.29, 0.20, 0.74), 0.45)  # position and tilt, rad, of the steering wheel
 
 
-def front_links(n, centre, side):
+def front_links(n: int, centre: np.ndarray, side: int) -> list[Node]:
     """A leading arm beside the wheel and a strut above it."""
     top, foot = centre + [-0.10, -0.16, 0.30], centre + [-0.10, 0.0, 0.0]
     pivot = centre + [-0.12, -0.42, 0.04]
@@ -61,7 +63,7 @@ def front_links(n, centre, side):
     ]
 
 
-def rear_links(n, centre, side):
+def rear_links(n: int, centre: np.ndarray, side: int) -> list[Node]:
     """Half of the leaf-sprung live axle, simplified to an A-arm and a coil."""
     foot = centre + [-side * 0.09, 0.0, -0.02]
     top = centre + [-side * 0.20, 0.0, 0.28]
@@ -72,7 +74,7 @@ def rear_links(n, centre, side):
     ]
 
 
-def stations():
+def stations() -> list[Station]:
     """The front wheel and the rear axle."""
     turning, size = wheel(WHEEL), (WHEEL.radius, WHEEL.half_width)
     return [
@@ -81,7 +83,7 @@ def stations():
     ]
 
 
-def body_loft():
+def body_loft() -> Loft:
     """Shape of the body, from the floor to the belt line."""
     return Loft(
         lines=[  # z, half width, y of nose and tail, superellipse exponents there, share of `profile` added to z
@@ -106,7 +108,7 @@ def body_loft():
     )
 
 
-def cabin_loft(columns=44, steps=2):
+def cabin_loft(columns: int = 44, steps: int = 2) -> Loft:
     """Shape of the cabin, from the belt line to the roof; `columns` and `steps` set its mesh's resolution."""
     roof = pchip([(-1.5, -0.03), (-1.0, -0.008), (-0.4, 0.0), (0.1, -0.010)])
     return Loft(
@@ -128,7 +130,7 @@ def cabin_loft(columns=44, steps=2):
     )
 
 
-def body():
+def body() -> Skin:
     """The painted body with its openings: lamps, the inside below the windows, rear wheel arches."""
     skin = Skin(body_loft().skin())
     skin.region(below(0.250), "plastic_black")
@@ -173,7 +175,7 @@ def body():
     return skin
 
 
-def gaps(skin):
+def gaps(skin: Skin) -> None:
     """Shut lines of doors, bonnet and hatch."""
     door = side_view(
         [
@@ -197,7 +199,7 @@ def gaps(skin):
     skin.gap(gate, within=behind(-1.45))
 
 
-def windows():
+def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     side = u_between(0.80, 2.72)  # u: 0 at the nose, pi at the tail
     border = intersection(
@@ -223,13 +225,13 @@ def windows():
     ]
 
 
-def cabin():
+def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
     return glaze(skin, Skin(cabin_loft(28, 2).skin()), windows())
 
 
-def details():
+def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhaust, plates, rubber bumpers, wipers, interior."""
     parts = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
     parts += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
@@ -252,7 +254,7 @@ def details():
     return parts + inside()
 
 
-def inside():
+def inside() -> list[Mesh]:
     """Seats, dashboard, steering column, gear lever, door trim."""
     parts = [seat((x, -0.26, 0.27), "canvas") for x in (-0.29, 0.29)]
     parts += [
@@ -268,7 +270,7 @@ def inside():
     return parts + door_cards(0.540, 0.40, -0.58, 0.835, 0.40, insert="canvas")
 
 
-def build():
+def build() -> Node:
     """The model."""
     lower, upper = body(), cabin()
     glass = upper.take_glass()

@@ -4,7 +4,8 @@ Lengths are in metres, in the axes of `chassis.py`.
 """
 
 from driving_sandbox.assets.build import roadster
-from driving_sandbox.assets.build.mesh import with_mirror_image
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import Mesh, with_mirror_image
 from driving_sandbox.assets.build.parts import hull
 
 HALF_SPAN = 0.65  # half the width of the wing
@@ -12,7 +13,7 @@ CHORD = ((-1.625, 1.065), (-1.70, 1.062), (-1.874, 1.108), (-1.876, 1.116), (-1.
 SPLITTER = ((0.70, 1.50), (0.62, 1.78), (0.36, 1.94), (0.0, 1.985))  # x, y of the splitter's right half
 
 
-def wings():
+def wings() -> list[Mesh]:
     """The rear wing, a blade between end plates on two posts, and the splitter, a flat plate."""
     blade = [(s * HALF_SPAN, y, z) for s in (-1, 1) for y, z in CHORD]
     plate = [(x, y, z) for x in (HALF_SPAN - 0.004, HALF_SPAN + 0.006)
@@ -27,6 +28,6 @@ def wings():
     ]
 
 
-def build():
+def build() -> Node:
     """The model."""
     return roadster.build("track_roadster", wings())

@@ -1,11 +1,14 @@
 """Trim shared by the bodies: lamps, mirrors, plates, tailpipes, a windscreen with its frame."""
 
+from collections.abc import Iterable, Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.assets.build.lettering import lettering
-from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, with_mirror_image
+from driving_sandbox.assets.build.mesh import DistanceFunction, Mesh, join, smooth_normals, with_mirror_image
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
-from driving_sandbox.assets.build.skin import grown, intersection
+from driving_sandbox.assets.build.skin import Skin, grown, intersection
 
 OUTWARD = np.radians(6.0)  # rad, how far a door mirror looks outward; its inner edge still shows the car's flank
 DOWN = np.radians(1.5)  # rad, how far a door mirror looks down; the horizon is in its upper half
@@ -13,7 +16,15 @@ PROUD = 0.003  # m, offset of lettering from its surface, resolved by the depth 
 MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)
 
 
-def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lenses=()):
+def lamp(
+    skin: Skin,
+    f: DistanceFunction,
+    material: str,
+    strip: float = 0.010,
+    border: float = 0.008,
+    base: str = "gloss_black",
+    lenses: Iterable[tuple[float, float, float]] = (),
+) -> Skin:
     """Paint a lamp on `skin`, with a lit strip along its outline and round lenses; returns the skin.
 
     Args:
@@ -42,7 +53,7 @@ def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lense
     return skin
 
 
-def mirror_glass(at, size, radius=MIRROR_RADIUS):
+def mirror_glass(at: tuple[float, float, float], size: tuple[float, float], radius: float = MIRROR_RADIUS) -> Mesh:
     """A convex mirror centred at `at` and facing -y; `size`: (width, height), `radius`: of curvature, m."""
     x, z = (a.ravel() for a in np.meshgrid(np.linspace(-0.5, 0.5, 7) * size[0], np.linspace(-0.5, 0.5, 5) * size[1]))
     y = (x * x + z * z) / (2.0 * radius)
@@ -51,7 +62,9 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
     return smooth_normals(Mesh(np.stack([x, y, z], 1), triangles, "mirror")).moved(*at)
 
 
-def aim(at, eye, outward=0.0, down=0.0):
+def aim(
+    at: Sequence[float] | np.ndarray, eye: Sequence[float] | np.ndarray, outward: float = 0.0, down: float = 0.0
+) -> tuple[float, float]:
     """(pitch, yaw), rad, that turn a mirror at `at`, initially facing -y, so that `eye` sees the view behind.
 
     The mirror's normal bisects the angle between the direction to the eye and the viewing direction. The latter is
@@ -63,14 +76,20 @@ def aim(at, eye, outward=0.0, down=0.0):
     return -np.arctan2(z, np.sqrt(x * x + y * y)), np.arctan2(x, -y)
 
 
-def inner_mirror(y, z, eye):
+def inner_mirror(y: float, z: float, eye: tuple[float, float, float]) -> list[Mesh]:
     """The inner mirror, centred at x = 0, `y` and `z` near the windscreen's upper edge, aimed at the driver's eyes."""
     pitch, yaw = aim((0.0, y, z), eye)
     parts = [box((0, 0, 0), (0.21, 0.03, 0.07), 0.012, "plastic_black"), mirror_glass((0, -0.018, 0), (0.19, 0.052))]
     return [part.turned(0, pitch).turned(2, yaw).moved(0.0, y, z) for part in parts]
 
 
-def mirrors(at, arm, eye, drop=0.045, material="paint"):
+def mirrors(
+    at: tuple[float, float, float],
+    arm: float,
+    eye: tuple[float, float, float],
+    drop: float = 0.045,
+    material: str = "paint",
+) -> list[Mesh]:
     """Both door mirrors with their feet, aimed at the driver's eyes.
 
     Args:
@@ -96,7 +115,7 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
     return out
 
 
-def round_lens(face, edge, radius, sides=20):
+def round_lens(face: float, edge: float, radius: float, sides: int = 20) -> Mesh:
     """A headlamp's lens facing +x, with the reflector ring and the bulb shade that show through it.
 
     `face` and `edge` are the x of its centre and of its rim, m.
@@ -113,7 +132,7 @@ def round_lens(face, edge, radius, sides=20):
     return join([glass, ring, shade])
 
 
-def plate(at, size, text):
+def plate(at: tuple[float, float, float], size: tuple[float, float], text: str) -> Mesh:
     """A number plate on its backing. It faces forward if `at` has y > 0, else back; `size`: (width, height), m."""
     facing = np.sign(at[1])
     signs = lettering(text, size)
@@ -129,7 +148,7 @@ def plate(at, size, text):
     )
 
 
-def tailpipe(at, radius):
+def tailpipe(at: tuple[float, float, float], radius: float) -> Mesh:
     """A round chromed pipe with a rolled edge and a dark bore; it ends 62 mm behind `at`."""
     tip = lathe([(-0.120, 0.74 * radius), (-0.045, 0.78 * radius), (-0.030, 0.99 * radius), (0.050, 1.00 * radius),
                  (0.058, 1.04 * radius), (0.062, 0.98 * radius), (0.058, 0.915 * radius), (-0.028, 0.915 * radius)],
@@ -139,7 +158,7 @@ def tailpipe(at, radius):
     return join([tip, bore]).turned(2, -np.pi / 2).moved(*at)
 
 
-def screen(base, head, frame):
+def screen(base: ArrayLike, head: ArrayLike, frame: float) -> list[Mesh]:
     """A curved windscreen: glass, frame and lower seal.
 
     Args:

@@ -4,6 +4,7 @@ Lengths are in metres, in the axes of `chassis.py`, the origin midway between fr
 """
 
 from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree
+from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.lorry import (
     cab,
     cab_driver,
@@ -23,7 +24,7 @@ AXLES = (Axle(2.30, track=2.04, shape=SINGLE), Axle(-1.625, track=1.84, shape=TW
 COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the steering wheel
 
 
-def build():
+def build() -> Node:
     """The model."""
     parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, 1.06, 3.55)]
     parts += [mudguard(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *side_guards(0.95, -0.80)]

@@ -10,11 +10,12 @@ files.
 import argparse
 import importlib
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from driving_sandbox.assets.build.fittings import fittings
-from driving_sandbox.assets.build.glb import Material, glb_bytes
+from driving_sandbox.assets.build.glb import Material, Node, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = (
@@ -97,20 +98,20 @@ PAINTS = {  # linear rgb
 MATT = ("tank", "half_track")  # vehicles with matt paint
 
 
-def materials(name):
+def materials(name: str) -> list[Material]:
     """MATERIALS with the paint of the vehicle `name`."""
     paints = [Material("paint", PAINTS[name], 0.0, 0.30), Material("matt", PAINTS[name], 0.0, 0.62)]
     return [next((paint for paint in paints if paint.name == m.name), m) for m in MATERIALS]
 
 
-def dull(node):
+def dull(node: Node) -> None:
     """Replace the paint of a node and its children by matt paint."""
     node.primitives = [replace(p, material="matt") if p.material == "paint" else p for p in node.primitives]
     for child in node.children:
         dull(child)
 
 
-def model_bytes(name):
+def model_bytes(name: str) -> bytes:
     """The .glb of one vehicle."""
     root = importlib.import_module(f"driving_sandbox.assets.build.{name}").build()
     root.children.extend(fittings(name, root))
@@ -119,7 +120,7 @@ def model_bytes(name):
     return glb_bytes([root], materials(name))
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """Build the vehicles named on the command line, and print their sizes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which vehicles (default: all): {', '.join(NAMES)}")

@@ -47,7 +47,7 @@ class WheelShape:
     sipes: int = 26
 
 
-def tire(shape):
+def tire(shape: WheelShape) -> Mesh:
     """Tire from bead to bead, with its tread."""
     r, w, rim = shape.radius, shape.half_width, shape.rim_radius
     wall = r - rim
@@ -149,7 +149,7 @@ def _to_radius(points, top):
     return out
 
 
-def rim(shape):
+def rim(shape: WheelShape) -> Mesh:
     """Barrel, spokes, hub and nuts."""
     rr, w, n = shape.rim_radius, shape.half_width, shape.sides
     face = LIP * w
@@ -249,7 +249,7 @@ def _dish(shape, face):
     return parts
 
 
-def whitewall(shape):
+def whitewall(shape: WheelShape) -> Mesh:
     """A white band on the outer side of the tire, slightly raised."""
     w, wall = shape.half_width, shape.radius - shape.rim_radius
     low, high = shape.rim_radius + 0.14 * wall, shape.rim_radius + 0.60 * wall
@@ -257,12 +257,12 @@ def whitewall(shape):
     return lathe(section, shape.sides, "plate")
 
 
-def wheel(shape):
+def wheel(shape: WheelShape) -> Mesh:
     """Tire and rim, the spinning part."""
     return join([tire(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
 
 
-def brake(shape, forward, lip=None):
+def brake(shape: WheelShape, forward: int, lip: float | None = None) -> Mesh:
     """Disc with hat, caliper and upright in one mesh, which steers but is not drawn spinning.
 
     The caliper stays behind the spokes and within the barrel, the upright behind the disc, at least 4 mm from whatever

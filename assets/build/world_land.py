@@ -4,28 +4,30 @@ Every area and road has a margin that blends smoothly into the terrain. Heights 
 2^-13 m (0.12 mm), exact as float32: differences in the last bits between maths libraries vanish.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
-from world_roads import LOOSE, MARK, PAINTED, PLAIN, SHOULDER, distance_and_height
+from world_roads import LOOSE, MARK, PAINTED, PLAIN, SHOULDER, Road, distance_and_height
 
 HEIGHT_STEP = 2.0**-13  # m
 FADE = 28.0  # m in which a road's level fades into the hills
 SURFACES = ("grass", "asphalt", "asphalt_wet", "concrete", "gravel", "mud", "sand", "snow", "ice")
 
 
-def smoothstep(x, low, high):
+def smoothstep(x: np.ndarray, low: float, high: float) -> np.ndarray:
     """0 below low, 1 above high; slope and curvature are 0 at both ends."""
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
     return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 
 
-def outside(x, y, box):
+def outside(x: np.ndarray, y: np.ndarray, box: tuple[float, float, float, float]) -> np.ndarray:
     """Distance of points to a box (x low, high, y low, high), 0 inside."""
     dx = np.maximum(np.maximum(box[0] - x, x - box[1]), 0.0)
     dy = np.maximum(np.maximum(box[2] - y, y - box[3]), 0.0)
     return np.hypot(dx, dy)
 
 
-def waves(x, y, table):
+def waves(x: np.ndarray, y: np.ndarray, table: Sequence[tuple[float, float, float, float]]) -> np.ndarray:
     """Height, m, of a sum of plane waves; rows of `table`: (amplitude m, wavelength m, direction rad, phase rad)."""
     land = np.zeros(np.broadcast(x, y).shape)
     for amplitude, length, direction, phase in table:
@@ -34,7 +36,15 @@ def waves(x, y, table):
     return land
 
 
-def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
+def level(
+    land: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    box: tuple[float, float, float, float],
+    height: float = 0.0,
+    shoulder: float = SHOULDER,
+    fade: float = FADE,
+) -> None:
     """Set the land in a box to `height`; beyond a shoulder it fades into the terrain within `fade`, m."""
     i0, i1 = np.searchsorted(x[0], (box[0] - shoulder - fade, box[1] + shoulder + fade))
     j0, j1 = np.searchsorted(y[:, 0], (box[2] - shoulder - fade, box[3] + shoulder + fade))
@@ -43,7 +53,7 @@ def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
     part += (height - part) * (1.0 - blend)
 
 
-def lay_road(land, axis, road, fade=FADE):
+def lay_road(land: np.ndarray, axis: np.ndarray, road: Road, fade: float = FADE) -> None:
     """Fit the land to a road's height and bank; beyond the shoulder it fades into the terrain within `fade`, m."""
     wide = road.half_width + SHOULDER
     rows, columns = window(axis, road, wide + fade)
@@ -52,19 +62,19 @@ def lay_road(land, axis, road, fade=FADE):
     part += (height - part) * (1.0 - smoothstep(distance, wide, wide + fade))
 
 
-def window(axis, road, reach):
+def window(axis: np.ndarray, road: Road, reach: float) -> tuple[slice, slice]:
     """(rows, columns): slices of a square grid with this axis, within `reach`, m, of a road's bounding box."""
     low, high = road.points[:, :2].min(axis=0) - reach, road.points[:, :2].max(axis=0) + reach
     columns, rows = (slice(*np.searchsorted(axis, (low[k], high[k]))) for k in (0, 1))
     return rows, columns
 
 
-def rounded_heights(land):
+def rounded_heights(land: np.ndarray) -> np.ndarray:
     """Heights rounded to HEIGHT_STEP."""
     return np.round(land / HEIGHT_STEP) * HEIGHT_STEP
 
 
-def natural_cells(land, snow_line, scree):
+def natural_cells(land: np.ndarray, snow_line: float, scree: float) -> np.ndarray:
     """uint8 cells: grass, gravel where it is steeper than `scree` (rise per metre), snow above `snow_line` (m)."""
     rise = np.hypot(land[:-1, 1:] - land[:-1, :-1], land[1:, :-1] - land[:-1, :-1])
     cells = np.zeros((land.shape[0] - 1, land.shape[1] - 1), dtype=np.uint8)
@@ -73,7 +83,7 @@ def natural_cells(land, snow_line, scree):
     return cells
 
 
-def pave(cells, middle, roads):
+def pave(cells: np.ndarray, middle: np.ndarray, roads: Sequence[Road]) -> None:
     """Give the cells of roads and their shoulders their surfaces; where roads overlap, the first one counts.
 
     `cells`: indices of SURFACES, changed in place; `middle`: coordinates of the cells' middles.
@@ -94,7 +104,7 @@ def pave(cells, middle, roads):
             part[distance <= road.half_width + 0.5] = SURFACES.index(road.surface)
 
 
-def fill(cells, middle, kind, box):
+def fill(cells: np.ndarray, middle: np.ndarray, kind: str, box: tuple[float, float, float, float]) -> None:
     """Give the cells of a box the surface `kind`, a name of SURFACES; `middle`: coordinates of the cells' middles."""
     columns, rows = slice(*np.searchsorted(middle, box[:2])), slice(*np.searchsorted(middle, box[2:]))
     cells[rows, columns] = SURFACES.index(kind)

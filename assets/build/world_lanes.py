@@ -81,7 +81,7 @@ def _wavy(name, y, start, length, step, heights):
     return Node(name, primitives=[Primitive(vertices, outward(vertices, np.array(triangles)), "concrete")])
 
 
-def washboard():
+def washboard() -> list[Node]:
     """Sine waves across both wheel tracks: in phase, then in antiphase left and right."""
     wave, amplitude, length = WASHBOARD
 
@@ -99,7 +99,7 @@ def washboard():
     ]
 
 
-def twist():
+def twist() -> list[Node]:
     """Long sine waves, a quarter wave apart left and right: pitch and roll in turn."""
     wave, amplitude, length = TWIST
 
@@ -110,7 +110,7 @@ def twist():
     return [_wavy("twist", TWIST_Y, START, length, wave / 14.0, heights)]
 
 
-def potholes():
+def potholes() -> list[Node]:
     """A slab with bevelled holes; their floors lie above the asphalt."""
     height, length = POTHOLE_SLAB
     run = 2.5
@@ -129,7 +129,7 @@ def potholes():
     return [Node("potholes", primitives=[Primitive(vertices, np.asarray(mesh.tri_verts), "concrete")])]
 
 
-def blocks():
+def blocks() -> list[Node]:
     """Trapezoidal blocks of increasing height, alternately under the left and the right wheels: axle articulation."""
     slope, top, width = BLOCK
     meshes = []
@@ -142,7 +142,7 @@ def blocks():
     return [joined("blocks", meshes)]
 
 
-def jumps():
+def jumps() -> list[Node]:
     """Ramps with landing slopes behind a gap, one behind the other."""
     meshes = []
     for name, x, angle, length, gap, landing in JUMPS:
@@ -155,7 +155,7 @@ def jumps():
     return meshes
 
 
-def cross_kerbs():
+def cross_kerbs() -> list[Node]:
     """Kerbs across their lane, each higher than the one before."""
     return [
         kerb(f"cross_kerb_{round(height * 100)}", START + 20.0 * k, KERBS_Y - LANE / 2.0, 0.0, LANE, 1.2, height)
@@ -163,7 +163,7 @@ def cross_kerbs():
     ]
 
 
-def yard():
+def yard() -> list[Node]:
     """A loading dock to reverse to, and a corridor 3.6 m wide."""
     meshes = [
         box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
@@ -176,6 +176,6 @@ def yard():
     return meshes
 
 
-def nodes():
+def nodes() -> list[Node]:
     """All solids of the rough lanes."""
     return washboard() + twist() + potholes() + blocks() + jumps() + cross_kerbs() + yard()

@@ -8,7 +8,10 @@ oval (640, 420)         turns banked by up to 26 degrees             skid pad (-
 trailer yard (-490, -140)    tank ground (-690, -710)    gravel loop (500, -720)    country road in the north
 """
 
+from collections.abc import Callable
+
 import numpy as np
+from numpy.typing import ArrayLike
 from world_land import outside, smoothstep
 from world_roads import LOOSE, MARK, PLAIN, Road, banking, loop_line, open_line, smooth_closed, smooth_open
 
@@ -118,7 +121,7 @@ PATCHES = (  # surface, box
 ZONES = (DRAG, BRAKE, GRADES_FOOT, ROUGH, YARD, (-768.0, -532.0, -38.0, 198.0), (510.0, 770.0, 160.0, 680.0))
 
 
-def handling_course(hills):
+def handling_course(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Road:
     """The loop: its heights follow the hills, smoothed, and are level on and near the pad."""
     line = loop_line(LOOP_CORNERS, LOOP_ROUNDING)
     start = int(np.argmin(np.hypot(line[:, 0], line[:, 1])))
@@ -131,14 +134,14 @@ def handling_course(hills):
     return Road("loop", np.column_stack([line, height]), LOOP_HALF_WIDTH, True, bank)
 
 
-def straight_road():
+def straight_road() -> Road:
     """The straight south of the pad, level, driven towards +x."""
     x = np.linspace(-STRAIGHT_END, STRAIGHT_END, int(2 * STRAIGHT_END) + 1)
     points = np.column_stack([x, np.full(len(x), STRAIGHT_Y), np.zeros(len(x))])
     return Road("straight", points, STRAIGHT_HALF_WIDTH, False)
 
 
-def slope_road(name, angle_deg, x, half_width, foot, length):
+def slope_road(name: str, angle_deg: float, x: float, half_width: float, foot: float, length: float) -> Road:
     """The middle line of a slope with its apron and shelf; it rises from y = `foot` towards -y over `length`, m."""
     y = np.arange(foot + SLOPE_APRON, foot - length - SLOPE_SHELF - 0.5, -1.0)
     z = np.tan(np.radians(angle_deg)) * np.clip(foot - y, 0.0, length)
@@ -146,12 +149,12 @@ def slope_road(name, angle_deg, x, half_width, foot, length):
     return Road(name, np.column_stack([np.full(len(y), x), y, z]), half_width, False, kind=PLAIN, surface=surface)
 
 
-def grade_foot(grade):
+def grade_foot(grade: float) -> float:
     """y where a grade begins to rise towards -y."""
     return PLATEAU[3] + PLATEAU_HEIGHT / grade
 
 
-def grade_road(grade, x):
+def grade_road(grade: float, x: float) -> Road:
     """The middle line of a grade of `grade` m per m at `x`, from its foot to the plateau; it rises towards -y."""
     y = np.arange(GRADES_FOOT[2] + 5.0, PLATEAU[3] - 12.5, -1.0)
     z = np.minimum(grade * np.clip(grade_foot(grade) - y, 0.0, None), PLATEAU_HEIGHT)
@@ -159,7 +162,7 @@ def grade_road(grade, x):
     return Road(f"grade_{round(grade * 100)}", points, GRADE_HALF_WIDTH, False, kind=PLAIN, surface="concrete")
 
 
-def oval():
+def oval() -> Road:
     """Two straights along y and two half circles, driven counter-clockwise from the north end of the east straight."""
     x, y = OVAL_CENTRE
     turn = np.linspace(0.0, np.pi, 80)
@@ -171,14 +174,22 @@ def oval():
     return Road("oval", np.column_stack([line, height]), OVAL_HALF_WIDTH, True, bank)
 
 
-def gravel_loop(hills):
+def gravel_loop(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Road:
     """The closed gravel track, which follows the hills, smoothed over 14 m."""
     line = loop_line(GRAVEL_CORNERS, 16.0)
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 14.0)
     return Road("gravel_loop", np.column_stack([line, height]), 4.0, True, banking(line, 0.05, 40.0), LOOSE, "gravel")
 
 
-def open_road(name, corners, hills, sigma, half_width, kind, ends):
+def open_road(
+    name: str,
+    corners: ArrayLike,
+    hills: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    sigma: float,
+    half_width: float,
+    kind: str,
+    ends: tuple[float, float],
+) -> Road:
     """A road along the smoothed hills; `corners`, `sigma`: as for open_line, `ends`: heights of its two ends, m."""
     line = open_line(corners, sigma)
     along = np.arange(len(line), dtype=float)
@@ -189,19 +200,19 @@ def open_road(name, corners, hills, sigma, half_width, kind, ends):
                 surface="gravel" if kind == LOOSE else "asphalt")  # fmt: skip
 
 
-def circle(name, x, y, radius):
+def circle(name: str, x: float, y: float, radius: float) -> Road:
     """A painted circle."""
     angle = np.arange(0.0, 2.0 * np.pi, 1.0 / radius)
     points = np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle), 0.0 * angle])
     return Road(name, points, 0.06, True, kind=MARK)
 
 
-def mark(name, x0, y0, x1, y1):
+def mark(name: str, x0: float, y0: float, x1: float, y1: float) -> Road:
     """A painted straight line."""
     return Road(name, np.array([[x0, y0, 0.0], [x1, y1, 0.0]]), 0.06, False, kind=MARK)
 
 
-def marks():
+def marks() -> list[Road]:
     """All painted lines. Their ends are at least 3.5 m apart, which keeps the distance map unambiguous."""
     lines = [circle("circle_30", *SKID, 30.0), circle("circle_100", *SKID, 100.0)]
     for k, y in enumerate((-430.5, -420.0, -409.5)):
@@ -217,7 +228,7 @@ def marks():
     return lines
 
 
-def roads(hills):
+def roads(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> list[Road]:
     """All roads and marks; where they overlap, the earlier one's surface counts (for heights see world_terrain)."""
     return [
         handling_course(hills), straight_road(), *(slope_road(*slope) for slope in SLOPES),

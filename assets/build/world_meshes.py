@@ -1,10 +1,13 @@
 """Solid objects of the proving ground: ramps, walls, kerbs, an overpass, timing gates, lanes and tunnel."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import world_lanes
 import world_tunnel
+from glb import Node
 from world_layout import DRAG, TUNNEL
-from world_roads import directions, rights, signed_curvature
+from world_roads import Road, directions, rights, signed_curvature
 from world_solids import SUNK, box, joined, kerb, placed, prism, ramp, solid
 
 WALLS = (  # name; x and y of the middle, m; heading in degrees; length, thickness, height, m
@@ -33,7 +36,7 @@ LOOP_KERB_TAPER = 4.0  # points of the loop (about a metre each) over which a ke
 LOOP_KERB_DEPTH = 0.08  # m, how deep the ends of a kerb are sunk
 
 
-def bridge():
+def bridge() -> list[Node]:
     """An overpass along x: two approach wedges, a deck to drive under, parapets on the deck."""
     b = BRIDGE
     rise, half = b["height"] / b["approach"], b["deck"] / 2.0
@@ -51,7 +54,7 @@ def bridge():
     return nodes
 
 
-def bridge_rails():
+def bridge_rails() -> list[np.ndarray]:
     """Rows of the rails along both edges of the approaches, between foot and parapet; see world_rails.py."""
     b = BRIDGE
     far, near = b["deck"] / 2.0 + b["approach"] - 1.0, b["deck"] / 2.0 + 0.1
@@ -68,7 +71,7 @@ def bridge_rails():
     return rails_of_bridge
 
 
-def kerb_section(road, k, side, right, sink):
+def kerb_section(road: Road, k: int, side: float, right: np.ndarray, sink: float) -> np.ndarray:
     """Outline of a kerb beside a road's point `k`, on its right (side 1) or left (-1), `sink` m below the road's plane.
 
     `right`: unit vectors to the right at the road's points.
@@ -82,7 +85,7 @@ def kerb_section(road, k, side, right, sink):
     )
 
 
-def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
+def kerbs_inside(road: Road, sharpest: float = LOOP_KERB_CURVE) -> list[Node]:
     """Kerbs along the inside of a closed road's tight curves, in the road's own plane; their ends sink into it."""
     curvature = signed_curvature(road.points[:, :2])
     right = rights(road.points, True)
@@ -104,7 +107,9 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
     return kerbs
 
 
-def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
+def timing_gate(
+    name: str, x: float, y: float, heading_deg: float, half: float, z: float = 0.0, height: float = 5.4
+) -> list[Node]:
     """Two posts and a beam across a road, where laps or sections are timed; the node is named portal_<name>.
 
     Args:
@@ -125,14 +130,14 @@ def timing_gate(name, x, y, heading_deg, half, z=0.0, height=5.4):
     return [joined(name, [*meshes, beam])]
 
 
-def timing_gate_on(name, road, k, half):
+def timing_gate_on(name: str, road: Road, k: int, half: float) -> list[Node]:
     """A timing gate across a road at its point `k`; `half` as in `timing_gate`, m."""
     ahead = directions(road.points, road.closed)[k]
     heading = np.degrees(np.arctan2(-ahead[0], ahead[1]))
     return timing_gate(name, *road.points[k, :2], heading, half, road.points[k, 2])
 
 
-def nodes(network):
+def nodes(network: Sequence[Road]) -> list[Node]:
     """All solids of the proving ground."""
     roads = {road.name: road for road in network}
     meshes = [

@@ -5,8 +5,11 @@ mountain is shaped to it and fades into rock and grass beside it. Hairpins are b
 curves, and on the descent there is a tunnel.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import world_tunnel
+from glb import Node
 from world_land import lay_road, natural_cells, pave, rounded_heights, smoothstep, waves
 from world_meshes import timing_gate_on
 from world_roads import Road, banking, curve_radius, loop_line, rights, signed_curvature, smooth_closed
@@ -24,7 +27,7 @@ HAIRPINS = (  # x, y of the middle; 1 if the half circle lies to +x, -1 to -x
 )  # fmt: skip
 
 
-def corners():
+def corners() -> list[tuple[float, float]]:
     """Corner points of the road from the foot of the serpentine, m; each hairpin is five points on a half circle."""
     points = [(-300.0, -395.0), (-60.0, -400.0)]
     for x, y, side in HAIRPINS:
@@ -55,7 +58,7 @@ SNOW_LINE = 150.0  # m
 SCREE = 0.8  # rise per metre above which grass changes to gravel
 
 
-def mountain(axis, road):
+def mountain(axis: np.ndarray, road: Road) -> np.ndarray:
     """The land: a mean of the road's heights, plus waves, and a ring of hills around it.
 
     The mean is weighted by (d^2 + NEAR_ROAD^2)^-2 of the distance d, which leaves no seam between segments.
@@ -73,7 +76,7 @@ def mountain(axis, road):
     return land + waves(x, y, ROUGH) + 70.0 * smoothstep(edge, 430.0, 511.0)
 
 
-def road():
+def road() -> Road:
     """The closed road, its first point at the foot of the serpentine."""
     line = loop_line(corners(), ROUNDING)
     start = int(np.argmin(np.hypot(line[:, 0] + 300.0, line[:, 1] + 395.0)))
@@ -84,13 +87,13 @@ def road():
     return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, banking(line, BANK, BANK_RADIUS, 9.0))
 
 
-def tunnel_span(road):
+def tunnel_span(road: Road) -> tuple[int, int]:
     """(first, last) point of the tunnel; the last is not part of it."""
     first = int(TUNNEL_AT * len(road.points))
     return first, first + TUNNEL_LENGTH
 
 
-def build():
+def build() -> tuple[np.ndarray, np.ndarray, list[Road]]:
     """(heights float32[1025, 1025], cell surfaces uint8[1024, 1024], roads)."""
     loop = road()
     tightest = curve_radius(loop.points)
@@ -106,7 +109,7 @@ def build():
     return land.astype(np.float32), cells, [loop]
 
 
-def wall_section(road, k, side, right, sink):
+def wall_section(road: Road, k: int, side: float, right: np.ndarray, sink: float) -> np.ndarray:
     """Outline of a wall beside a road's point `k`, on its right (side 1) or left (-1); its top is lowered by `sink`, m.
 
     `right`: unit vectors to the right at the road's points.
@@ -118,7 +121,7 @@ def wall_section(road, k, side, right, sink):
     return np.array([[*(road.points[k, :2] + side * u * right[k]), z + bank * side * u + up] for u, up in outline])
 
 
-def walls(road):
+def walls(road: Road) -> list[Node]:
     """Walls along the outsides of tight curves; they rise from the ground at their ends."""
     curvature = signed_curvature(road.points[:, :2])
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
@@ -144,7 +147,7 @@ def walls(road):
     return solids
 
 
-def nodes(network):
+def nodes(network: Sequence[Road]) -> list[Node]:
     """All solids of the mountain: walls, tunnel and timing gates."""
     road = network[0]
     top = int(0.59 * len(road.points))  # between TOP_AT and DOWN_AT

@@ -11,11 +11,13 @@ collision mesh is a smooth wall in the plane of the beam's front, so that nothin
 van: a rigid body would climb over the top edge of a rigid beam, whereas a real beam yields and retains the vehicle.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from glb import Node
 from world_land import SURFACES
-from world_roads import MARK, PAINTED, rights
+from world_roads import MARK, PAINTED, Road, rights
 from world_solids import solid
 
 FACE = 2.0  # m from the edge of the asphalt: half a metre before the end of the shoulder
@@ -63,7 +65,7 @@ class Surroundings:
     gates: np.ndarray
     spawns: np.ndarray
 
-    def height(self, xy):
+    def height(self, xy: np.ndarray) -> np.ndarray:
         """Height of the ground at points (n, 2); each cell is two triangles."""
         u, v = (np.clip(c + self.half, 0.0, 2.0 * self.half - 1e-3) for c in xy.T)
         i, j = u.astype(int), v.astype(int)
@@ -71,7 +73,7 @@ class Surroundings:
         a, b, c, d = (h[j + m, i + n].astype(float) for m, n in ((0, 0), (0, 1), (1, 0), (1, 1)))
         return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
 
-    def paved(self, xy):
+    def paved(self, xy: np.ndarray) -> np.ndarray:
         """bool[n]: whether the cells at points (n, 2) are asphalt, concrete or ice."""
         i, j = (np.clip((c + self.half).astype(int), 0, len(self.cells) - 1) for c in xy.T)
         return np.isin(self.cells[j, i], PAVED)
@@ -158,7 +160,7 @@ def _row(road, side, first, count, site):
     return rows if side > 0 else rows[::-1]  # the road is on the left
 
 
-def rails(roads, site):
+def rails(roads: Sequence[Road], site: Surroundings) -> list[np.ndarray]:
     """Rows of all rails along roads with lanes, a list of float64[n, 4]."""
     rows = []
     for road in roads:
@@ -172,7 +174,7 @@ def rails(roads, site):
     return rows
 
 
-def sideways(rows):
+def sideways(rows: np.ndarray) -> np.ndarray:
     """(n, 2) mitre vectors away from the road: longer than 1 where the rail bends, for an even thickness."""
     ahead = np.diff(rows[:, :2], axis=0)
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
@@ -182,7 +184,7 @@ def sideways(rows):
     return np.stack([mean[:, 1], -mean[:, 0]], axis=1) / (before * mean).sum(axis=1)[:, None]
 
 
-def solids(rail_rows):
+def solids(rail_rows: Sequence[np.ndarray]) -> list[Node]:
     """Collision meshes, one closed solid for each rail."""
     nodes = []
     for number, rows in enumerate(rail_rows):
@@ -197,7 +199,7 @@ def solids(rail_rows):
     return nodes
 
 
-def arrays(rail_rows):
+def arrays(rail_rows: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
     """Arrays of rails.npz."""
     starts = np.concatenate([[0], np.cumsum([len(rows) for rows in rail_rows])])
     return {"points": np.concatenate(rail_rows).astype(np.float32), "starts": starts.astype(np.int32)}

@@ -8,6 +8,7 @@ segment and tilted across it, so that the road is as smooth across cells as its 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 SHOULDER = 2.5  # m beside a road, of gravel and in the road's own plane
 PAINTED, PLAIN, LOOSE, MARK = "painted", "plain", "loose", "mark"
@@ -40,19 +41,19 @@ class Road:
             self.bank = np.zeros(len(self.points))
 
     @property
-    def segments(self):
+    def segments(self) -> tuple[np.ndarray, np.ndarray]:
         """(starts, ends), float64[m, 3] each."""
         ends = np.roll(self.points, -1, axis=0)
         return (self.points, ends) if self.closed else (self.points[:-1], ends[:-1])
 
     @property
-    def length(self):
+    def length(self) -> float:
         """Length in the plane, m."""
         starts, ends = self.segments
         return float(np.linalg.norm((ends - starts)[:, :2], axis=1).sum())
 
 
-def smooth_open(values, sigma):
+def smooth_open(values: np.ndarray, sigma: float) -> np.ndarray:
     """Gaussian smoothing that keeps both ends and their slopes, by point reflection at the ends; sigma in samples."""
     reach = min(int(4 * sigma), len(values) - 1)
     offsets = np.arange(-reach, reach + 1)
@@ -62,7 +63,7 @@ def smooth_open(values, sigma):
     return np.convolve(np.concatenate([before, values, after]), kernel, mode="valid")
 
 
-def smooth_closed(values, sigma):
+def smooth_closed(values: np.ndarray, sigma: float) -> np.ndarray:
     """Periodic smoothing by a Gaussian; sigma in samples."""
     reach = int(4 * sigma)
     offsets = np.arange(-reach, reach + 1)
@@ -72,7 +73,7 @@ def smooth_closed(values, sigma):
     return np.convolve(padded, kernel, mode="valid")
 
 
-def even_closed(points, spacing):
+def even_closed(points: np.ndarray, spacing: float) -> np.ndarray:
     """The closed polyline resampled at equal distances of about `spacing`, m."""
     steps = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
@@ -81,14 +82,14 @@ def even_closed(points, spacing):
     return np.stack([np.interp(at, along, looped[:, k]) for k in range(points.shape[1])], axis=1)
 
 
-def loop_line(corners, sigma, spacing=1.0):
+def loop_line(corners: ArrayLike, sigma: float, spacing: float = 1.0) -> np.ndarray:
     """Closed smooth line near the given corners: the polygon through them, rounded by a Gaussian of sigma metres."""
     line = even_closed(np.asarray(corners, dtype=np.float64), spacing)
     line = np.stack([smooth_closed(line[:, k], sigma / spacing) for k in range(2)], axis=1)
     return even_closed(line, spacing)
 
 
-def open_line(corners, sigma, spacing=1.0):
+def open_line(corners: ArrayLike, sigma: float, spacing: float = 1.0) -> np.ndarray:
     """As `loop_line`, from the first corner to the last."""
 
     def even(points):
@@ -100,27 +101,27 @@ def open_line(corners, sigma, spacing=1.0):
     return even(np.stack([smooth_open(line[:, k], sigma / spacing) for k in range(2)], axis=1))
 
 
-def directions(points, closed):
+def directions(points: np.ndarray, closed: bool) -> np.ndarray:
     """Horizontal unit vectors along a line, (n, 2)."""
     line = points[:, :2]
     ahead = np.roll(line, -1, axis=0) - np.roll(line, 1, axis=0) if closed else np.gradient(line, axis=0)
     return ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
 
 
-def rights(points, closed):
+def rights(points: np.ndarray, closed: bool) -> np.ndarray:
     """Horizontal unit vectors to the right of a line, (n, 2)."""
     ahead = directions(points, closed)
     return np.stack([ahead[:, 1], -ahead[:, 0]], axis=1)
 
 
-def signed_curvature(points, span=6):
+def signed_curvature(points: np.ndarray, span: int = 6) -> np.ndarray:
     """Curvature of a closed line, 1/m, positive to the left, from points `span` samples behind and ahead."""
     back, ahead = points - np.roll(points, span, axis=0), np.roll(points, -span, axis=0) - points
     turn = np.arctan2(back[:, 0] * ahead[:, 1] - back[:, 1] * ahead[:, 0], (back * ahead).sum(axis=1))
     return turn / np.linalg.norm(back, axis=1)
 
 
-def banking(points, steepest, radius, sigma=14.0):
+def banking(points: np.ndarray, steepest: float, radius: float, sigma: float = 14.0) -> np.ndarray:
     """Cross slopes of a closed line that raise the outside of its curves, for `Road.bank`.
 
     Args:
@@ -134,7 +135,7 @@ def banking(points, steepest, radius, sigma=14.0):
     return smooth_closed(bank, sigma)
 
 
-def curve_radius(points):
+def curve_radius(points: np.ndarray) -> float:
     """Smallest radius of a closed line, m, of circles through points three samples apart."""
     a, b, c = np.roll(points, 3, axis=0)[:, :2], points[:, :2], np.roll(points, -3, axis=0)[:, :2]
     ab, bc, ca = (np.linalg.norm(v, axis=1) for v in (b - a, c - b, a - c))
@@ -142,7 +143,7 @@ def curve_radius(points):
     return float((ab * bc * ca / np.maximum(2.0 * doubled, 1e-12)).min())
 
 
-def distance_and_height(road, xs, ys, reach):
+def distance_and_height(road: Road, xs: np.ndarray, ys: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray]:
     """(distance to the nearest segment, height of the road there), arrays [len(ys), len(xs)], m.
 
     Beyond `reach`, the distance is inf and the height 0. Up to there, the height follows the cross slope

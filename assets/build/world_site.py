@@ -7,6 +7,8 @@ boards                           200, 100 and 50 m before the ends of straight a
 tire walls                       before the tower, and behind the dragstrip
 """
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from scenery import (
     BLACK,
@@ -23,8 +25,8 @@ from scenery import (
     SceneryObject,
 )
 from world_layout import DRAG, STRAIGHT_END, STRAIGHT_HALF_WIDTH, STRAIGHT_Y
-from world_rails import FACE
-from world_roads import directions, rights, signed_curvature
+from world_rails import FACE, Surroundings
+from world_roads import Road, directions, rights, signed_curvature
 
 from driving_sandbox.assets.build.lettering import lettering
 
@@ -58,7 +60,7 @@ STACK = 5  # tires in a stack
 TREAD = 0.21  # m, height of a tire in a stack
 
 
-def hall():
+def hall() -> SceneryObject:
     """A workshop: sheet walls on a plinth, a shallow roof, three sliding doors, one of them open."""
     item = SceneryObject("hall", *HALL, 90.0)
     w, d = HALL_HALF, HALL_DEEP
@@ -100,7 +102,9 @@ def hall():
     return item
 
 
-def written(item, text, at, high, low, colour):
+def written(
+    item: SceneryObject, text: str, at: tuple[float, float], high: float, low: float, colour: Sequence[float]
+) -> None:
     """Add letters to a face of the object that faces ahead.
 
     Args:
@@ -120,7 +124,7 @@ def written(item, text, at, high, low, colour):
         item.quad([a, b, c, c], colour, "board")
 
 
-def tower():
+def tower() -> SceneryObject:
     """Timing and control: a shaft, a cabin with glass all around, a balcony with a railing."""
     item = SceneryObject("tower", *TOWER, 90.0)
     item.boxed((-1.7, -1.7, -0.3), (1.7, 1.7, 6.2), WHITE, "render", solid="concrete")
@@ -151,7 +155,7 @@ def tower():
     return item
 
 
-def office():
+def office() -> SceneryObject:
     """A low building with a flat roof; its windows look over the pad and over the straight."""
     x, y, z = OFFICE
     item = SceneryObject("office", x, y, 0.0, z)
@@ -170,7 +174,7 @@ def office():
     return item
 
 
-def canopy():
+def canopy() -> SceneryObject:
     """Fuel: a roof on four columns over two pumps, with a kiosk."""
     x, y, z = CANOPY
     item = SceneryObject("canopy", x, y, 0.0, z)
@@ -188,7 +192,7 @@ def canopy():
     return item
 
 
-def container(number, x, y, heading, colour):
+def container(number: int, x: float, y: float, heading: float, colour: Sequence[float]) -> SceneryObject:
     """A shipping container on the pad, with darker edges."""
     item = SceneryObject(f"container_{number}", x, y, heading)
     (w, length, high), edges = CONTAINER, tuple(0.75 * c for c in colour)
@@ -202,7 +206,7 @@ def container(number, x, y, heading, colour):
     return item
 
 
-def mast(number, x, y, z):
+def mast(number: int, x: float, y: float, z: float) -> SceneryObject:
     """A light mast with four lamps on a crossbar that face the middle of the pad."""
     item = SceneryObject(f"mast_{number}", x, y, np.degrees(np.arctan2(x, -y)), z)
     item.boxed((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
@@ -216,7 +220,9 @@ def mast(number, x, y, z):
     return item
 
 
-def fence(number, line, height):
+def fence(
+    number: int, line: Sequence[tuple[float, float]], height: Callable[[np.ndarray], np.ndarray]
+) -> tuple[SceneryObject, SceneryObject]:
     """(posts and rails, the mesh between them) of a fence along a line of corners."""
     posts, mesh = SceneryObject(f"site_fence_{number}", 0.0, 0.0), SceneryObject(f"fence_{number}", 0.0, 0.0)
     for a, b in zip(line[:-1], line[1:], strict=True):
@@ -235,7 +241,7 @@ def fence(number, line, height):
     return posts, mesh
 
 
-def distance_board(name, x, y, z, metres):
+def distance_board(name: str, x: float, y: float, z: float, metres: int) -> SceneryObject:
     """A board with a distance in metres; it faces -x, for traffic towards +x."""
     item = SceneryObject(name, x, y, 90.0, z)
     for side in (-0.45, 0.45):
@@ -251,7 +257,7 @@ def distance_board(name, x, y, z, metres):
     return item
 
 
-def arrow_board(name, x, y, z, heading, side):
+def arrow_board(name: str, x: float, y: float, z: float, heading: float, side: float) -> SceneryObject:
     """Three chevrons that point to the inside of a bend; side is +1 for the reader's left."""
     item = SceneryObject(name, x, y, heading, z)
     for a in (-0.6, 0.6):
@@ -267,7 +273,7 @@ def arrow_board(name, x, y, z, heading, side):
     return item
 
 
-def arrow_boards(course, site):
+def arrow_boards(course: Road, site: Surroundings) -> list[SceneryObject]:
     """Chevron boards outside the sharp bends of the course, behind their rails."""
     bend = signed_curvature(course.points[:, :2])
     ahead, right = directions(course.points, True), rights(course.points, True)
@@ -289,7 +295,9 @@ def arrow_boards(course, site):
     return boards
 
 
-def tire_wall(number, x0, y0, x1, y1, height):
+def tire_wall(
+    number: int, x0: float, y0: float, x1: float, y1: float, height: Callable[[np.ndarray], np.ndarray]
+) -> SceneryObject:
     """Stacks of tires in a row, some of them painted."""
     item = SceneryObject(f"tires_{number}", 0.0, 0.0)
     a, b = np.array([x0, y0]), np.array([x1, y1])
@@ -305,7 +313,7 @@ def tire_wall(number, x0, y0, x1, y1, height):
     return item
 
 
-def scenery_objects(network, site):
+def scenery_objects(network: Sequence[Road], site: Surroundings) -> list[SceneryObject]:
     """All buildings and objects of the proving ground."""
     course = network[0]
 

@@ -4,8 +4,11 @@ Solids that stand on the ground extend SUNK below it, so that no face is coplana
 is no step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
 """
 
+from collections.abc import Iterable, Sequence, Sized
+
 import numpy as np
 from glb import Material, Node, Primitive
+from numpy.typing import ArrayLike
 
 SUNK = 0.3  # m, depth of a solid below the ground
 KERB_SLOPE = 0.15  # m, width of the bevel of a kerb
@@ -21,7 +24,7 @@ MATERIALS = (
 COLLIDING = (Material("steel"), Material("metal"), Material("concrete"), Material("rubber"))  # never drawn
 
 
-def extrude(outline, stations):
+def extrude(outline: Sized, stations: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Closed solid through copies of a convex outline.
 
     Args:
@@ -46,20 +49,20 @@ def extrude(outline, stations):
     return vertices, np.array(triangles)
 
 
-def outward(vertices, triangles):
+def outward(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """The triangles turned so that the closed mesh has positive volume."""
     a, b, c = (vertices[triangles[:, m]] for m in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum()
     return triangles if volume > 0.0 else triangles[:, ::-1]
 
 
-def solid(name, material, outline, stations):
+def solid(name: str, material: str, outline: Sized, stations: Sequence[np.ndarray]) -> Node:
     """Node of a closed solid through copies of a convex outline, see `extrude`."""
     vertices, triangles = extrude(outline, stations)
     return Node(name, primitives=[Primitive(vertices, outward(vertices, triangles), material)])
 
 
-def joined(name, nodes):
+def joined(name: str, nodes: Iterable[Node]) -> Node:
     """One node of several solids: fewer to load and to draw."""
     parts = {}
     for node in nodes:
@@ -74,7 +77,7 @@ def joined(name, nodes):
     return Node(name, primitives=primitives)
 
 
-def placed(points, x, y, heading_deg, z=0.0):
+def placed(points: ArrayLike, x: float, y: float, heading_deg: float, z: float = 0.0) -> np.ndarray:
     """Points (right, ahead, up) transformed to x, y and the heading (0 = +y, positive left)."""
     points = np.asarray(points, dtype=np.float64)
     angle = np.radians(heading_deg)
@@ -84,26 +87,46 @@ def placed(points, x, y, heading_deg, z=0.0):
     )
 
 
-def prism(name, material, profile, width, x, y, heading_deg):
+def prism(
+    name: str,
+    material: str,
+    profile: Sequence[tuple[float, float]],
+    width: float,
+    x: float,
+    y: float,
+    heading_deg: float,
+) -> Node:
     """Solid at x, y with a convex profile of (ahead, up) points and this width across its heading, m."""
     sides = [np.array([(side * width / 2.0, ahead, up) for ahead, up in profile]) for side in (-1.0, 1.0)]
     return solid(name, material, profile, [placed(side, x, y, heading_deg) for side in sides])
 
 
-def box(name, material, x, y, heading_deg, length, thickness, low, high):
+def box(
+    name: str,
+    material: str,
+    x: float,
+    y: float,
+    heading_deg: float,
+    length: float,
+    thickness: float,
+    low: float,
+    high: float,
+) -> Node:
     """Upright box, `length` along its heading and `thickness` across, from z = `low` to `high`; m."""
     half = length / 2.0
     return prism(name, material, [(-half, low), (half, low), (half, high), (-half, high)], thickness, x, y, heading_deg)
 
 
-def ramp(name, material, x, y, heading_deg, angle_deg, length, width):
+def ramp(
+    name: str, material: str, x: float, y: float, heading_deg: float, angle_deg: float, length: float, width: float
+) -> Node:
     """Jump ramp that rises from its foot at x, y over `length` and ends in a drop."""
     rise = np.tan(np.radians(angle_deg))
     profile = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
     return prism(name, material, profile, width, x, y, heading_deg)
 
 
-def kerb(name, x, y, heading_deg, length, width, height):
+def kerb(name: str, x: float, y: float, heading_deg: float, length: float, width: float, height: float) -> Node:
     """Bevelled strip from x, y along its heading.
 
     Its bevels end below the ground, so that a wheel meets a slope and then the top.

@@ -4,6 +4,8 @@ The natural terrain is rolling land, gentler around the areas of `world_layout.p
 border. Level areas and roads are laid into it one after the other; the tank ground has separate earthworks.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import world_tunnel
 from world_land import SURFACES, fill, lay_road, level, natural_cells, outside, pave, rounded_heights, smoothstep, waves
@@ -28,7 +30,7 @@ from world_layout import (
     ZONES,
     roads,
 )
-from world_roads import MARK, curve_radius
+from world_roads import MARK, Road, curve_radius
 
 SIZE = 2048  # cells
 HALF = 1024.0  # m
@@ -63,7 +65,7 @@ DITCHES = (  # x low, high, y, depth m, half width m
 )  # fmt: skip
 
 
-def hills(x, y):
+def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Heights of the natural terrain, m: rolling near the centre, steeper outwards, a high ring at the border."""
     land = waves(x, y, WAVES)
     # distances from the centre whose lines of equal distance are squares with round corners
@@ -77,12 +79,14 @@ def hills(x, y):
     return land * calm + ridge * smoothstep(outer_distance, 845.0, 1022.0)
 
 
-def disc(land, x, y, centre, radius, fade):
+def disc(
+    land: np.ndarray, x: np.ndarray, y: np.ndarray, centre: tuple[float, float], radius: float, fade: float
+) -> None:
     """Make a disc of `land` level at height 0, with a margin `fade`, m; x, y: positions of the vertices."""
     land *= smoothstep(np.hypot(x - centre[0], y - centre[1]), radius, radius + fade)
 
 
-def earthworks(land, x, y):
+def earthworks(land: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     """Shape the tank ground: wide shallow pools of mud, mounds, ditches, and waves 6.5 to 12 m long all over it."""
     for px, py, radius in MUD_POOLS:
         distance = np.hypot(x - px, y - py)
@@ -97,7 +101,7 @@ def earthworks(land, x, y):
     land += 0.35 * inside * waves(x, y, ((1.0, 9.0, 0.3, 0.1), (0.8, 12.0, 1.7, 2.0), (0.5, 6.5, 2.6, 4.0)))
 
 
-def heights(network):
+def heights(network: Sequence[Road]) -> np.ndarray:
     """float64[SIZE + 1, SIZE + 1] heights with all areas and roads laid in.
 
     What is laid later takes precedence where margins overlap: the slopes over the straight's margin, the handling
@@ -128,7 +132,7 @@ def heights(network):
     return rounded_heights(land)
 
 
-def surfaces(network, land):
+def surfaces(network: Sequence[Road], land: np.ndarray) -> np.ndarray:
     """uint8[SIZE, SIZE]: for each cell the index of its surface in SURFACES."""
     middle = np.arange(SIZE) - HALF + 0.5
     x, y = np.broadcast_to(middle[None, :], (SIZE, SIZE)), np.broadcast_to(middle[:, None], (SIZE, SIZE))
@@ -147,7 +151,7 @@ def surfaces(network, land):
     return cells
 
 
-def build():
+def build() -> tuple[np.ndarray, np.ndarray, list[Road]]:
     """(heights float32[2049, 2049], cell surfaces uint8[2048, 2048], roads)."""
     network = roads(hills)
     tightest = curve_radius(network[0].points)

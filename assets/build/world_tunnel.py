@@ -5,6 +5,7 @@ the road the terrain rises within one cell, and the walls are thick enough to hi
 """
 
 import numpy as np
+from glb import Node
 from world_land import smoothstep
 from world_roads import Road, directions, distance_and_height, rights
 from world_solids import SUNK, joined, solid
@@ -21,7 +22,7 @@ WING_THICK = 1.6  # m, thickness of a portal
 OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
-def bury(land, axis, road, span):
+def bury(land: np.ndarray, axis: np.ndarray, road: Road, span: tuple[int, int]) -> None:
     """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof.
 
     `land`: heights of the terrain, changed in place; `axis`: x (and y) of its columns (and rows), m.
@@ -77,7 +78,7 @@ def _portal(name, road, k, right, ahead, outwards):
     return meshes
 
 
-def nodes(name, road, span):
+def nodes(name: str, road: Road, span: tuple[int, int]) -> list[Node]:
     """Nodes of walls, roof, turf and both portals of a tunnel between the road's points span[0] and span[1]."""
     first, last = span
     rows = [*range(first, last - 1, 4), last - 1]

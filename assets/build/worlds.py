@@ -9,14 +9,19 @@ and compares. Gates and spawn points, from which rails and boards keep a distanc
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import world_meshes
 import world_mountain
 import world_rails
 import world_terrain
-from glb import write_glb
+from glb import Node, write_glb
+from numpy.typing import ArrayLike
+from world_roads import Road
 from world_solids import COLLIDING, MATERIALS
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
@@ -34,12 +39,12 @@ LENGTH_STEP = 1e-3  # m, rounding of points in roads.npz, rails.npz and line.csv
 CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "worlds"
 
 
-def rounded(points):
+def rounded(points: ArrayLike) -> np.ndarray:
     """Points rounded to a millimetre, without negative zeros."""
     return np.round(np.asarray(points, dtype=np.float64) / LENGTH_STEP) * LENGTH_STEP + 0.0
 
 
-def road_arrays(roads):
+def road_arrays(roads: Sequence[Road]) -> dict[str, Any]:
     """Arrays of roads.npz: `names`, then for each NAME_points float32[n, 3], NAME_half_width, _closed and _kind."""
     arrays = {"names": np.array([road.name for road in roads])}
     for road in roads:
@@ -50,13 +55,15 @@ def road_arrays(roads):
     return arrays
 
 
-def paint(path, half):
+def paint(path: Path, half: float) -> dict[str, Any]:
     """The paint map of a roads file, as the game builds it for files without one; `half`: half the world's width, m."""
     pixels, texel = road_map(read_road_lines(path), np.array([-half, -half]), (2.0 * half, 2.0 * half))
     return paint_arrays(pixels, texel)
 
 
-def surroundings_of(name, world, heights, surface, nodes):
+def surroundings_of(
+    name: str, world: ModuleType, heights: np.ndarray, surface: np.ndarray, nodes: Sequence[Node]
+) -> world_rails.Surroundings:
     """`Surroundings` of a world's roads: its ground, and the objects that guard rails are kept clear of."""
     doc = load_yaml(CONFIGS / f"{name}.yaml")
     spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
@@ -66,7 +73,7 @@ def surroundings_of(name, world, heights, surface, nodes):
     return world_rails.Surroundings(heights, surface, world.HALF, solids, np.concatenate(gates), spawns)
 
 
-def build(folder, name):
+def build(folder: Path, name: str) -> dict[str, int]:
     """Write all files of a world into a folder; returns {file name: size in bytes}."""
     world, solids, extra_rails, scenery_objects = WORLDS[name]
     folder.mkdir(parents=True, exist_ok=True)
@@ -98,7 +105,7 @@ WORLDS = {  # name -> (module of its terrain, functions that make its solids, ad
 }
 
 
-def main():
+def main() -> None:
     """Build the worlds named on the command line, and print the sizes of their files."""
     parser = argparse.ArgumentParser(description="Build the assets of the worlds.")
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="folder to write into (default: assets/worlds)")
