@@ -19,8 +19,7 @@
     keyboard: {understeer_gradient: 0.003}    # optional, see physics/vehicle/keyboard_settings.py
     sound: {engine: {preset: inline_4}}   # optional, kept for the programs that make sound; they check it
 
-A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes `components` and
-`sequence`.
+A setup has the same form, with the changed values only. component_file.py describes `components` and `sequence`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
