@@ -373,10 +373,8 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
 def derive(params: np.ndarray, suspension_params: np.ndarray, wheel_count: int, context: np.void) -> None:
     """Set the load at rest of every tire: the given one, else from the sprung mass."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
-    for p, weight in zip(
-        params[:wheel_count], suspension_params["supported_mass"][:wheel_count] * gravity, strict=True
-    ):
-        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else max(weight, MIN_REST_LOAD)
+    for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
+        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0 else max(s["supported_mass"] * gravity, MIN_REST_LOAD)
 
 
 def check(params: np.ndarray, wheel_count: int) -> list[tuple[str, str]]:
