@@ -113,10 +113,8 @@ def decode(
         return first, rows.reshape(ticks, vehicles), records
     word_count = int(reader.take(WORD_COUNT, 1)[0])
     width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
-    # -(-n // 8): whole bytes of n bits
-    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
-    checks = reader.take(CHECKS, ticks * vehicles)
-    heads = reader.take(EXTERNAL_HEAD, external_count)
+    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))  # whole bytes of `width` bits
+    checks, heads = reader.take(CHECKS, ticks * vehicles), reader.take(EXTERNAL_HEAD, external_count)
     row_bytes = -(-external_width // 8)  # of a bit mask of external words
     external_bits = reader.take(np.uint8, external_count * row_bytes).reshape(external_count, row_bytes)
     values, external_words = reader.take(np.uint64, word_count), reader.rest(np.uint64)

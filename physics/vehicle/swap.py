@@ -90,12 +90,9 @@ def swapped_sequence(vehicle: Vehicle, slot: str, choice: Any, trust: Callable[[
 
 
 def plan_swap(
-    vehicle: Vehicle,
-    slot: str,
-    choice: Any,
-    trust: Callable[[Path], bool] | None = None,
+    vehicle: Vehicle, slot: str, choice: Any, trust: Callable[[Path], bool] | None = None,
     remembered: tuple[dict, dict] | None = None,
-) -> Swap:
+) -> Swap:  # fmt: skip
     """The Swap that fills a slot with `choice`.
 
     Args:
@@ -113,14 +110,10 @@ def plan_swap(
     old_params, new_params = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, new_params):
-        computed = old_params is not None and name in old_params.fields and old_params.fields[name].derived
-        if computed and path in values:
+        old = None if old_params is None else old_params.fields.get(name)
+        if old is not None and old.derived and path in values:
             continue  # the present component derives it, so the value of the new component's last use is kept
-        if (
-            old_params is not None
-            and name in old_params.fields
-            and old_params.fields[name].kind == new_params.fields[name].kind
-        ):
+        if old is not None and old.kind == new_params.fields[name].kind:
             try:
                 new_params.fields[name].parse(vehicle.get(path))
             except SchemaError:
