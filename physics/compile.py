@@ -19,9 +19,10 @@ import os
 import platform
 import sys
 import tempfile
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
@@ -114,7 +115,7 @@ def is_warm(vehicle: "Vehicle", rerun: bool = False, props: bool = False, contac
     return not rerun and not vehicle.trailers and parts_ready(vehicle.sequence)
 
 
-def argument_types(sequence, phase, ground):
+def argument_types(sequence: "Sequence", phase: Any, ground: "Ground") -> tuple[Any, ...]:
     """numba types that the step calls a phase's kernel with, from the record layouts and the ground's arrays."""
     others = {"dt": numba.types.float64, "ground": numba.typeof(ground.arrays)}
     types = []
@@ -142,7 +143,14 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     note_compiled(CONTACT)
 
 
-def compile_phases(vehicle, ground, claims, backwards=False, props=False, contact=False):
+def compile_phases(
+    vehicle: "Vehicle",
+    ground: "Ground",
+    claims: Path | str,
+    backwards: bool = False,
+    props: bool = False,
+    contact: bool = False,
+) -> None:
     """Compile kernels that no other process has claimed by a file in the folder `claims`.
 
     These are the parts of a vehicle's component list (for a train: the phases of its lists), the ray cast that places
@@ -246,7 +254,9 @@ class CompileWorker(CountingWorker):
         niceness: as for Worker.
     """
 
-    def __init__(self, vehicle, world, trusted=(), niceness=0):
+    def __init__(
+        self, vehicle: Path | str, world: Path | str, trusted: Iterable[Path | str] = (), niceness: int = 0
+    ) -> None:
         trust = [word for path in trusted for word in ("--trust", path)]
         super().__init__("driving_sandbox.physics.compile", vehicle, world, *trust, niceness=niceness)
 
@@ -288,7 +298,7 @@ def _partner(arguments):
             partner.cancel()
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Run the helper process; returns the exit code."""
     from driving_sandbox.physics.vehicle.trust import Allowed
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle

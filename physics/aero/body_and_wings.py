@@ -13,6 +13,8 @@ coeff_drag, coeff_down, center, angle, angle_offset. Limitations: no stall, cons
 wing has the same downforce, as in Racer.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -117,12 +119,13 @@ def update(params, state, body, context):
     vec3.store(state.torque, quat.rotate(q, torque))
 
 
-def derive(params, body_params):
+def derive(params: Any, body_params: Any) -> None:
+    """Set the centre of mass, and the arm of the body's force from it."""
     params["centre"] = body_params["centre_of_mass"]
     params["body_arm"] = params["body_centre"] - body_params["centre_of_mass"]
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """[(parameter, problem)] if the wings' lists do not all have one number per wing."""
     wings = int(params["span"]["count"])
     for name in WING_LISTS:

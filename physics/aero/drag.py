@@ -70,7 +70,8 @@ def update(params, state, body, context):
     vec3.store(state.torque, quat.rotate(q, vec3.cross(vec3.load(params.arm), force)))
 
 
-def derive(params, body_params):
+def derive(params: Any, body_params: Any) -> None:
+    """Set the arm of the drag force from the centre of mass."""
     params["arm"] = params["centre_of_pressure"] - body_params["centre_of_mass"]
 
 

@@ -8,6 +8,8 @@ A ratio of axles cannot detect four wheels that lock or spin together; the ratio
 cars estimate the latter from all their sensors. Speeds below MIN_SPEED count as MIN_SPEED.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 
 MIN_SPEED = 0.5  # m/s, below which a ratio is no measure of slip
@@ -44,7 +46,7 @@ def latched(active, ratio, largest, smallest):
     return 0 if ratio <= smallest else active
 
 
-def check_ratios(params):
+def check_ratios(params: Any) -> list[tuple[str, str]]:
     """[(parameter, problem)] if the two ratios are the wrong way round."""
     if params["min_velocity_ratio"] >= params["max_velocity_ratio"]:
         return [("min_velocity_ratio", f"must be below max_velocity_ratio ({params['max_velocity_ratio']:g})")]

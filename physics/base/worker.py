@@ -40,7 +40,7 @@ class Worker:
         error: one-line message if it failed, or None.
     """
 
-    def __init__(self, module, *arguments, request=None, niceness=0):
+    def __init__(self, module: str, *arguments: Any, request: Any = None, niceness: int = 0) -> None:
         self.done, self.error = False, None
         self._cancelled, self._error_lines = False, []  # whether `cancel` ended it; lines of its standard error
         self._process = subprocess.Popen(
@@ -56,7 +56,7 @@ class Worker:
         if request is not None:
             self.ask(request)
 
-    def ask(self, request):
+    def ask(self, request: Any) -> None:
         """Send a further request, a JSON value."""
         with contextlib.suppress(OSError, ValueError):  # it has ended; see `error`
             print(json.dumps(request), file=self._process.stdin, flush=True)
@@ -93,11 +93,11 @@ class Worker:
         with self._process.stderr as stream:
             self._error_lines.extend(line.strip() for line in stream if line.strip())
 
-    def poll(self):
+    def poll(self) -> bool:
         """Whether the helper is still running."""
         return not self.done
 
-    def wait(self):
+    def wait(self) -> bool:
         """Block until the helper has ended; returns whether it succeeded."""
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None

@@ -5,8 +5,9 @@ Without trailers the records are the vehicle's. With trailers a record has a fie
 member's parameters, state and scratch by an address of its own.
 """
 
+from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from driving_sandbox.physics.batch.memory import used_words
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
 from driving_sandbox.physics.vehicle.trailers import split_name
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 KINDS = ("params", "state", "scratch")  # records of a vehicle, in the order of a step's arguments
 
@@ -28,7 +32,7 @@ class Members:
         used: [n, 2] ranges of the state's words in use, see `used_words`.
     """
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicles = (vehicle, *vehicle.trailers)
         self._step = chain_of(vehicle) if vehicle.trailers else vehicle.sequence
         self.count = len(self._vehicles)
@@ -47,11 +51,11 @@ class Members:
             return dtypes[0]
         return np.dtype([(f"trailer{k}" if k else "vehicle", dtype) for k, dtype in enumerate(dtypes)], align=True)
 
-    def words(self, kind):
+    def words(self, kind: str) -> np.ndarray:
         """The current parameters or state of all members as one row of words."""
         return np.concatenate([getattr(member, kind).view(np.uint64) for member in self._vehicles])
 
-    def put(self, kind, words):
+    def put(self, kind: str, words: np.ndarray) -> None:
         """Write a row of words to the parameters or state of the members."""
         end = 0
         for member in self._vehicles:
@@ -59,7 +63,7 @@ class Members:
             start, end = end, end + len(member_words)
             member_words[:] = words[start:end]
 
-    def parts(self, records):
+    def parts(self, records: np.ndarray) -> list[np.ndarray]:
         """Views of an array of records, one for each member."""
         return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
 
@@ -71,12 +75,12 @@ class Members:
         )
         return next((text for text in texts if text), None)
 
-    def tables(self, params, state, scratch):
+    def tables(self, params: np.ndarray, state: np.ndarray, scratch: np.ndarray) -> list[np.ndarray]:
         """Parameters, state and scratch of each member in turn, the first arguments of a step; from joint records."""
         members = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
         return [record for records in members for record in records]
 
-    def set_many(self, values):
+    def set_many(self, values: Mapping[str, Any]) -> None:
         """Set parameters {path: value} like `Vehicle.set_many`; a trailer's paths begin with `trailer1.` and so on."""
         values_of_members = [{} for _ in self._vehicles]
         for path, value in values.items():
@@ -86,16 +90,16 @@ class Members:
             if member_values:
                 member.set_many(member_values)
 
-    def channel_view(self, name, states):
+    def channel_view(self, name: str, states: np.ndarray) -> np.ndarray:
         """View of a channel in an array of state records; names of a trailer begin with `trailer1.` and so on."""
         k, member_channel = split_name(self._vehicles[0], name)
         return self._vehicles[k].channel_view(member_channel, self.parts(states)[k])
 
     @property
-    def code(self):
+    def code(self) -> int:
         """Address of the machine code of the step."""
         return self._step.code
 
-    def plain_step(self, params, state, scratch, *others):
+    def plain_step(self, params: np.ndarray, state: np.ndarray, scratch: np.ndarray, *others: Any) -> int:
         """The step without compiled code, on length-1 arrays of records; returns the fault code or 0."""
         return self._step.step(*self.tables(params, state, scratch), *others)

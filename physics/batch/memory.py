@@ -10,6 +10,9 @@ the working set of a step is kept small, and it is prefetched:
   L2 cache.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 import numba
 import numpy as np
 from numba import extending
@@ -154,7 +157,7 @@ def step_slice(
                 break
 
 
-def used_words(members, starts):
+def used_words(members: Iterable[Any], starts: Iterable[int]) -> np.ndarray:
     """[n, 2] ranges (first word, last + 1) of a state, without unused wheel slots.
 
     Args:
@@ -172,7 +175,7 @@ def used_words(members, starts):
     return np.array(joined, np.uint64)
 
 
-def used_lines(ranges):
+def used_lines(ranges: np.ndarray) -> np.ndarray:
     """Offsets in bytes of the cache lines that contain the words of `ranges`, for `fetch_state`."""
     words_per_line = LINE // WORD
     lines = {
@@ -194,7 +197,7 @@ class DifferingWords:
         whole: True if there are too many; then rows are used in place, and `ranges` and `packed` are empty.
     """
 
-    def __init__(self, rows):
+    def __init__(self, rows: np.ndarray) -> None:
         differing = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
         cuts = np.flatnonzero(np.diff(differing) > MAX_GAP + 1) + 1
         ranges = [(run[0], run[-1] + 1) for run in np.split(differing, cuts) if len(run)]

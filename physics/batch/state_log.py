@@ -5,6 +5,7 @@ microseconds; any channel can be read from them later. Parameters are not logged
 parameters uses the current parameters.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,7 +56,7 @@ class StateLog:
         self._times[slot], self._jumps[slot], self._jumped = time, self._jumped, False
         self._total, self._count = self._total + 1, min(length, self._count + 1)
 
-    def between(self, begin, end):
+    def between(self, begin: float, end: float) -> "Iterator[tuple[float, Vehicle, bool]]":
         """Yield (time, vehicle, jumped) for each state with begin <= time < end, in order.
 
         vehicle: always the same Vehicle, in the logged state.

@@ -12,7 +12,9 @@ Columns of a row: position of the model's origin x, y, z (m), orientation x, y, 
 (m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +26,10 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.machine_code import call_tick
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
+
 SAMPLE_RATE = 60.0  # rows per second, enough for a line on the ground
 # Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
@@ -33,12 +39,12 @@ _BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocit
 _WORD = 8  # bytes
 
 
-def sample_interval(tick_seconds):
+def sample_interval(tick_seconds: float) -> int:
     """Number of ticks between two rows."""
     return max(1, round(1.0 / (SAMPLE_RATE * tick_seconds)))
 
 
-def columns_of(vehicle):
+def columns_of(vehicle: "Vehicle") -> np.ndarray:
     """[columns], index of the state's word that each column of a row is read from; no slips if the tires have none."""
     fields = vehicle.state.dtype.fields
     offsets = []
@@ -55,7 +61,7 @@ def columns_of(vehicle):
     return np.array(offsets, np.int64)
 
 
-def at_origin(rows, centre_of_mass):
+def at_origin(rows: np.ndarray, centre_of_mass: np.ndarray) -> np.ndarray:
     """Move the positions in rows, in place, from the centre of mass to the model's origin, and return the rows.
 
     centre_of_mass: [3] or [n, 3] relative to the model's origin, m.
@@ -76,7 +82,7 @@ class Trajectory:
         tick_seconds: length of a tick, s.
     """
 
-    def __init__(self, vehicle, ticks, tick_seconds):
+    def __init__(self, vehicle: "Vehicle", ticks: int, tick_seconds: float) -> None:
         self.every = sample_interval(tick_seconds)
         self._vehicle, self._offsets = vehicle, columns_of(vehicle)
         self._words = vehicle.state_bytes.view(np.float64)  # a view, which follows the vehicle, like `_centre`
@@ -84,7 +90,7 @@ class Trajectory:
         self._rows = np.zeros((ticks // self.every + 1, len(self._offsets)))
         self._centres = np.zeros((len(self._rows), 3))
 
-    def record(self, tick):
+    def record(self, tick: int) -> None:
         """Store the state after `tick` ticks, if a row is due."""
         row_number, remainder = divmod(tick, self.every)
         if not remainder:
@@ -92,7 +98,7 @@ class Trajectory:
             self._rows[slot] = self._words[self._offsets]
             self._centres[slot] = self._centre
 
-    def rows(self, start, stop):
+    def rows(self, start: int, stop: int) -> np.ndarray:
         """Rows of the ticks start < tick <= stop, as far as they are still stored."""
         row_numbers = np.arange(start // self.every + 1, stop // self.every + 1)
         slots = row_numbers[-len(self._rows) :] % len(self._rows)
@@ -141,7 +147,7 @@ class Rerun:
         fault: text for the user if the simulation had to stop, or None.
     """
 
-    def __init__(self, vehicle, world):
+    def __init__(self, vehicle: "Vehicle", world: "World") -> None:
         self._originals = (vehicle, *vehicle.trailers)
         towing = twin(vehicle)
         self._members = (towing, *towing.trailers)
@@ -174,11 +180,11 @@ class Rerun:
                 rows[row - 1] = words[offsets]
         return len(commands), 0
 
-    def parameters(self):
+    def parameters(self) -> list[np.ndarray]:
         """Copies of the current parameters of each vehicle of the train, then of the world's context, for `begin`."""
         return [*(original.params.copy() for original in self._originals), self._world_context.copy()]
 
-    def begin(self, segment, parameters):
+    def begin(self, segment: "Segment", parameters: list[np.ndarray]) -> None:
         """Go to the start of a Segment, with parameters as returned by `parameters`."""
         self.segment, self.done, self.fault = segment, 0, None
         *parameters, self._context[:] = parameters
@@ -194,7 +200,7 @@ class Rerun:
         self._first = segment.tick % self.every  # ticks from the last row before the segment to its start
         self.rows = np.zeros(((self._first + segment.ticks) // self.every, len(self._offsets)))
 
-    def advance(self, ticks):
+    def advance(self, ticks: int) -> bool:
         """Repeat up to `ticks` more ticks; True while some are left."""
         segment = self.segment
         stop = min(self.done + ticks, segment.ticks)
@@ -210,11 +216,11 @@ class Rerun:
         return fault == 0 and self.done < segment.ticks
 
     @property
-    def count(self):
+    def count(self) -> int:
         """Number of rows written so far."""
         return (self._first + self.done) // self.every
 
-    def trajectory(self):
+    def trajectory(self) -> np.ndarray:
         """A copy of the rows written so far."""
         centre = self._members[0].params["body"]["centre_of_mass"][0]
         return at_origin(self.rows[: self.count].copy(), centre)
@@ -234,7 +240,14 @@ class Segment:
         external_row: [ticks], first row of `external` of each tick.
     """
 
-    def __init__(self, tick, states, centres, commands, external):
+    def __init__(
+        self,
+        tick: int,
+        states: Sequence[bytes],
+        centres: Sequence[np.ndarray],
+        commands: np.ndarray,
+        external: Mapping[int, np.ndarray],
+    ) -> None:
         self.tick, self.states, self.centres = tick, states, centres
         self.commands = np.ascontiguousarray(commands, COMMAND)
         self.external_row = np.zeros(len(commands), np.int64)
@@ -245,7 +258,7 @@ class Segment:
         self.external = np.concatenate(actions)
 
     @classmethod
-    def ahead(cls, world, commands, index=0):
+    def ahead(cls, world: "World", commands: np.ndarray, index: int = 0) -> "Segment":
         """A Segment from the present state of a vehicle's train, with these commands and without external actions."""
         train = world.train_of(index)
         members = world.vehicles[train.start : train.stop]
@@ -253,5 +266,6 @@ class Segment:
         return cls(world.tick, [v.snapshot() for v in members], centres, commands, {})
 
     @property
-    def ticks(self):
+    def ticks(self) -> int:
+        """Number of ticks."""
         return len(self.commands)

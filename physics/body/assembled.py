@@ -19,6 +19,8 @@ of thumb is from the same reference, scaled by mass from its one example; the tw
 offered. Everything else is as in rigid_body.py.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.body.gyration import gyration_problems
@@ -117,7 +119,9 @@ class AssembledParams(BodyParams):
     )
 
 
-def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=MIN_ROLL_PER_YAW):
+def axle_formula(
+    front_mass: float, rear_mass: float, front_distance: float, wheelbase: float, roll_share: float = MIN_ROLL_PER_YAW
+) -> tuple[float, float, float]:
     """(pitch, roll, yaw) inertia, kg m^2.
 
     front_mass, rear_mass: masses borne by the axles, kg.
@@ -130,19 +134,19 @@ def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=MI
     return pitch, roll_share * yaw, yaw
 
 
-def rule_of_thumb(mass):
+def rule_of_thumb(mass: float) -> tuple[float, float, float]:
     """(pitch, roll, yaw) inertia of a car, kg m^2. mass: kg."""
     pitch = EXAMPLE_PITCH / EXAMPLE_MASS * mass
     return pitch, THUMB_ROLL_PER_PITCH * pitch, THUMB_YAW_PER_PITCH * pitch
 
 
-def sum_up(params):
+def sum_up(params: Any) -> None:
     """Set `mass` and `centre_of_mass`, those of the whole vehicle."""
     params["mass"] = params["body_mass"] + params["engine_mass"] + params["driver_mass"]
     params["centre_of_mass"] = params["nullpoint"] + params["cg"]
 
 
-def derive(params, suspension_params, wheel_count):
+def derive(params: Any, suspension_params: Any, wheel_count: int) -> None:
     """Set mass and centre of mass, and the inertia by the chosen method."""
     sum_up(params)
     mass = float(params["mass"])
@@ -169,7 +173,7 @@ def _distances_ahead(params, suspension_params, wheel_count):
     return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
 
 
-def check(params, suspension_params, wheel_count):
+def check(params: Any, suspension_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of given moments of inertia, or of the wheels for the axle formula."""
     sum_up(params)  # needed by the checks of other components, which run next
     moments = params["principal_inertia"]

@@ -13,6 +13,7 @@ Source: the CryEngine vehicle document, `integration_type`.
 """
 
 import logging
+from typing import Any
 
 from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState, small_rotation
 from driving_sandbox.physics.body.rigid_body import check as check_body
@@ -75,7 +76,7 @@ def pose(params, state, dt):
     quat.store(state.orientation, quat.normalize(quat.multiply(rotation, quat.load(state.orientation))))
 
 
-def derive(params):
+def derive(params: Any) -> None:
     """Set the inertia and the rule in use; warns if the network overrides the chosen rule."""
     derive_body(params)
     forced = params["network"] == FORCED

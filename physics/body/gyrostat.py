@@ -162,11 +162,13 @@ def align_crankshaft(params: np.void) -> None:
 
 
 def derive(params: np.void) -> None:
+    """Set the inertia and the axis of the crankshaft."""
     derive_rigid(params)
     align_crankshaft(params)
 
 
 def derive_assembled(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
+    """Set mass, centre of mass, inertia and the axis of the crankshaft."""
     assembled.derive(params, suspension_params, wheel_count)
     align_crankshaft(params)
 
@@ -195,12 +197,14 @@ def heavy_engine(params: np.void, engine_params: np.void) -> list[tuple[str, str
 
 
 def check(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
+    """Problems of the rigid body, else of a reaction that counts twice, else of an engine too heavy for the body."""
     return check_rigid(params) or doubled_reaction(params, engine_params) or heavy_engine(params, engine_params)
 
 
 def check_assembled(
     params: np.void, suspension_params: np.ndarray, engine_params: np.void, wheel_count: int
 ) -> list[tuple[str, str]]:
+    """Problems of the assembled body, else those of the engine, as in `check`."""
     problems = assembled.check(params, suspension_params, wheel_count)
     return problems or doubled_reaction(params, engine_params) or heavy_engine(params, engine_params)
 

@@ -12,6 +12,8 @@ even those impossible for a solid, which the plain body rejects (a yaw inertia f
 turn-in). Everything else is as in rigid_body.py.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.body.gyration import gyration_problems
@@ -63,7 +65,7 @@ class InertiaParams(BodyParams):
     method: Choice = field(options=METHODS, derived=True, doc="Method in use: raw, else cuboid, else default.")
 
 
-def moments(params):
+def moments(params: Any) -> tuple[int, np.ndarray]:
     """(index of METHODS, [pitch, roll, yaw] inertia in kg m^2) of a record of InertiaParams."""
     raw = params["principal_inertia"]
     if np.all(raw > 0.0):
@@ -74,11 +76,12 @@ def moments(params):
     return DEFAULT, box * params["mass_factor"] * (1.0, 1.0, float(params["responsiveness"]))
 
 
-def derive(params):
+def derive(params: Any) -> None:
+    """Set the inertia, and the method that gave it."""
     params["method"], params["inertia"] = moments(params)
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the moments: some of the three missing, or too small."""
     raw = params["principal_inertia"]
     if np.any(raw > 0.0) and not np.all(raw > 0.0):

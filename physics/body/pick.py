@@ -8,13 +8,17 @@ tree is needed.
 """
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import cross, dot, load, sub
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry
 
 # Largest ratio of determinant to the sum of squared edges at which the ray counts as parallel to the triangle: no hit
 PARALLEL = 1e-14
@@ -36,7 +40,7 @@ class Target(NamedTuple):
 
 
 @lru_cache(maxsize=16)  # vehicles on the screen
-def targets(geometry):
+def targets(geometry: "Geometry") -> tuple[Target, ...]:
     """Targets of a Geometry, one for each part: its drawn mesh, or its collision mesh where it has no drawn one."""
     meshes = []
     for part in geometry.hulls:
@@ -95,7 +99,9 @@ def _local_ray(position: Any, orientation: Any, origin: Any, direction: np.ndarr
     return np.array(start), np.array(quat.rotate_inverse(q, tuple(direction.tolist())))
 
 
-def cast_at_hull(geometry, position, orientation, origin, direction):
+def cast_at_hull(
+    geometry: "Geometry", position: ArrayLike, orientation: ArrayLike, origin: ArrayLike, direction: ArrayLike
+) -> tuple[str, float, np.ndarray] | None:
     """Nearest hit of a ray on the meshes of a vehicle's bodywork.
 
     Args:
@@ -126,7 +132,7 @@ def cast_at_hull(geometry, position, orientation, origin, direction):
     return name, distance, tuple(quat.rotate(tuple(float(c) for c in orientation), tuple(normal.tolist())))
 
 
-def cast_at_wheels(vehicle, origin, direction):
+def cast_at_wheels(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tuple[int, float] | None:
     """(wheel index, distance in m) of the nearest wheel that a ray meets, or None; wheels are cylinders.
 
     origin, direction: of the ray, world axes; the direction has any length but zero.
@@ -164,7 +170,7 @@ def _cylinder_distance(start, direction, radius, half_width):
     return enter if enter <= leave else None
 
 
-def pick(vehicle, origin, direction):
+def pick(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tuple[str, str] | None:
     """(description of what a ray meets first, path of a parameter to show), or None for a miss.
 
     origin, direction: of the ray under the mouse, world axes.

@@ -12,6 +12,9 @@ frame), as energy would grow in a tumble otherwise. Pose and velocity belong to 
 is derived from it.
 """
 
+from collections.abc import Set as AbstractSet
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.body.gyration import gyration_problems, min_moment
@@ -153,17 +156,18 @@ def measure(state, dt):
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
 
-def moments_of(params):
+def moments_of(params: Any) -> np.ndarray:
     """Pitch, roll and yaw inertia, kg m^2: the given moments, else those of the box."""
     moments = params["principal_inertia"]
     return moments if np.all(moments > 0.0) else box_inertia(params["mass"], params["box_size"])
 
 
-def derive(params):
+def derive(params: Any) -> None:
+    """Set the inertia in use."""
     params["inertia"] = moments_of(params)
 
 
-def estimate(params, suspension_params, wheel_count, given):
+def estimate(params: Any, suspension_params: Any, wheel_count: int, given: AbstractSet[Any]) -> list[Estimate]:
     """[Estimate] of the inertia if a file has neither moments nor a box: from the axles, else from the default box."""
     if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
         return []
@@ -193,7 +197,7 @@ def _inertia_of_axles(
     return moments, f"mass, track, and axles {front:.2f} m before and {rear:.2f} m behind the centre of mass"
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the moments: some of the three missing, impossible for a solid, or too small."""
     moments = params["principal_inertia"]
     if np.any(moments > 0.0) and not np.all(moments > 0.0):

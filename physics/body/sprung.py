@@ -25,6 +25,7 @@ Hull contacts and sticky tires act on body and axles as one. All else is as in r
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -146,7 +147,7 @@ def velocity(
     vec3.store(state.angular_velocity, vec3.transform(m, spin))
 
 
-def check(params, names):
+def check(params: Any, names: dict[str, str]) -> list[tuple[str, str]]:
     """Problems: moments of inertia that are incomplete or too small, a suspension other than `axle_bodies`."""
     moments, problems = params["principal_inertia"], []
     # Unlike for a solid, one moment may exceed the sum of the others: the yaw inertia includes the axles.

@@ -7,6 +7,8 @@ handbrake has about a tenth of the torque of the service brakes, so `max_torque`
 magnitudes (>= 0).
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.brakes.response import BrakeState
@@ -52,14 +54,14 @@ def update(params, state, response, wheel_count):
         state[i].torque = clipped_torque(params[i], response.brake, response.handbrake)
 
 
-def derive(params, wheel_count):
+def derive(params: Any, wheel_count: int) -> None:
     """Set the torque at full handbrake of every wheel."""
     p = params[:wheel_count]
     full_torque = np.where(p["handbrake_torque"] > 0.0, p["handbrake_torque"], p["max_torque"])
     params["handbrake_limit"][:wheel_count] = np.where(p["handbrake"] != 0, full_torque, 0.0)
 
 
-def check(params, wheel_names):
+def check(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """The problem of the first wheel that has a handbrake torque but no handbrake."""
     for i, wheel in enumerate(wheel_names):
         if params["handbrake_torque"][i] > 0.0 and not params["handbrake"][i]:

@@ -11,6 +11,8 @@ Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_frict
 threshold and an axle friction for braking; both are ignored.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.brakes.response import BrakeState
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
@@ -61,7 +63,7 @@ def update(params, state, response, wheel_count):
         state[i].torque = locking_torque(params[i], response.brake, response.handbrake)
 
 
-def check(params, names, wheel_count):
+def check(params: Any, names: dict[str, str], wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)] of axle friction with a drivetrain whose wheels cannot start against a brake torque."""
     coulomb_drivetrains = ("rigid_engine", "direct_coulomb_brakes")
     if names.get("drivetrain") in coulomb_drivetrains or not params["axle_friction"][:wheel_count].any():

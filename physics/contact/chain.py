@@ -23,6 +23,7 @@ PhysX manual. "Release" ends the sticky state of the trailers' tires if the towi
     parallel    as latency, but the vehicles may step in any order, here from last to first (PX-JOINT-06)
 """
 
+from collections.abc import Callable
 from functools import cache, cached_property, partial
 from itertools import pairwise
 from types import ModuleType
@@ -211,12 +212,12 @@ class Chain:
         return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
     @cached_property
-    def step(self):
+    def step(self) -> Callable[..., Any]:
         """Function (params, state, scratch of each vehicle, context, external, command, dt, *ground) -> fault code."""
         return self._module.step if JIT else with_attributes(self._module.step)
 
     @property
-    def code(self):
+    def code(self) -> int:
         """Address of the machine code of `bound`, for `machine_code.call_tick`."""
         return address_of(self._module.bound, TICK_TYPES)
 

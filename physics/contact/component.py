@@ -12,6 +12,7 @@ bump stop of some suspensions is part of their springs.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -322,12 +323,14 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
     state.hull_impulse = impulse
 
 
-def drawn_parts(vehicle):
+def drawn_parts(vehicle: Any) -> list[str]:
     """Names of a vehicle's visible hull parts, by its part flags."""
     return vehicle.geometry.drawn_names(part_settings(vehicle.params["contact"][0]))
 
 
-def derive(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+def derive(
+    params: Any, body_params: Any, wheel_params: Any, suspension_params: Any, wheel_count: int, geometry: Any
+) -> None:
     """Write the hull and, with `mass_from: model`, the body's mass, centre of mass and inertia."""
     if MASS_OPTIONS[int(params["mass_from"])] == "model":
         properties = mass_of(geometry, part_settings(params))
@@ -337,7 +340,9 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
     params["hull"] = hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry)[0]
 
 
-def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+def check(
+    params: Any, body_params: Any, wheel_params: Any, suspension_params: Any, wheel_count: int, geometry: Any
+) -> list[tuple[str, str]]:
     """[(parameter, problem)] of the lists of parts.
 
     Problems are surplus entries, fractions, a mass from a model that is missing or has open meshes, degenerate shapes.

@@ -6,19 +6,20 @@ sinking into the ground. As the list may be meant for another solver, this is a 
 """
 
 import logging
+from typing import Any
 
 from driving_sandbox.physics.tick.component import phases_of
 
 _log = logging.getLogger(__name__)
 
 
-def lacks_solver(entries):
+def lacks_solver(entries: Any) -> bool:
     """Whether a component list has sticky tires, but no solver."""
     phases = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
     return ("contact", "stick") in phases and ("contact", "solve") not in phases
 
 
-def warn_of_missing_solver(name, entries):
+def warn_of_missing_solver(name: str, entries: Any) -> None:
     """Log a warning if the component list of vehicle `name` has sticky tires, but no solver."""
     if lacks_solver(entries):
         _log.warning(

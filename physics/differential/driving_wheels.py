@@ -5,6 +5,8 @@
 Source: the CryEngine vehicle document, `driving`.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, PerWheel, field
@@ -28,7 +30,8 @@ def update(params, state, wheel_count):
         connect(state[i], share, share)
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
+    """The problem of a vehicle without a driven wheel."""
     if not params["driving"][:wheel_count].any():
         return [("driving", "must not be false on every wheel: something has to be driven")]
     return []

@@ -16,6 +16,8 @@ the final drive, which the gearbox then does not have. Spools, viscous couplings
 separate component, `locks` of the slot `limited_slip` (locks.py).
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR, WHEELS, missing_wheels
@@ -25,7 +27,7 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRe
 from driving_sandbox.physics.tick.component import Component
 
 
-def wheel_reference(default, what):
+def wheel_reference(default: int, what: str) -> Any:
     """Field that names a wheel. default: its index; what: its place on the vehicle."""
     return field(default=default, doc=f"{what} wheel.", source="RC-DIFF-01")
 
@@ -87,7 +89,7 @@ def update(params, state, wheel_count):
     connect(state[params.rear_right], rear, rear)
 
 
-def wheel_ratios(params, wheel_count):
+def wheel_ratios(params: Any, wheel_count: int) -> np.ndarray:
     """Factor of every wheel [wheel_count]: wheel torque per torque at the gearbox's output."""
     ratios = np.zeros(wheel_count)
     # a kernel that runs as plain Python reads fields as attributes

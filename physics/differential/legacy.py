@@ -13,6 +13,8 @@ nominal splits apply. The mean speed at the clutch always uses the nominal split
 coupled in the engine's equations, undriven ones with share 0.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
@@ -124,7 +126,7 @@ def update(params, state, wheel, wheel_count):
     store_pair(state, p.rear_left, p.rear_right, share[1], 1.0 - weight, rear, p.rear_left_split)
 
 
-def missing_wheels(params, wheel_count):
+def missing_wheels(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(field, problem)] of wheels that do not exist, or of one named twice."""
     ids = [int(params[name]) for name in WHEELS]
     problems = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]

@@ -25,6 +25,8 @@ sum of an axle unchanged, if its wheels have equal inertias.
 by a least-squares projection), for comparisons.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
@@ -209,7 +211,7 @@ def update(params, state, wheel, wheel_params, dt):
     )
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)] of ratios that do not fit together, and of wheels that are missing or named twice."""
     problems = []
     couplers = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}

@@ -12,6 +12,8 @@ MULTI_WHEEL   torque ratios and separate speed ratios, the magnitudes of either 
 `torque_ratio` is the torque's share, as the PhysX manual says. (The public SDK uses the speed ratio in its place.)
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
@@ -103,13 +105,14 @@ def _check_sum(params, wheel_count, name):
     return []
 
 
-def check_open(params, wheel_count):
+def check_open(params: Any, wheel_count: int) -> list[tuple[str, str]]:
+    """The problem of a vehicle without a driven wheel."""
     if not params["torque_ratio"][:wheel_count].any():
         return [("torque_ratio", "must not be 0 on every wheel: something has to be driven")]
     return []
 
 
-def check_multi_wheel(params, wheel_names):
+def check_multi_wheel(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """[(parameter, problem)] of the two sums, and of wheels that have a weight but no torque."""
     count = len(wheel_names)
     problems = _check_sum(params, count, "torque_ratio") + _check_sum(params, count, "speed_ratio")

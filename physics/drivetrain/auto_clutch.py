@@ -7,6 +7,8 @@ with omega the speed of engine or gearbox input, whichever is faster. So a car c
 and moves off as the throttle raises the engine speed; at speed the clutch stays closed although the engine slows down.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
@@ -44,7 +46,7 @@ def update(params, state, input, engine, gearbox, gearbox_params, differential, 
     state.response = state.normalised * params.strength
 
 
-def check(params, engine_params):
+def check(params: Any, engine_params: Any) -> list[tuple[str, str]]:
     """Problems of the two speeds: the clutch must be open at idle, and close above."""
     problems = []
     if params["bite_omega"] < engine_params["idle_omega"]:

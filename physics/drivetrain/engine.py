@@ -104,7 +104,7 @@ def update(params, state, autobox):
     state.omega = clamp_omega(params, state.omega)  # a new vehicle starts at idle, changed limits act at once
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the speed range and the curve."""
     problems = []
     if params["idle_omega"] >= params["max_omega"]:

@@ -17,6 +17,8 @@ strength, the state has the strength
 which gives the same friction, regularised near zero slip.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
@@ -73,7 +75,7 @@ def update(
     state.response = friction_response(params, state.normalised, drivetrain.clutch_slip)
 
 
-def check(params, engine_params):
+def check(params: Any, engine_params: Any) -> list[tuple[str, str]]:
     """The problem of an `auto_omega` at or below idle speed."""
     auto, idle = float(params["auto_omega"]), float(engine_params["idle_omega"])
     if 0.0 < auto <= idle:

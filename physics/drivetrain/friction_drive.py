@@ -27,6 +27,8 @@ stalling_engine.py. State `clutch_slip` is G s - Omega before the step, `clutch_
 a forward gear, `output_omega` is the speed of the gearbox's output, the propeller shaft.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
@@ -217,7 +219,7 @@ def update(
         react(body, body_params, engine_params.torque_reaction * (engine.torque - drag * omega), dt)
 
 
-def check(engine_params, clutch_params, gearbox_params):
+def check(engine_params: Any, clutch_params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
     """Problems of engines, clutches and gearboxes that this drivetrain does not support."""
     required = ((engine_params, "torque_reaction", "engine: stalling"),
                 (clutch_params, "max_torque", "clutch: friction"),

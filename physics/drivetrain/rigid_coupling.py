@@ -142,7 +142,7 @@ def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox
         state[i].drive_torque = 0.0
 
 
-def check_drivetrain(names):
+def check_drivetrain(names: dict[str, str]) -> list[tuple[str, str]]:
     """Problems of another drivetrain: sticky tires are released by torques that only `rigid_engine` writes."""
     fits = names.get("drivetrain") == "rigid_engine"
     return [] if fits else [("rigid_engine", "needs the component drivetrain: rigid_engine")]

@@ -22,6 +22,7 @@ Source: the CryEngine vehicle document, "Engine". Old files may name a power for
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -153,7 +154,7 @@ def update(params, state, autobox, gearbox, gearbox_params):
     state.gear = gear
 
 
-def check_rigid(params):
+def check_rigid(params: Any) -> list[tuple[str, str]]:
     """Problems of speeds that are not below max_omega."""
     problems = []
     for name in ("min_omega", "idle_omega", "start_omega"):
@@ -162,7 +163,7 @@ def check_rigid(params):
     return problems
 
 
-def derive(params):
+def derive(params: Any) -> None:
     """Set peak torque and torque curve of the half sine."""
     params["peak_torque"] = math.pi * params["power"] / params["max_omega"]
     x = np.linspace(0.0, 1.0, CURVE_POINTS)
@@ -171,7 +172,7 @@ def derive(params):
     curve["y"] = [1.0, *(elementary.sin(math.pi * share) / (math.pi * share) for share in x[1:])]
 
 
-def check_inertial(params):
+def check_inertial(params: Any) -> list[tuple[str, str]]:
     """Problems of the speed range, and of a peak torque above the limit of other engines."""
     problems = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le

@@ -22,6 +22,8 @@ start, starter, braking, friction and torque reaction. Limit: at rest friction i
 lets the car creep very slowly on a slope.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.gearbox.timed_gearbox import RATIO_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
@@ -186,7 +188,7 @@ def update(params, state, autobox, clutch, gearbox, gearbox_params):
     state.throttle = 0.0 if state.limited != 0 else throttle
 
 
-def check(params, drivetrain_params, gearbox_params):
+def check(params: Any, drivetrain_params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
     """Problems of the speeds' order, the curve, the entries per gear, and a drivetrain without support for stalling."""
     problems = []
     if drivetrain_params is None or "output_inertia" not in drivetrain_params.dtype.names:

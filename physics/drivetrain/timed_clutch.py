@@ -69,7 +69,7 @@ def update_torsion(params, state, input, gearbox, dt):
     state.response = state.normalised * params.strength
 
 
-def check(names):
+def check(names: dict[str, str]) -> list[tuple[str, str]]:
     """The problem of a drivetrain other than rigid_engine: it would read this response, a share, as a strength."""
     if names.get("drivetrain") == "rigid_engine":
         return []

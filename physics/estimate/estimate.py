@@ -22,7 +22,7 @@ class Estimate:
     shown: str = ""
 
 
-def estimate_lines(vehicle) -> list[str]:
+def estimate_lines(vehicle: Any) -> list[str]:
     """A sentence for each parameter that was estimated when a vehicle was read."""
     wheels_of = {}  # {(slot, parameter, reason, shown): names of wheels}
     for path, estimate in vehicle.info.get("estimated", {}).items():

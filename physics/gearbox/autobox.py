@@ -162,7 +162,7 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, engi
     skip_to_first(params, state, gearbox.current_gear, gearbox_params.neutral_gear + 1, response.speed)
 
 
-def check(params, gearbox_params):
+def check(params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
     """Problems of the thresholds: there is one per gear, and those of down-shifts are below those of up-shifts."""
     gears = int(gearbox_params["ratios"]["count"])
     neutral = int(gearbox_params["neutral_gear"])
@@ -180,7 +180,7 @@ def check(params, gearbox_params):
     return problems
 
 
-def warnings(params, gearbox_params):
+def warnings(params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
     """[(field, effect)] of valid but unfavourable values."""
     latency, switch_time = float(params["latency"]), float(gearbox_params["switch_time"])
     if latency <= switch_time:

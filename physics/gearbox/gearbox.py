@@ -152,7 +152,7 @@ def check_efficiency(params: Any) -> list[tuple[str, str]]:
     return []
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the index of neutral, and of the signs and the order of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     neutral = int(params["neutral_gear"])

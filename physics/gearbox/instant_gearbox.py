@@ -6,6 +6,8 @@ engaged in the tick that commands it.
 Source: the CryEngine vehicle document, `gears`.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.gearbox import (
     GEAR_CAPACITY,
     GearboxState,
@@ -55,7 +57,7 @@ def update():
     """Does nothing; component lists have this phase for gearboxes with a shift time."""
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the number and the signs of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     if not 3 <= len(ratios) <= MAX_GEARS:

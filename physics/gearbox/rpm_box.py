@@ -20,6 +20,7 @@ Source: the CryEngine vehicle document, `engine_shiftupRPM`, `engine_shiftdownRP
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.gearbox.autobox import AutoboxState
 from driving_sandbox.physics.kernel.jit import kernel
@@ -151,7 +152,8 @@ def share_pedals(s, response, forward, back, gear, neutral):
     response.throttle = s.throttle
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
+    """The problem of a speed for changing down that is not below the one for changing up."""
     if params["down_omega"] >= params["up_omega"]:
         return [("down_omega", f"must be below up_omega ({params['up_omega']:g} rad/s)")]
     return []

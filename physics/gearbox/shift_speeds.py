@@ -12,6 +12,8 @@ throttle pass through: the gearbox itself cuts or blips the throttle. There is n
 must be faster than `down_omega`, or gears would hunt.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxState
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, Schema, field
@@ -78,7 +80,7 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, driv
         state.time_since_shift = 0.0
 
 
-def check(params, gearbox_params):
+def check(params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
     """Problems of the two speeds: they must be farther apart than the widest step of the ratios."""
     if params["down_omega"] >= params["up_omega"]:
         return [("down_omega", f"must be below up_omega ({params['up_omega']:g})")]

@@ -23,6 +23,8 @@ ratio.
 vehicle's clutch by that of the change, in the first substep of a tick.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.gearbox import (
     GEAR_CAPACITY,
     check_with_efficiency,
@@ -242,16 +244,17 @@ def update(state, clutch):
         state.clutch_share_sent = 1
 
 
-def has_ratios(differential_params):
+def has_ratios(differential_params: Any) -> bool:
     """Whether a differential has ratios of its own."""
     return differential_params is not None and "rear_ratio" in differential_params.dtype.names
 
 
-def derive(params, differential_params):
+def derive(params: Any, differential_params: Any) -> None:
+    """Set the final ratio: 1 if the differential has ratios of its own, else `end_ratio`."""
     params["final_ratio"] = 1.0 if has_ratios(differential_params) else params["end_ratio"]
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of the ratios, the efficiencies and the number of inertias."""
     problems = check_with_efficiency(params)
     count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])

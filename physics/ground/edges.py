@@ -88,7 +88,7 @@ def write_angles(y, x, out):
         out[i] = elementary.full_atan2(y[i], x[i])
 
 
-def classify_edges(rows):
+def classify_edges(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(edge flags, [n, 3]; normals of the faces beyond the edges, [n, 9]) of n triangles, rows of nine coordinates."""
     corners = np.asarray(rows, dtype=np.float64).reshape(-1, 3, 3)
     normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -8,6 +8,7 @@ only and the meshes from both sides. See `physics/ground/arrays.py` for the arra
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -102,7 +103,7 @@ def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
     return nearby_meshes(ground, low, high, out, out_ids, count, capacity, first)
 
 
-def triangle_buffers(capacity):
+def triangle_buffers(capacity: int) -> tuple[np.ndarray, np.ndarray]:
     """(out, out_ids) for `nearby_triangles`."""
     return np.zeros((capacity, TRIANGLE_SIZE)), np.zeros((capacity, OUT_ID_SIZE), dtype=np.int64)
 
@@ -169,7 +170,7 @@ class Ground:
         )
 
     @cached_property
-    def bounds(self):
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) corners of terrain and meshes, m; of an endless plane only its point at x = y = 0 counts."""
         points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
         if isinstance(self.terrain, Heightfield):
@@ -183,7 +184,9 @@ class Ground:
             return np.zeros(3), np.zeros(3)
         return points.min(axis=0), points.max(axis=0)
 
-    def cast(self, origin, direction, length):
+    def cast(
+        self, origin: Iterable[float], direction: Iterable[float], length: float
+    ) -> tuple[bool, float, tuple[float, float, float], int]:
         """`cast_ray` for Python callers: origin and direction are sequences of three numbers.
 
         The direction need not be a unit vector, but must not be zero.
@@ -193,12 +196,12 @@ class Ground:
         unit = (x / size, y / size, z / size)
         return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
 
-    def distance(self, origin, direction, length):
+    def distance(self, origin: Iterable[float], direction: Iterable[float], length: float) -> float | None:
         """Distance to the nearest ground along a ray, m; None if there is none within `length` (m)."""
         hit, distance, _, _ = self.cast(origin, direction, length)
         return distance if hit else None
 
-    def height(self, x, y):
+    def height(self, x: float, y: float) -> float:
         """Height of the terrain at a point, m; -inf where there is none."""
         return float(terrain_height(self.arrays, float(x), float(y))[0])
 
@@ -235,7 +238,7 @@ class Ground:
         return values
 
 
-def plane_ground(height=0.0, surface="asphalt", surfaces=None):
+def plane_ground(height: float = 0.0, surface: str = "asphalt", surfaces: SurfaceTable | None = None) -> Ground:
     """A Ground that is an endless plane of one surface."""
     surfaces = surfaces or default_surfaces()
     return Ground(Plane(height, surfaces.index(surface)), meshes=[], surfaces=surfaces)

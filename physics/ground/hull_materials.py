@@ -47,7 +47,7 @@ class HullMaterial:
         columns[PAIR_RESTITUTION] = listed.get("restitution", max(self.restitution, surface.restitution))
         columns[PAIR_OWN] = 0.0 if "restitution" in listed else 1.0
 
-    def unlisted(self):
+    def unlisted(self) -> "HullMaterial":
         """This material without its listed pairs, for the surfaces of another file."""
         return HullMaterial(self.name, self.friction, self.restitution)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
+from driving_sandbox.physics.ground.surfaces import SurfaceTable
 from driving_sandbox.physics.ground.world_mesh import Mesh, check_faces, check_vertices
 from driving_sandbox.physics.maths.products import determinant, transformed
 from driving_sandbox.physics.schema import glb
@@ -22,7 +23,7 @@ WELD = 1e-7  # m; vertices that differ by at most this in each coordinate are on
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
 
-def weld(points, distance=WELD):
+def weld(points: np.ndarray, distance: float = WELD) -> np.ndarray:
     """Points [n, 3] with nearly equal coordinates made equal.
 
     Per axis, values that differ by at most `distance`, m, become one; so do chains of such values.
@@ -90,7 +91,7 @@ def _nodes(path):
     return [entry[1:] for entry in sorted(nodes, key=lambda entry: entry[:2])]
 
 
-def load_meshes(path, surfaces):
+def load_meshes(path: Path | str, surfaces: SurfaceTable) -> list[Mesh]:
     """All meshes of a file as a list of `Mesh`, one per name of a node. Raises ConfigError.
 
     Args:

@@ -7,6 +7,8 @@ for the last vertex.
 
 import io
 import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,13 +23,13 @@ _SHORT_VERTEX = re.compile(r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MU
 _NEGATIVE_INDEX = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)  # a face that counts vertices back
 
 
-def obj_triangles(path):
+def obj_triangles(path: Path) -> list[tuple[str, np.ndarray]]:
     """[(name of the material, corners float64[n, 3, 3])] of every part of a file. Raises like `obj_scene`."""
     parts = obj_scene(path).geometry.values()
     return [(part.visual.material.name, np.asarray(part.vertices, np.float64)[part.faces]) for part in parts]
 
 
-def obj_scene(path):
+def obj_scene(path: Path) -> Any:
     """The trimesh scene of a file. Raises ConfigError, naming the line, OSError, or what trimesh raises."""
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
@@ -46,12 +48,12 @@ def obj_scene(path):
         raise
 
 
-def source_of(path):
+def source_of(path: Path) -> str:
     """The text of an .obj file. Raises OSError."""
     return read_text(path, LARGEST, "utf-8-sig", "replace")
 
 
-def check_vertices(path, source):
+def check_vertices(path: Path, source: str) -> None:
     """Raise ConfigError for a vertex with fewer than three numbers, which trimesh would read as another mesh."""
     if _SHORT_VERTEX.search(source):
         check_obj(path, source)
@@ -67,7 +69,7 @@ def _with_materials(text):
     return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
 
 
-def check_obj(path, source):
+def check_obj(path: Path, source: str) -> None:
     """Raise ConfigError for the first invalid vertex or face, if any. Slow, so only called for suspicious files."""
     lines = [(number, line.split()) for number, line in enumerate(source.splitlines(), start=1)]
     count, so_far = sum(words[:1] == ["v"] for _, words in lines), 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -38,7 +39,7 @@ class Road:
     kind: str
 
 
-def open_road_file(path: Path):
+def open_road_file(path: Path) -> Any:
     """The arrays of a road file, as opened by numpy.load. Raises WrongValue if the file is missing or damaged."""
     path = Path(path)
     if not path.is_file():

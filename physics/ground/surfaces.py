@@ -106,6 +106,7 @@ class SurfaceTable:
 
     @property
     def names(self) -> list[str]:
+        """Names of the surfaces, by their numbers."""
         return [surface.name for surface in self.surfaces]
 
     def index(self, name: str) -> int:

@@ -67,7 +67,7 @@ def _private_folder():
 
 
 @cache
-def readable_folder():
+def readable_folder() -> Path | None:
     """A second folder that can only be read.
 
     None where there is none, other users could have written to it, or the system does not tell (Windows).

@@ -3,7 +3,9 @@
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +43,7 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
     return module
 
 
-def with_attributes(function):
+def with_attributes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A wrapper that passes numpy records to a plain Python function as record arrays, so that `p.mass` works."""
 
     def call(*arguments):

@@ -15,6 +15,7 @@ This uses undocumented numba compiler classes (numba_internals.py).
 import copy
 import platform
 import uuid
+from typing import Any
 
 from numba import types
 
@@ -55,7 +56,8 @@ class InnerLibrary(KernelLibrary):
         passes.run(self._final_module, builder)
 
     @property
-    def codegen(self):
+    def codegen(self) -> "_NoMachineCode":
+        """numba's code generator, as for a library without machine code."""
         return _NoMachineCode(self._codegen)
 
     def _finalize_final_module(self):
@@ -63,16 +65,16 @@ class InnerLibrary(KernelLibrary):
         self._verify_declare_only_symbols()
         self._finalized = True
 
-    def get_pointer_to_function(self, name):
+    def get_pointer_to_function(self, name: str) -> int:
         """0: there is no machine code to point to."""
         return 0
 
-    def serialize_using_object_code(self):
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
         """Bitcode in place of object code, under numba's name for the method."""
         return self.name, "bitcode", self._get_module_for_linking().as_bitcode()
 
     @classmethod
-    def load(cls, generator, serialized):
+    def load(cls, generator: Any, serialized: tuple[str, str, bytes]) -> "InnerLibrary":
         """The library that `serialize_using_object_code` wrote."""
         name, _, bitcode = serialized
         library = cls(generator, name)
@@ -105,7 +107,8 @@ class KernelLowering(NativeLowering):
     _name = "kernel_lowering"
     library_class = KernelLibrary
 
-    def run_pass(self, state):
+    def run_pass(self, state: Any) -> bool:
+        """Lower a function; returns whether it was changed."""
         state.func_id.unique_id = uuid.uuid4().hex
         state.library = self.library_class(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -130,7 +133,7 @@ class KernelTyping(typing.Context):
     _plain = (types.Number, types.Boolean, types.Record, types.Array, types.UniTuple)
 
     @classmethod
-    def around(cls, context):
+    def around(cls, context: Any) -> "KernelTyping":
         """The KernelTyping with the registered functions of another context."""
         if context not in _typings:
             fresh = _typings[context] = copy.copy(context)
@@ -138,7 +141,8 @@ class KernelTyping(typing.Context):
             fresh._known = {}  # {(function, argument types): signature}
         return _typings[context]
 
-    def resolve_function_type(self, func, args, kws):
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """Signature of a call with these argument types, or None; calls of plain types are remembered."""
         if kws or not isinstance(func, types.Function) or not all(isinstance(a, self._plain) for a in args):
             return super().resolve_function_type(func, args, kws)
         key = (func, tuple(args))
@@ -158,11 +162,12 @@ class KernelCompiler(compiler.CompilerBase):
 
     lowering = KernelLowering
 
-    def __init__(self, typingctx, *arguments):
+    def __init__(self, typingctx: Any, *arguments: Any) -> None:
         super().__init__(typingctx, *arguments)
         self.state.typingctx = KernelTyping.around(typingctx)
 
-    def define_pipelines(self):
+    def define_pipelines(self) -> list[Any]:
+        """numba's list of passes, with the lowering of this class."""
         passes = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state, self.lowering._name)
         passes.passes = [(self.lowering if p is NativeLowering else p, text) for p, text in passes.passes]
         passes.finalize()
@@ -178,17 +183,20 @@ class InnerCompiler(KernelCompiler):
 class LeanCacheImpl(caching.CompileResultCacheImpl):
     """numba's cache without the source text annotated with types, which is not used."""
 
-    def reduce(self, data):
+    def reduce(self, data: Any) -> Any:
+        """What numba stores of a compiled kernel, without the annotated source text."""
         return super().reduce(data._replace(type_annotation=""))
 
 
 class InnerCacheImpl(LeanCacheImpl):
     """Cache that rebuilds a compiled kernel from the intermediate code that an InnerLibrary has written."""
 
-    def get_filename_base(self, fullname, abiflags):
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """Base of the names of the files in the cache, marked as those of an inner kernel."""
         return "inner-" + super().get_filename_base(fullname, abiflags)
 
-    def rebuild(self, target_context, payload):
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """The compiled kernel that `reduce` stored."""
         code, description, environment, signature, objectmode, lifted, annotation, reload_init, environments = payload
         library = InnerLibrary.load(target_context.codegen(), code)
         return compiler.CompileResult(

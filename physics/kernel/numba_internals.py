@@ -4,6 +4,8 @@ No other module imports `numba.core` or `llvmlite`. requirements.txt pins the te
 that another version lacks, for `./drive doctor` and a test.
 """
 
+from typing import Any
+
 import llvmlite.binding as llvm_binding
 import llvmlite.ir as llvm_ir
 from numba.core import caching, cgutils, codegen, compiler, config, event, typing
@@ -88,7 +90,7 @@ def host_processor() -> str:
     return llvm_binding.get_host_cpu_name()
 
 
-def missing(function=None) -> list[str]:
+def missing(function: Any = None) -> list[str]:
     """Required names that the installed numba and llvmlite lack.
 
     Args:

@@ -28,6 +28,7 @@ slope, jumps, roll or pitch. It does not collide with walls or props; external f
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES
@@ -246,12 +247,12 @@ def measure(state, dt):
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
 
-def derive(params):
+def derive(params: Any) -> None:
     """Set the centre of mass relative to the model's origin."""
     params["centre_of_mass"] = (0.0, 0.5 * (params["rear_axle"] - params["front_axle"]), params["cg_height"])
 
 
-def check(params, wheel_params, steering_params, wheel_count):
+def check(params: Any, wheel_params: Any, steering_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the inertia, of axles without wheels, and of unequal steering on one axle (CN-STEER-01)."""
     problems = gyration_problems("yaw_inertia", float(params["mass"]), float(params["yaw_inertia"]))
     for axle, name in enumerate(("front", "rear")):

@@ -17,6 +17,7 @@ lateral part replaces the side force of a rolling wheel (physics/planar/tire.py)
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -133,7 +134,7 @@ def brake(params, state, response, body, body_params):
     state.force = response.brake * params.full_force + handbrake
 
 
-def derive_drive(params, wheel_params, wheel_count):
+def derive_drive(params: Any, wheel_params: Any, wheel_count: int) -> None:
     """Set the mean radius of the driven wheels."""
     share = float(params["front_share"])
     axles = [(FRONT, share), (1 - FRONT, 1.0 - share)]  # 1 - FRONT is the rear axle
@@ -142,7 +143,7 @@ def derive_drive(params, wheel_params, wheel_count):
     params["radius"] = sum(radii) / len(radii)
 
 
-def derive_brake(params, body_params, context):
+def derive_brake(params: Any, body_params: Any, context: Any) -> None:
     """Set the brake force at full pedal."""
     weight = -float(body_params["mass"]) * float(context["gravity"][2])
     params["full_force"] = params["brake_force"] if params["brake_force"] > 0.0 else params["friction"] * weight

@@ -12,6 +12,7 @@ Limits: no inertia, friction or idle; in neutral it stops. No engine braking.
 """
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +102,7 @@ def follow(params, state, body, gearbox, gearbox_params, differential_params):
     state.omega = engine_speed(params, body.v_long / differential_params.radius, ratio)
 
 
-def simplified(points, segments):
+def simplified(points: list[Any], segments: int) -> tuple[list[Any], float]:
     """(points, largest error) of the best polyline of at most `segments` segments through a subset of the points."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
@@ -114,7 +115,7 @@ def simplified(points, segments):
     return fit
 
 
-def derive(params):
+def derive(params: Any) -> None:
     """Set the table in use, and the error of its simplification."""
     kind = TorqueTableParams.fields["torque_table"].kind
     points, error = kind.read(params, "torque_table"), 0.0
@@ -124,7 +125,7 @@ def derive(params):
     params["simplification_error"] = error
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of a table without points, and of a floor speed that is not below the redline."""
     problems = []
     if params["torque_table"]["count"] == 0:

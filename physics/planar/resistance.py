@@ -140,7 +140,7 @@ def roll(params, state, body, body_params, tire, wheel_params, steering, context
             state[i].force = params.coefficient * load
 
 
-def derive_drag(params, context):
+def derive_drag(params: Any, context: Any) -> None:
     """Set the drag factors in use."""
     half_density = 0.5 * context["air_density"]
     for name, given_factor, area, coefficient in (
@@ -152,7 +152,7 @@ def derive_drag(params, context):
         )
 
 
-def derive_rolling(params, aero_params):
+def derive_rolling(params: Any, aero_params: Any) -> None:
     """Set the coefficient of the speed form in use."""
     coefficient = params["speed_coefficient"]
     params["used_speed_coefficient"] = (

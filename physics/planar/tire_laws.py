@@ -12,6 +12,7 @@ Signs: fn has the sign of the slip angle; the force on the body opposes it.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -115,12 +116,12 @@ def magic_rear(params, state, wheel_params, wheel_count):
     magic_axle(params, state, wheel_params, wheel_count, REAR)
 
 
-def derive_linear(params, body_params, wheel_params, context, wheel_count):
+def derive_linear(params: Any, body_params: Any, wheel_params: Any, context: Any, wheel_count: int) -> None:
     """Set the loads at rest."""
     params["nominal_load"][:wheel_count] = static_loads(body_params, wheel_params, context, wheel_count)
 
 
-def derive_magic(params, body_params, wheel_params, context, wheel_count):
+def derive_magic(params: Any, body_params: Any, wheel_params: Any, context: Any, wheel_count: int) -> None:
     """Set the loads at rest, and the factors B and E."""
     derive_linear(params, body_params, wheel_params, context, wheel_count)
     for p in params[:wheel_count]:

@@ -6,6 +6,7 @@ the speed of the body, omega = vLong / R, less the share of it that the handbrak
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -61,7 +62,7 @@ def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
         quat.store(w.orientation, quat.multiply(hub, (s, 0.0, 0.0, c)))
 
 
-def static_loads(body_params, wheel_params, context, wheel_count):
+def static_loads(body_params: Any, wheel_params: Any, context: Any, wheel_count: int) -> list[float]:
     """Load of every wheel at rest, N."""
     weight = -float(body_params["mass"]) * float(context["gravity"][2])
     ahead, behind = float(body_params["front_axle"]), float(body_params["rear_axle"])

@@ -41,7 +41,7 @@ class Shape:
     kind: str  # a key of SHAPES
     values: dict  # numbers of the shape by key, see configs/props/cone.yaml
 
-    def corners(self):
+    def corners(self) -> np.ndarray:
         """Points whose convex hull contains the shape, m."""
         v = self.values
         if self.kind == "hull":
@@ -54,7 +54,7 @@ class Shape:
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         return np.array(v["at"]) + signs * half
 
-    def tread(self, centre):
+    def tread(self, centre: tuple[float, ...]) -> Tread | None:
         """Tread of the shape relative to the point `centre`; None for a shape that is neither a box nor a wedge.
 
         An upright cylinder counts as a box with a square top of the same area.
@@ -114,12 +114,12 @@ class Kind:
         return self.hinge is None and any(shape.kind in ROUND for shape in self.shapes)
 
     @property
-    def radius(self):
+    def radius(self) -> float:
         """Radius of the sphere about the centre of mass that contains every shape, m."""
         points = np.concatenate([shape.corners() for shape in self.shapes])
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
-    def treads(self, origin):
+    def treads(self, origin: tuple[float, ...]) -> list[Tread | None]:
         """Treads relative to the point `origin` of the model's frame; [] for a kind that is not drivable.
 
         The list has None for a shape that is neither a box nor a wedge.
@@ -128,7 +128,7 @@ class Kind:
 
 
 @cache
-def load_kind(key, folder=PROP_FOLDER):
+def load_kind(key: str, folder: Path = PROP_FOLDER) -> Kind:
     """The Kind of a name. Raises ConfigError naming file, line and key."""
     path = folder / f"{key}.yaml"
     doc = load_yaml(path)

@@ -10,26 +10,32 @@ Axes = tuple[Vector, Vector, Vector]
 
 
 def add(a: Vector, b: Vector) -> Vector:
+    """The sum a + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 def sub(a: Vector, b: Vector) -> Vector:
+    """The difference a - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 def scale(a: Vector, k: float) -> Vector:
+    """The vector a times the number k."""
     return a[0] * k, a[1] * k, a[2] * k
 
 
 def dot(a: Vector, b: Vector) -> float:
+    """The scalar product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 def cross(a: Vector, b: Vector) -> Vector:
+    """The vector product a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def length(a: Vector) -> float:
+    """Length of a vector."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 

@@ -4,7 +4,9 @@ import functools
 import mmap
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Self
 
 from driving_sandbox.physics.base.input_file import open_regular
 from driving_sandbox.physics.recording import format as fmt
@@ -27,7 +29,7 @@ class _Cut(Exception):
     """A chunk was found damaged on its first read; the recording now ends before it."""
 
 
-def up_to_damage(method):
+def up_to_damage(method: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator of a reading method: it runs again if it finds damage, as the recording then ends before the damage."""
 
     @functools.wraps(method)
@@ -52,7 +54,7 @@ class Snapshot:
 
     __slots__ = ("_recording", "jump", "order", "tick")
 
-    def __init__(self, recording, tick, jump, order):
+    def __init__(self, recording: "ChunkFile", tick: int, jump: bool, order: int) -> None:
         self._recording, self.tick, self.jump, self.order = recording, tick, jump, order
 
     def _payload(self):
@@ -62,12 +64,12 @@ class Snapshot:
             raise ChunkError(str(error)) from None
 
     @property
-    def state_hash(self):
+    def state_hash(self) -> int:
         """`World.state_hash` of this state. Raises ChunkError if it cannot be read."""
         _, state_hash, _, _ = fmt.SNAPSHOT_HEAD.unpack_from(self._payload())
         return state_hash
 
-    def state(self):
+    def state(self) -> bytes:
         """The snapshot for `World.restore`. Raises ChunkError if it cannot be unpacked."""
         payload = self._payload()
         _, _, _, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
@@ -78,7 +80,7 @@ class ChunkFile:
     """Byte level of a Recording, including truncation at a damaged chunk (`_leave_out`, `_damaged`)."""
 
     @classmethod
-    def open(cls, path, check=True):
+    def open(cls, path: Path | str, check: bool = True) -> Self:
         """Open a file. Raises RecordingError if it is not a recording or its header cannot be read.
 
         check: True verifies all checksums now, False those of large chunks only when they are first read.
@@ -94,7 +96,7 @@ class ChunkFile:
             raise RecordingError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
         return cls(path, memoryview(data), check)
 
-    def __init__(self, path, data, check):
+    def __init__(self, path: Path, data: memoryview, check: bool) -> None:
         self.path, self._data, self._check = path, data, check
         self._chunks = []  # (type, offset, length, checksum) of each
         self._checked = set()  # orders of the chunks whose checksums were verified
@@ -113,7 +115,7 @@ class ChunkFile:
             known = " or ".join(map(str, fmt.READABLE_VERSIONS))
             raise RecordingError(f"{self.path}: recording format {self.version}; this program reads format {known}")
 
-    def payload(self, order):
+    def payload(self, order: int) -> memoryview:
         """Payload of a chunk, with its checksum verified the first time."""
         kind, offset, length, check = self._chunks[order]
         payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]

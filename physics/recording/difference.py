@@ -5,6 +5,7 @@ exactly, but the numbers that differ are only known for the next stored state. T
 difference is the best clue.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ class FieldDifference:
     repeated: float  # value in the re-simulation
 
     @property
-    def size(self):
+    def size(self) -> float:
         """Relative difference, up to 2 for values of opposite sign; infinite if one of them is not finite."""
         if not (np.isfinite(self.stored) and np.isfinite(self.repeated)):
             return np.inf
@@ -32,7 +33,9 @@ class FieldDifference:
         return f"{self.component}.{self.field} is {self.stored:.9g} in the recording and {self.repeated:.9g} here"
 
 
-def differing_fields(dtype, stored, repeated, wheel_names=()):
+def differing_fields(
+    dtype: np.dtype, stored: bytes, repeated: bytes, wheel_names: Sequence[str] = ()
+) -> list[FieldDifference]:
     """FieldDifferences of two states, given as bytes of a record of `dtype`, in the order of the record."""
     a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
     differences = []

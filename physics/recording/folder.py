@@ -16,16 +16,16 @@ IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another r
 class RecordingFolder:
     """Names recordings and removes old automatic ones. In its methods `stamp` is a time, like "20260102-030405"."""
 
-    def __init__(self, path, keep_files=KEEP_FILES, keep_bytes=KEEP_BYTES):
+    def __init__(self, path: Path | str, keep_files: int = KEEP_FILES, keep_bytes: int = KEEP_BYTES) -> None:
         self.path = Path(path)
         self.keep_files, self.keep_bytes = keep_files, keep_bytes
 
-    def automatic(self, stamp):
+    def automatic(self, stamp: str) -> Path:
         """A free path for an automatic recording; creates the folder."""
         self.path.mkdir(parents=True, exist_ok=True)
         return self._free(f"{AUTOMATIC}{stamp}")
 
-    def kept(self, stamp):
+    def kept(self, stamp: str) -> Path:
         """A free path for a recording saved by the user."""
         return self._free(f"drive-{stamp}")
 
@@ -36,7 +36,7 @@ class RecordingFolder:
             path, number = self.path / f"{stem}-{number}.drive", number + 1
         return path
 
-    def clean(self, current=None):
+    def clean(self, current: Path | str | None = None) -> list[Path]:
         """Remove empty automatic recordings, and the oldest beyond the limits; returns the removed paths.
 
         Recordings written to in the last IN_USE_SECONDS are kept, and so is the one at the path `current`.

@@ -11,6 +11,7 @@ runs no code. The texts of vehicles and worlds within it are YAML without tags, 
 import json
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 import zstandard
@@ -59,18 +60,18 @@ class ChunkError(ValueError):
     """A chunk breaks the format; `str()` says how."""
 
 
-def chunk(kind, sequence, payload):
+def chunk(kind: bytes, sequence: int, payload: bytes) -> bytes:
     """One chunk as bytes."""
     head = CHUNK.pack(kind, sequence, len(payload), zlib.crc32(payload), 0)[:-4]  # without its own check
     return head + struct.pack("<I", zlib.crc32(head)) + payload
 
 
-def compress(data):
+def compress(data: bytes) -> bytes:
     """The data compressed to a zstd frame that states its unpacked size."""
     return zstandard.ZstdCompressor(level=_ZSTD_LEVEL, write_content_size=True).compress(data)
 
 
-def decompress(data, size):
+def decompress(data: bytes, size: int) -> bytes:
     """Contents of a zstd frame that must unpack to exactly `size` bytes; ChunkError otherwise."""
     if size > MAX_UNPACKED:
         raise ChunkError(f"a block of {size} bytes is larger than any recording has")
@@ -86,12 +87,12 @@ def decompress(data, size):
     return result
 
 
-def to_json(value):
+def to_json(value: Any) -> bytes:
     """A value as UTF-8 JSON. Raises ValueError for NaN and infinity, which standard JSON lacks."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf8")
 
 
-def from_json(data, wanted=dict):
+def from_json(data: Any, wanted: type = dict) -> Any:
     """Value of a UTF-8 JSON text of the wanted type; ChunkError otherwise."""
     try:
         value = parse_json(data)
@@ -102,7 +103,7 @@ def from_json(data, wanted=dict):
     return value
 
 
-def layout_of(dtype):
+def layout_of(dtype: np.dtype) -> list[list[Any]]:
     """Layout of a flat record for JSON: [[name, number type, count], ...]. Raises ValueError for one with padding."""
     layout = []
     for name in dtype.names:
@@ -113,7 +114,7 @@ def layout_of(dtype):
     return layout
 
 
-def dtype_of(layout):
+def dtype_of(layout: Any) -> np.dtype:
     """The packed record type of a layout from a file; ChunkError for anything but named numbers.
 
     The limits of 256 entries and of 64 numbers each are far above those of COMMAND and EXTERNAL.
@@ -134,7 +135,7 @@ def dtype_of(layout):
     return np.dtype(fields)
 
 
-def row_dtype(command):
+def row_dtype(command: np.dtype) -> np.dtype:
     """Record type of a row: one tick of one vehicle. `command` is the record type of its command.
 
     `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the result of the function of that name, and
@@ -146,22 +147,22 @@ def row_dtype(command):
 TRAILER_SIZE = 12  # bytes of flags and checks after the command of a row
 
 
-def external_dtype(external):
+def external_dtype(external: np.dtype) -> np.dtype:
     """Record type of the external actions on one vehicle in one tick, with a check of its own."""
     return np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")])
 
 
-def row_seed(tick, vehicle):
+def row_seed(tick: int, vehicle: int) -> int:
     """Initial value of a row's check, which also reveals a row moved to another tick or vehicle."""
     return zlib.crc32(struct.pack("<QI", tick, vehicle))
 
 
-def row_check(raw, tick, vehicle):
+def row_check(raw: bytes | memoryview, tick: int, vehicle: int) -> int:
     """Check of a row. raw: its bytes; the last four, which hold the check itself, are left out."""
     return zlib.crc32(raw[:-4], row_seed(tick, vehicle))
 
 
-def state_check(command, external, state):
+def state_check(command: Any, external: Any, state: Any) -> int:
     """CRC of a tick's inputs and the resulting state.
 
     Args:

@@ -9,6 +9,7 @@ chunk by chunk, verifying each checksum.
 
 import struct
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ ROW = np.dtype([("kind", "S4"), ("offset", "<u8"), ("length", "<u4"), ("check", 
 TAIL = 4096  # bytes at the end of a file that are searched for its end mark, which has about a hundred bytes
 
 
-def pack(offset, rows, events):
+def pack(offset: int, rows: list[Any], events: list[Any]) -> bytes:
     """Payload of an index chunk at an offset.
 
     Args:
@@ -33,7 +34,7 @@ def pack(offset, rows, events):
     return HEAD.pack(offset, len(rows), len(table), len(events_json)) + table + fmt.compress(events_json)
 
 
-def find(data):
+def find(data: memoryview) -> tuple[np.ndarray, list[Any], int, int] | None:
     """(rows, [(sequence, event)], offset of the index, number of ticks) of a file, or None without a valid index."""
     try:
         offset, sequence = _end_mark(data)

@@ -163,7 +163,7 @@ def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np
     return POSE_HEAD.pack(int(ticks[0]), frames.shape[0], frames.shape[1], len(data)) + compress(data)
 
 
-def second_differences(frames):
+def second_differences(frames: np.ndarray) -> np.ndarray:
     """Second differences of the rows with the sign in the lowest bit, so that the higher bytes of small ones are 0."""
     changes = frames.copy()
     changes[1:] -= frames[:-1]
@@ -172,14 +172,16 @@ def second_differences(frames):
     return ((signed << 1) ^ (signed >> 31)).view(np.uint32)
 
 
-def from_second_differences(coded):
+def from_second_differences(coded: np.ndarray) -> np.ndarray:
     """Inverse of `second_differences`."""
     changes = (coded >> 1) ^ (0 - (coded & 1))
     changes[1:] = np.cumsum(changes[1:], axis=0, dtype=np.uint32)
     return np.cumsum(changes, axis=0, dtype=np.uint32)
 
 
-def decode(payload, quantum, version=FORMAT_VERSION):
+def decode(
+    payload: bytes | memoryview, quantum: np.ndarray, version: int = FORMAT_VERSION
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError if it breaks the format.
 
     version: format version of the file; before PACKED_SINCE plain first differences were stored.
@@ -196,7 +198,9 @@ def decode(payload, quantum, version=FORMAT_VERSION):
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 
 
-def carried(now, was, positions):
+def carried(
+    now: tuple[np.ndarray, np.ndarray], was: tuple[np.ndarray, np.ndarray], positions: np.ndarray
+) -> np.ndarray:
     """Positions [n, 3] carried along by a body that moves from pose `was` to `now`, each (position, orientation)."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return now[0] + rotated(turn, positions - was[0])

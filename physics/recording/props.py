@@ -11,6 +11,8 @@ apart it is interpolated; over longer gaps it is constant.
 """
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,9 @@ BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
 _SCALES = np.array([QUANTUM] * 3 + [QUATERNION_QUANTUM] * 4)  # quanta of a pose: position, orientation
 
 
-def encode(ticks, prop_indices, poses):
+def encode(
+    ticks: Sequence[int] | np.ndarray, prop_indices: Sequence[int] | np.ndarray, poses: Sequence[Any] | np.ndarray
+) -> bytes:
     """Payload of a PROPS chunk.
 
     Args:
@@ -68,12 +72,12 @@ def _normalised(poses):
     return poses
 
 
-def props_event(kinds, poses):
+def props_event(kinds: Iterable[str], poses: Iterable[Any]) -> list[list[Any]]:
     """The list of all props as JSON values for the event: [[kind, x, y, z, qx, qy, qz, qw], ...]."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
-def read_props(events):
+def read_props(events: Iterable[dict[str, Any]]) -> tuple[list[str], np.ndarray]:
     """(kinds, poses [n, 7]) of the props in a recording's events; empty without a valid event."""
     for event in events:
         if event["kind"] == EVENT_KIND and _is_list_of_props(event.get(THINGS)):
@@ -110,7 +114,7 @@ class PropTrack:
         moving: indices of the props that ever move.
     """
 
-    def __init__(self, kinds, poses, payloads, pose_interval):
+    def __init__(self, kinds: list[str], poses: np.ndarray, payloads: list[memoryview], pose_interval: int) -> None:
         self.kinds, self.start, self.poses = kinds, poses, poses.copy()
         self._gap = BLEND_FRAMES * pose_interval  # ticks; rows farther apart are not interpolated
         stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
@@ -131,7 +135,7 @@ class PropTrack:
             self._rows[int(index)] = (ticks[of_prop][order], rows[of_prop][order])
         self.moving = sorted(self._rows)
 
-    def at(self, tick):
+    def at(self, tick: float) -> np.ndarray:
         """Poses [n, 7] at a tick, which may have a fractional part."""
         for index, (ticks, rows) in self._rows.items():
             k = int(np.searchsorted(ticks, tick, side="right")) - 1

@@ -44,11 +44,11 @@ class RewindRing:
         self._jumps = [0]  # ticks before which the state was set, not simulated
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Length of the rewindable past, s."""
         return (self.tick - self._snapshots[0][0]) * self.world.tick_seconds
 
-    def record(self, commands, external=None):
+    def record(self, commands: np.ndarray, external: np.ndarray | None = None) -> None:
         """Store the inputs of the tick that the world has just stepped."""
         slot = self.tick % len(self._commands)
         self._commands[slot] = commands
@@ -84,7 +84,7 @@ class RewindRing:
         """Each vehicle's centre of mass relative to the model's origin, m: positions in a state refer to it."""
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 
-    def segment(self, seconds, index):
+    def segment(self, seconds: float, index: int) -> Segment | None:
         """Segment that repeats the last `seconds` or slightly more of a vehicle's train, beginning at a snapshot.
 
         It does not reach back beyond the ring's start or the last jump; None if there is no tick to repeat.
@@ -101,7 +101,7 @@ class RewindRing:
         states = self.world.states_of(data)[train.start : train.stop]
         return Segment(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
-    def rewind(self, seconds):
+    def rewind(self, seconds: float) -> float:
         """Rewind the world by some seconds, at most to the start of the ring; returns the seconds rewound."""
         start = self.tick
         target_tick = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)

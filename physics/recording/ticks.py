@@ -44,7 +44,7 @@ def _as_records(words, dtype):
     return np.ascontiguousarray(data[:, : dtype.itemsize]).view(dtype).reshape(len(words))
 
 
-def differing(words):
+def differing(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(bit masks, values) of the words of uint64 [n, width] that differ from the row before; the first one's from 0."""
     differs = words.copy()
     differs[1:] ^= words[:-1]
@@ -52,7 +52,7 @@ def differing(words):
     return np.packbits(differs, axis=1), words[differs]
 
 
-def filled(bits, words, width):
+def filled(bits: np.ndarray, words: np.ndarray, width: int) -> np.ndarray:
     """Inverse of `differing`: uint64 [n, width]; words missing in a damaged file have all bits set."""
     differs = np.unpackbits(bits, axis=1, count=width).astype(bool)
     number = np.cumsum(differs.ravel()).reshape(differs.shape)  # of each differing word, counted from 1
@@ -63,7 +63,7 @@ def filled(bits, words, width):
     return values[last]
 
 
-def encode(first, rows, external):
+def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
     """Payload of a block.
 
     Args:
@@ -89,7 +89,9 @@ def encode(first, rows, external):
     return head + b"".join(part.tobytes() for part in (bits, checks, heads, external_bits, values, external_values))
 
 
-def decode(payload, row, external, version, strict=True):
+def decode(
+    payload: bytes | memoryview, row: np.dtype, external: np.dtype, version: int, strict: bool = True
+) -> tuple[int, np.ndarray, np.ndarray]:
     """(first tick, rows [ticks, vehicles], external rows [n]) of a block.
 
     Args:
@@ -111,10 +113,8 @@ def decode(payload, row, external, version, strict=True):
         return first, rows.reshape(ticks, vehicles), records
     word_count = int(reader.take(WORD_COUNT, 1)[0])
     width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
-    # -(-n // 8): whole bytes of n bits
-    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
-    checks = reader.take(CHECKS, ticks * vehicles)
-    heads = reader.take(EXTERNAL_HEAD, external_count)
+    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))  # whole bytes of `width` bits
+    checks, heads = reader.take(CHECKS, ticks * vehicles), reader.take(EXTERNAL_HEAD, external_count)
     row_bytes = -(-external_width // 8)  # of a bit mask of external words
     external_bits = reader.take(np.uint8, external_count * row_bytes).reshape(external_count, row_bytes)
     values, external_words = reader.take(np.uint64, word_count), reader.rest(np.uint64)

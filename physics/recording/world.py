@@ -5,6 +5,7 @@ that the world file names.
 """
 
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,9 @@ from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, parse
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.recording.reader import Recording
     from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 
 def ground_check(ground: "Ground") -> int:
@@ -47,7 +50,7 @@ def world_source(world: "World") -> dict[str, int | str]:
     return {**source, "values": values} if values else source
 
 
-def build_world(recording, trust=None):
+def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = None) -> "World":
     """The world of a recording as it was at its start, built from the texts in the header.
 
     Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
@@ -104,7 +107,7 @@ def _same_values(text: str, recorded: str, path: Path) -> bool:
         return False
 
 
-def recorded_world_file(recording, remedy="it can only be watched"):
+def recorded_world_file(recording: "Recording", remedy: str = "it can only be watched") -> "WorldFile":
     """The WorldFile of a recording; it must exist here unchanged, as the files it names are not in the recording.
 
     Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`.

@@ -149,8 +149,7 @@ class Recorder:
 
     def _start_block(self) -> None:
         self._rows = bytearray(self._capacity * len(self.world.vehicles) * self._row_size)
-        self._first = self.tick
-        self._fill = 0  # bytes of `_rows` in use
+        self._first, self._fill = self.tick, 0  # first tick of the block; bytes of `_rows` in use
         self._external: list[Any] = []  # (tick, index of the vehicle, bytes of its EXTERNAL record)
         self._before: list[Any] = []  # chunks that precede the ticks of this block
         self._after: list[Any] = []  # chunks that follow them
@@ -307,6 +306,7 @@ class Recorder:
 
     @property
     def error(self) -> str | None:
+        """Message if the file could not be written, or None."""
         return self._file.error
 
     @property

@@ -13,6 +13,7 @@ Friction comes from the table of surface and tire type, or is the mean of tire a
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -315,7 +316,7 @@ def refresh(
         )
 
 
-def check_road(params, wheel_names):
+def check_road(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """[(key, message)] for each wheel whose min_friction exceeds its max_friction."""
     return [
         ("max_friction", f"of wheel {wheel} must not be below min_friction")

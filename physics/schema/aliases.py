@@ -7,13 +7,14 @@
 """
 
 import logging
+from typing import Any
 
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 _log = logging.getLogger(__name__)
 
 
-def with_own_names(section, params):
+def with_own_names(section: YamlMap, params: Any) -> YamlMap:
     """A mapping of a vehicle file with aliases replaced by the parameters' own names and values converted to SI.
 
     Args:

@@ -1,21 +1,21 @@
 """The kinds of values that a field may have: how each is stored in a record, checked, written and read.
 
 Kernels read variable-length kinds as sub-records with a `count`. A kind's `annotation` is the type that pydantic checks
-a YAML value against. `limits` are the field's gt, ge, lt, le; they apply to all numbers of a value, but in curves and
-tables only to the y values and responses.
+a YAML value against. `limits` are the field's gt, ge, lt, le; they apply to all numbers of a value. Curves and tables
+are in physics/schema/curves.py.
 """
 
 # mypy cannot follow types made at run time, which pydantic checks against.
 # mypy: disable-error-code="call-overload, misc, valid-type"
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import AfterValidator, TypeAdapter
+from pydantic import AfterValidator
 from pydantic import Field as Limit
 
 from driving_sandbox.physics.schema.yaml_file import key_hint
@@ -32,6 +32,7 @@ class Kind:
     """How one type of value is stored, checked, written into a record and read back."""
 
     def dtype(self) -> np.dtype[Any]:
+        """Type of the value's field in a record."""
         raise NotImplementedError
 
     def annotation(self, limits: Limits) -> Any:
@@ -39,9 +40,11 @@ class Kind:
         raise NotImplementedError
 
     def write(self, record: Any, name: str, value: Any) -> None:
+        """Store a value in the field `name` of a record."""
         record[name] = value
 
     def read(self, record: Any, name: str) -> Any:
+        """The value in the field `name` of a record, as Python objects."""
         return record[name].item()
 
 
@@ -59,7 +62,7 @@ def _sized(limits: Limits) -> AfterValidator:
     return AfterValidator(sized)
 
 
-def _number(limits: Limits) -> Any:
+def number_type(limits: Limits) -> Any:
     """Type of a finite number within limits; next to `gt` 0 a `ge` is checked by `_sized`, whose message names it."""
     rules = {key: limit for key, limit in limits.items() if key != "ge" or limits.get("gt") != 0}
     return Annotated[float, Limit(strict=True, allow_inf_nan=False, **rules), _sized(limits)]
@@ -78,31 +81,44 @@ def _word(options: Sequence[str]) -> Any:
 
 @dataclass(frozen=True)
 class Float(Kind):
+    """A number."""
+
     def dtype(self) -> np.dtype[Any]:
+        """A double."""
         return np.dtype(np.float64)
 
     def annotation(self, limits: Limits) -> Any:
-        return _number(limits)
+        """A number within the limits."""
+        return number_type(limits)
 
 
 @dataclass(frozen=True)
 class Int(Kind):
+    """An integer."""
+
     def dtype(self) -> np.dtype[Any]:
+        """A 64-bit integer."""
         return np.dtype(np.int64)
 
     def annotation(self, limits: Limits) -> Any:
+        """An integer within the limits."""
         return Annotated[int, Limit(strict=True, **limits), _sized({})]
 
 
 @dataclass(frozen=True)
 class Bool(Kind):
+    """true or false, stored as 1 or 0."""
+
     def dtype(self) -> np.dtype[Any]:
+        """A 64-bit integer, 0 or 1."""
         return np.dtype(np.int64)
 
     def annotation(self, limits: Limits) -> Any:
+        """true or false."""
         return Annotated[bool, Limit(strict=True)]
 
     def read(self, record: Any, name: str) -> Any:
+        """The value as a bool."""
         return bool(record[name])
 
 
@@ -111,12 +127,15 @@ class Vec3(Kind):
     """Three numbers [x right, y forward, z up]."""
 
     def dtype(self) -> np.dtype[Any]:
+        """Three doubles."""
         return np.dtype((np.float64, (3,)))
 
     def annotation(self, limits: Limits) -> Any:
-        return Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
+        """A list of three numbers, each within the limits."""
+        return Annotated[list[number_type(limits)], Limit(min_length=3, max_length=3)]
 
     def read(self, record: Any, name: str) -> Any:
+        """The three numbers as a list."""
         return record[name].tolist()
 
 
@@ -125,17 +144,21 @@ class Quat(Kind):
     """A unit quaternion [x, y, z, w]."""
 
     def dtype(self) -> np.dtype[Any]:
+        """Four doubles."""
         return np.dtype((np.float64, (4,)))
 
     def annotation(self, limits: Limits) -> Any:
+        """A list of four numbers whose squares add up to 1."""
+
         def unit(q: list[float]) -> list[float]:
             if abs(sum(c * c for c in q) - 1.0) > 1e-5:  # float32 files carry about 1e-7
                 raise ValueError("must be a rotation: the squares of x, y, z, w add up to 1")
             return q
 
-        return Annotated[list[_number({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
+        return Annotated[list[number_type({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
 
     def read(self, record: Any, name: str) -> Any:
+        """The four numbers as a list."""
         return record[name].tolist()
 
 
@@ -150,9 +173,11 @@ class Block(Kind):
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
 
     def dtype(self) -> np.dtype[Any]:
+        """The layout of the record."""
         return self.layout
 
     def read(self, record: Any, name: str) -> Any:
+        """None: a record is not a value of a file."""
         return None
 
 
@@ -163,15 +188,19 @@ class Choice(Kind):
     options: tuple[str, ...]
 
     def dtype(self) -> np.dtype[Any]:
+        """A 64-bit integer, the index of the word."""
         return np.dtype(np.int64)
 
     def annotation(self, limits: Limits) -> Any:
+        """One of the words."""
         return _word(self.options)
 
     def write(self, record: Any, name: str, value: Any) -> None:
+        """Store the index of a word."""
         record[name] = self.options.index(value)
 
     def read(self, record: Any, name: str) -> Any:
+        """The word."""
         return self.options[int(record[name])]
 
 
@@ -180,9 +209,11 @@ class WheelRef(Kind):
     """A wheel, written by its name and stored as its index (the loader resolves names before it writes)."""
 
     def dtype(self) -> np.dtype[Any]:
+        """A 64-bit integer, the index of the wheel."""
         return np.dtype(np.int64)
 
     def annotation(self, limits: Limits) -> Any:
+        """The index of a wheel."""
         return Annotated[int, Limit(strict=True, ge=0, lt=WHEEL_CAPACITY)]
 
 
@@ -193,18 +224,22 @@ class Floats(Kind):
     capacity: int
 
     def dtype(self) -> np.dtype[Any]:
+        """Record of `count` and `values`, doubles."""
         return np.dtype([("count", np.int64), ("values", np.float64, (self.capacity,))], align=True)
 
     def annotation(self, limits: Limits) -> Any:
-        return Annotated[list[_number(limits)], Limit(max_length=self.capacity)]
+        """A list of at most `capacity` numbers, each within the limits."""
+        return Annotated[list[number_type(limits)], Limit(max_length=self.capacity)]
 
     def write(self, record: Any, name: str, value: Any) -> None:
+        """Store the numbers, and zeros after them."""
         block = record[name]
         block["count"] = len(value)
         block["values"] = 0.0
         block["values"][: len(value)] = value
 
     def read(self, record: Any, name: str) -> Any:
+        """The list of numbers."""
         block = record[name]
         return block["values"][: int(block["count"])].tolist()
 
@@ -221,18 +256,22 @@ class Words(Kind):
     capacity: int
 
     def dtype(self) -> np.dtype[Any]:
+        """Record of `count` and `values`, indices of words."""
         return np.dtype([("count", np.int64), ("values", np.int64, (self.capacity,))], align=True)
 
     def annotation(self, limits: Limits) -> Any:
+        """A list of at most `capacity` of the words."""
         return Annotated[list[_word(self.options)], Limit(max_length=self.capacity)]
 
     def write(self, record: Any, name: str, value: Any) -> None:
+        """Store the indices of the words, and zeros after them."""
         block = record[name]
         block["count"] = len(value)
         block["values"] = 0
         block["values"][: len(value)] = [self.options.index(word) for word in value]
 
     def read(self, record: Any, name: str) -> Any:
+        """The list of words."""
         block = record[name]
         return [self.options[k] for k in block["values"][: int(block["count"])].tolist()]
 
@@ -247,9 +286,11 @@ class Named(Kind):
     names: tuple[str, ...]
 
     def dtype(self) -> np.dtype[Any]:
+        """Record of a double for each name."""
         return np.dtype([(name, np.float64) for name in self.names], align=True)
 
     def annotation(self, limits: Limits) -> Any:
+        """A mapping of known names, in any case, to numbers within the limits."""
         known = [name.upper() for name in self.names]
 
         def in_upper_case(values: dict[Any, Any]) -> dict[str, Any]:
@@ -261,140 +302,15 @@ class Named(Kind):
                 raise ValueError("gives a name twice, with different capital letters")
             return uppercase
 
-        return Annotated[dict[str, _number(limits)], AfterValidator(in_upper_case)]
+        return Annotated[dict[str, number_type(limits)], AfterValidator(in_upper_case)]
 
     def write(self, record: Any, name: str, value: Any) -> None:
+        """Store the numbers of a mapping of upper-case names, and NaN for a name that it lacks."""
         block = record[name]
         for key in self.names:
             block[key] = value.get(key.upper(), math.nan)
 
     def read(self, record: Any, name: str) -> Any:
+        """{name in upper case: number} of those that are given."""
         block = record[name]
         return {key.upper(): float(block[key]) for key in self.names if not math.isnan(block[key])}
-
-
-def _rising(points: list[Any]) -> list[Any]:
-    """Check that the first numbers of the points rise; returns the points."""
-    for before, after in zip(points, points[1:], strict=False):
-        if not after[0] > before[0]:
-            raise ValueError(f"x values must rise: {before[0]:g} is followed by {after[0]:g}")
-    return points
-
-
-def _within(limits: Limits) -> Callable[[list[Any]], list[Any]]:
-    """A function that checks that the second number of every point is within the field's limits."""
-    check = TypeAdapter(_number(limits))
-
-    def within(points: list[Any]) -> list[Any]:
-        for _, y in points:
-            check.validate_python(y)
-        return points
-
-    return within
-
-
-@dataclass(frozen=True)
-class Curve(Kind):
-    """Up to `capacity` points [x, y] with rising x; kernels read `.count`, `.x[i]`, `.y[i]`."""
-
-    capacity: int
-    x_unit: str = "1"
-    x_label: str = "x"  # name of the quantity x
-
-    def dtype(self) -> np.dtype[Any]:
-        n = self.capacity
-        return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n,))], align=True)
-
-    def annotation(self, limits: Limits) -> Any:
-        point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
-        within = AfterValidator(_within(limits))
-        return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), within]
-
-    def write(self, record: Any, name: str, value: Any) -> None:
-        block = record[name]
-        block["count"] = len(value)
-        block["x"] = 0.0
-        block["y"] = 0.0
-        for i, (x, y) in enumerate(value):
-            block["x"][i] = x
-            block["y"][i] = y
-
-    def read(self, record: Any, name: str) -> Any:
-        block = record[name]
-        n = int(block["count"])
-        return [[float(x), float(y)] for x, y in zip(block["x"][:n], block["y"][:n], strict=True)]
-
-
-@dataclass(frozen=True)
-class VecCurve(Kind):
-    """Up to `capacity` points [x, [vx, vy, vz]] with rising x; kernels read `.count`, `.x[i]`, `.y[i, k]`."""
-
-    capacity: int
-    x_unit: str = "1"
-    x_label: str = "x"  # name of the quantity x
-
-    def dtype(self) -> np.dtype[Any]:
-        n = self.capacity
-        return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n, 3))], align=True)
-
-    def annotation(self, limits: Limits) -> Any:
-        vector = Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
-        return Annotated[list[tuple[_number({}), vector]], Limit(max_length=self.capacity), AfterValidator(_rising)]
-
-    def write(self, record: Any, name: str, value: Any) -> None:
-        block = record[name]
-        block["count"] = len(value)
-        block["x"] = 0.0
-        block["y"] = 0.0
-        for i, (x, vector) in enumerate(value):
-            block["x"][i] = x
-            block["y"][i] = vector
-
-    def read(self, record: Any, name: str) -> Any:
-        block = record[name]
-        return [[float(block["x"][i]), block["y"][i].tolist()] for i in range(int(block["count"]))]
-
-
-@dataclass(frozen=True)
-class ResponseTable(Kind):
-    """Response by command and speed: rows [command, [[speed, response], ...]] with rising commands and speeds.
-
-    Kernels read `.count`, `.command[j]`, `.point_count[j]`, `.speed[j, k]`, `.response[j, k]`.
-    """
-
-    rows: int = 8  # largest number of rows
-    points: int = 8  # largest number of points in a row
-
-    def dtype(self) -> np.dtype[Any]:
-        r, p = self.rows, self.points
-        return np.dtype([("count", np.int64), ("command", np.float64, (r,)), ("point_count", np.int64, (r,)),
-                         ("speed", np.float64, (r, p)), ("response", np.float64, (r, p))], align=True)  # fmt: skip
-
-    def annotation(self, limits: Limits) -> Any:
-        point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
-        within = AfterValidator(_within(limits))
-        row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within]
-        return Annotated[list[tuple[_number({}), row]], Limit(max_length=self.rows), AfterValidator(_rising)]
-
-    def write(self, record: Any, name: str, value: Any) -> None:
-        block = record[name]
-        block["count"] = len(value)
-        for key in ("command", "point_count", "speed", "response"):
-            block[key] = 0
-        for j, (command, points) in enumerate(value):
-            block["command"][j] = command
-            block["point_count"][j] = len(points)
-            for k, (speed, response) in enumerate(points):
-                block["speed"][j, k] = speed
-                block["response"][j, k] = response
-
-    def read(self, record: Any, name: str) -> Any:
-        block = record[name]
-        rows = []
-        for j in range(int(block["count"])):
-            points = [
-                [float(block["speed"][j, k]), float(block["response"][j, k])]
-                for k in range(int(block["point_count"][j]))
-            ]
-            rows.append([float(block["command"][j]), points])
-        return rows

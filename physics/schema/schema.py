@@ -6,10 +6,10 @@
 From it come the numpy record that kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
 the telemetry channel and the reference documentation. Values are in SI units, angles in rad.
 
-A field's kind is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
-`VecCurve`, `ResponseTable`, `WheelRef` and others). Arguments of the kind are given to `field` too, as in
-`jounce_query: Choice = field(options=("ray", "sweep"), doc=...)`. Kernels read variable-length kinds as sub-records
-with a `count`.
+A field's kind is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`,
+`WheelRef` and others) or of curves.py beside it (`Curve`, `VecCurve`, `ResponseTable`). Arguments of the kind are given
+to `field` too, as in `jounce_query: Choice = field(options=("ray", "sweep"), doc=...)`. Kernels read variable-length
+kinds as sub-records with a `count`.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -22,21 +22,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.base.visible import brief
+from driving_sandbox.physics.schema.curves import Curve, ResponseTable, VecCurve
 from driving_sandbox.physics.schema.kinds import (
     WHEEL_CAPACITY,
     Block,
     Bool,
     Choice,
-    Curve,
     Float,
     Floats,
     Int,
     Kind,
     Named,
     Quat,
-    ResponseTable,
     Vec3,
-    VecCurve,
     WheelRef,
     WheelRefs,
     Words,
@@ -49,11 +47,11 @@ __all__ = [  # the kinds belong to declarations and are imported from here
     "field",
 ]  # fmt: skip
 
-_KIND_NAMES = [
+_KIND_NAMES = sorted(
     name
     for name, kind in list(globals().items())
     if isinstance(kind, type) and issubclass(kind, Kind) and kind is not Kind
-]
+)
 _MISSING = object()  # the `default` of a field that has none
 _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
 
@@ -70,7 +68,7 @@ class Field:
         kind: how the value is stored and checked.
         unit: SI unit, "1" for a ratio.
         doc: meaning.
-        gt, ge, lt, le: limits (>, >=, <, <=) of the value's numbers (physics/schema/kinds.py says which).
+        gt, ge, lt, le: limits (>, >=, <, <=) of the value's numbers (kinds.py and curves.py say which).
         suggest: (low, high) of usual values, the slider's range; also sets missing limits, see LIMIT_FACTOR.
         default: value where a file has none; without a default the field is required.
         mirror: how a value given for an axle or for all wheels is changed for a left wheel: "x" negates the x of a

@@ -81,7 +81,7 @@ class YamlList(list):
         return ConfigError(self.path, self.line(index), join_key(self.key_path, index), message)
 
 
-def join_key(key_path, key):
+def join_key(key_path: str | None, key: Any) -> str:
     """Dotted path of a key below `key_path`: join_key("a.b", "c") is "a.b.c"; either may be missing ("" and None)."""
     return f"{key_path}.{key}" if key_path and key is not None else str(key_path or ("" if key is None else key))
 

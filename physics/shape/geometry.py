@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -56,12 +56,12 @@ class HullPart:
     proxy: Mesh | None
 
     @property
-    def name(self):
+    def name(self) -> str:
         """hullN, the usual name of the part's drawn mesh."""
         return f"hull{self.number}"
 
     @property
-    def solid(self):
+    def solid(self) -> tuple[str, Any]:
         """(name, mesh) of the mesh that collides and carries the mass: the proxy if there is one."""
         return (f"hullproxy{self.number}", self.proxy) if self.proxy is not None else (self.name, self.drawn)
 
@@ -84,7 +84,7 @@ class PartSettings:
     z_offsets: tuple = ()
     materials: tuple = ()
 
-    def of(self, part):
+    def of(self, part: HullPart) -> tuple[int, bool, float, float]:
         """(flags, excluded, mass, z_offset) of a HullPart."""
         k = part.number - 1
 
@@ -98,7 +98,7 @@ class PartSettings:
             float(at(self.z_offsets, 0.0)),
         )
 
-    def material(self, part):
+    def material(self, part: HullPart) -> str:
         """Material name of a HullPart, from these settings or else its mesh; "" if neither has one."""
         return self.materials[part.number - 1] if part.number <= len(self.materials) else part.solid[1].material
 
@@ -120,11 +120,11 @@ class Geometry:
     unreached: tuple = ()
 
     @property
-    def parts(self):
+    def parts(self) -> dict[str, np.ndarray]:
         """{name: points float64[n, 3] in m} of the parts that collide by default."""
         return self.colliding(PartSettings())
 
-    def colliding(self, settings):
+    def colliding(self, settings: PartSettings) -> dict[str, np.ndarray]:
         """{name: points [n, 3] in m} of the parts that collide under the settings."""
         points_of = {}
         for part in self._solid_parts(settings):
@@ -132,7 +132,7 @@ class Geometry:
             points_of[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
         return points_of
 
-    def materials(self, settings):
+    def materials(self, settings: PartSettings) -> dict[str, str]:
         """{name: material, or ""} of the parts that collide under the settings."""
         return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
 
@@ -147,7 +147,7 @@ class Geometry:
                 solid.append(part)
         return solid
 
-    def massive(self, settings):
+    def massive(self, settings: PartSettings) -> dict[str, tuple[float, Mesh]]:
         """{name: (mass in kg, Mesh)} of the physical parts with mass."""
         meshes = {}
         for part in self.hulls:
@@ -157,7 +157,7 @@ class Geometry:
                 meshes[name] = mass, Mesh(mesh.vertices + (0.0, 0.0, z_offset), mesh.faces)
         return meshes
 
-    def drawn_names(self, settings):
+    def drawn_names(self, settings: PartSettings) -> list[str]:
         """Names of the parts that are drawn under the settings."""
         return [part.name for part in self.hulls if part.drawn is not None and settings.of(part)[0] != UNDRAWN]
 
@@ -244,7 +244,7 @@ def _collect(path):
 
 
 @cache
-def load_geometry(path):
+def load_geometry(path: Path | str) -> Geometry:
     """Geometry of a model file. Raises GeometryError."""
     path = Path(path)
     nodes, meshes = _collect(path)

@@ -8,6 +8,7 @@ convex part of a wheel, and the moments of inertia of a box.
 Units SI, body axes (x right, y forward, z up).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -235,7 +236,7 @@ def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.nda
     return np.array([[x + side * half_width, y + radius * s, z - radius * c] for side in (-1.0, 1.0) for s, c in rim])
 
 
-def box_inertia(mass, size):
+def box_inertia(mass: float, size: Iterable[float]) -> np.ndarray:
     """Principal moments of a box of uniform density, kg m^2. mass: kg. size: edge lengths, m."""
     x2, y2, z2 = (float(s) ** 2 for s in size)
     return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0

@@ -12,10 +12,12 @@ are the model's: products of inertia are neglected, and reported unless they are
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.maths.products import dot
+from driving_sandbox.physics.shape.geometry import Geometry, PartSettings
 from driving_sandbox.physics.shape.hull import mesh_faults
 
 SMALL_PRODUCT = 0.05  # share of the largest moment of inertia; larger products of inertia are reported
@@ -30,7 +32,7 @@ class MassProperties:
     inertia: np.ndarray  # [3, 3], kg m^2, about the centre of mass
 
 
-def solid(mesh):
+def solid(mesh: Any) -> tuple[float, np.ndarray, np.ndarray]:
     """(volume in m^3, centre in m, inertia tensor about it in kg m^2 at 1 kg/m^3) of a closed mesh."""
     a, b, c = (np.asarray(mesh.vertices, float)[np.asarray(mesh.faces)[:, k]] for k in range(3))
     reference = np.asarray(mesh.vertices, float).mean(axis=0)  # far from the origin the sums would lose digits
@@ -44,7 +46,7 @@ def solid(mesh):
     return volume, centre + reference, np.trace(second) * np.eye(3) - second
 
 
-def combined(parts):
+def combined(parts: dict[str, tuple[float, Any]]) -> MassProperties:
     """MassProperties of {name: (mass in kg, mesh)}. Raises ValueError with the meshes that are not closed."""
     faults = mesh_faults({name: mesh for name, (_, mesh) in parts.items()})
     if faults:
@@ -65,13 +67,13 @@ def combined(parts):
 
 
 @cache
-def mass_of(geometry, settings):
+def mass_of(geometry: Geometry, settings: PartSettings) -> MassProperties:
     """MassProperties of a Geometry under PartSettings, see `combined`."""
     return combined(geometry.massive(settings))
 
 
 @cache
-def announce(geometry, settings):
+def announce(geometry: Geometry, settings: PartSettings) -> None:
     """Print the mass properties taken from a model, once for every geometry and settings."""
     properties = mass_of(geometry, settings)
     inertia = properties.inertia

@@ -21,7 +21,9 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
     return {name: meshes[name] for name in geometry.colliding(settings)}
 
 
-def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
+def collision_report(
+    geometry: "Geometry", settings: PartSettings | None = None, budget: int = TRIANGLE_BUDGET
+) -> list[str]:
     """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
 
     Open edges are no error here, as a part without mass may have them.

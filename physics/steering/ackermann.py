@@ -15,6 +15,8 @@ One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another o
 it.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
@@ -80,7 +82,7 @@ def update(params, steering):
     steering[params.right].angle = right
 
 
-def check(params):
+def check(params: Any) -> list[tuple[str, str]]:
     """Problems of equal wheels, and of a wheelbase of 0."""
     problems = []
     if params["left"] == params["right"]:

@@ -16,6 +16,7 @@ Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
@@ -158,7 +159,7 @@ def update(params, state, response, suspension_params, wheel_count, dt):
     response.steer = -state[0].steering / limit if limit > 0.0 else 0.0
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of a rate that falls to 0, and of a limit that changes with speed but has no value at rest."""
     problems = []
     for p in params[:wheel_count]:

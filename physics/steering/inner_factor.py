@@ -10,6 +10,7 @@ left, the steering response to the right.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -48,12 +49,12 @@ def update(params, state, response, wheel_count):
         state[i].angle = inner_angle(params[i], response.steer)
 
 
-def derive(params, suspension_params, wheel_count):
+def derive(params: Any, suspension_params: Any, wheel_count: int) -> None:
     """Set the side of every wheel."""
     params["side"][:wheel_count] = np.sign(suspension_params["attachment"][:wheel_count, 0])
 
 
-def check(params, suspension_params, wheel_names):
+def check(params: Any, suspension_params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """The problem of a missing suspension, or of the first wheel that would turn by 90 degrees or more."""
     if suspension_params is None:
         return [("inner_factor", "needs a suspension, whose attachments give the side of each wheel")]

@@ -8,6 +8,7 @@ position of zeros the drawn steering wheel keeps the model's position and tilt.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
@@ -69,7 +70,7 @@ def update(params, state, response):
     state.angle = -params.lock * response.steer
 
 
-def derive(params, steering_params):
+def derive(params: Any, steering_params: Any) -> None:
     """Set the steering ratio; 0 if the first wheel does not steer."""
     first_angle = abs(float(steering_params["max_angle"][0]))
     params["ratio"] = params["lock"] / first_angle if first_angle > 0.0 else 0.0
@@ -86,7 +87,7 @@ STEERING_WHEEL = Component(
 )
 
 
-def steering_wheel(vehicle):
+def steering_wheel(vehicle: Any) -> tuple[float, tuple[float, ...], float] | None:
     """(lock in rad, position in m, tilt in rad) of a vehicle's steering wheel; None without this component."""
     if vehicle is None or "steering_wheel" not in vehicle.params.dtype.names:
         return None

@@ -11,6 +11,8 @@ be joined: left and right against roll, front and rear against pitch.
 `loads_tires: false` follows the PhysX vehicle: bars act on the body alone, also while a wheel is in the air.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, WheelRefs, field
@@ -118,7 +120,7 @@ def update(params, state, suspension, suspension_params, compliance, road, body)
     vec3.store(state.torque, quat.rotate(quat.load(body.orientation), total))
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of lists of unequal length, and of wheels that the vehicle lacks."""
     problems = []
     counts = {int(params[name]["count"]) for name in ("wheel_a", "wheel_b", "stiffness")}

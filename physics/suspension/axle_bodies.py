@@ -33,6 +33,7 @@ Limitations: the wheels of an axle are mirror images; slip includes the motion o
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -320,13 +321,13 @@ def force(params, state, road, body, wheel_count, dt):
         vec3.store(s.force_arm, vec3.transform(m, hub))
 
 
-def axle_mass(params, wheel_params, wheel_count):
+def axle_mass(params: Any, wheel_params: Any, wheel_count: int) -> float:
     """Mass of all axles, kg."""
     pairs = zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)
     return sum(hub_mass_of(p, wheel) for p, wheel in pairs)
 
 
-def derive(params, body_params, wheel_params, wheel_count, context):
+def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
     """Set masses, tire springs, opposite wheels, and the choices that this suspension always makes."""
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
@@ -348,7 +349,9 @@ def derive(params, body_params, wheel_params, wheel_count, context):
         derive_tire(p, wheel, weight, gravity)
 
 
-def check(params, body_params, wheel_params, wheel_count, names):
+def check(
+    params: Any, body_params: Any, wheel_params: Any, wheel_count: int, names: dict[str, str]
+) -> list[tuple[str, str]]:
     """Problems of the standard values, the body component, wheels without mirror images, and too heavy axles."""
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     if names.get("body") != SPRUNG_BODY:

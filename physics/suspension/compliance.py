@@ -15,6 +15,7 @@ positive with the wheel's top to the right. The slot's name "compliance" is that
 by forces are in compliance_steer.py.
 """
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from driving_sandbox.physics.estimate import Estimate
@@ -117,7 +118,9 @@ def update(params, state, suspension, suspension_params, wheel_count):
 FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 
 
-def estimate(params, suspension_params, wheel_params, wheel_count, given):
+def estimate(
+    params: Any, suspension_params: Any, wheel_params: Any, wheel_count: int, given: AbstractSet[Any]
+) -> list[Estimate]:
     """List of Estimate for the force points that are missing in the vehicle file.
 
     A missing one is at the other force point if that is given, else at the contact patch.

@@ -13,6 +13,8 @@ damper's force is not part of the maximum, so a fast rebound can make F negative
 then set to 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as in suspension.py.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -97,7 +99,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, context
         vec3.store(s.force_arm, vec3.transform(m, point))
 
 
-def derive(params, body_params, wheel_count, context):
+def derive(params: Any, body_params: Any, wheel_count: int, context: Any) -> None:
     """Set what the standard suspension derives, and the rest distance in use."""
     derive_standard(params, body_params, wheel_count)
     wheels = params[:wheel_count]

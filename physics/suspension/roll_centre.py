@@ -26,6 +26,7 @@ scrub).
 """
 
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
@@ -189,7 +190,7 @@ def force(
         vec3.store(s.force_arm, vec3.transform(m, point))
 
 
-def check(params, body_params, wheel_count):
+def check(params: Any, body_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the standard suspension, and of a bump stop longer than the travel."""
     problems = SUSPENSION.check(params, body_params, wheel_count)
     for p in params[:wheel_count]:

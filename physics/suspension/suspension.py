@@ -353,7 +353,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
         vec3.store(s.force_vector, vec3.scale(normal, s.force))
 
 
-def derive(params, body_params, wheel_count):
+def derive(params: np.ndarray, body_params: np.void, wheel_count: int) -> None:
     """Set unit directions, arms from the centre of mass, and sprung masses."""
     wheels = params[:wheel_count]
     for p in wheels:
@@ -368,9 +368,9 @@ def derive(params, body_params, wheel_count):
         wheels["supported_mass"] = sprung_masses(float(body_params["mass"]), wheels["arm"][:, :2])
 
 
-def check(params, body_params, wheel_count):
-    wheels = params[:wheel_count]
-    problems = []
+def check(params: np.ndarray, body_params: np.void, wheel_count: int) -> list[tuple[str, str]]:
+    """Problems of directions, of incomplete sprung masses, and of a centre of mass outside the wheels."""
+    wheels, problems = params[:wheel_count], []
     if np.any(norm(wheels["direction"]) < 1e-6):
         problems.append(("direction", "must not be a zero vector"))
     authored = wheels["sprung_mass"]

@@ -7,6 +7,8 @@ A wheel on a track without a share of its own is driven by the track. Any number
 drivetrain gives all wheels of a track the same surface speed (physics/tank/tracks.py).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Int, field
@@ -52,7 +54,7 @@ def update(params, state, levers, wheel_count):
         s.speed_ratio = p.speed_ratio if p.torque_ratio != 0.0 else 0.0
 
 
-def check(params, wheel_names):
+def check(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
     """[(key, message)] for a wrong sum of the shares, and for tracks whose wheels follow different levers."""
     problems, count = check_multi_wheel(params, wheel_names), len(wheel_names)
     for track in sorted({int(t) for t in params["track"][:count]} - {0}):

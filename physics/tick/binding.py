@@ -92,7 +92,7 @@ def binding(name: str, component: Any) -> "Binding":
 class SequenceError(WrongValue):
     """Components of a list do not fit together; `str()` says how. `phase`: the Phase at fault, or None."""
 
-    def __init__(self, text, phase=None):
+    def __init__(self, text: str, phase: Any = None) -> None:
         super().__init__(text)
         self.phase = phase
 

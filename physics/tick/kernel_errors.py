@@ -8,6 +8,7 @@ import ast
 import contextlib
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -27,7 +28,7 @@ class KernelError(WrongValue):
 
 
 @contextlib.contextmanager
-def readable_kernel_errors():
+def readable_kernel_errors() -> Iterator[None]:
     """Context that raises KernelError in place of numba's error in a kernel of a component file."""
     try:
         yield
@@ -38,7 +39,7 @@ def readable_kernel_errors():
         raise KernelError(text) from error
 
 
-def kernel_error(message):
+def kernel_error(message: str) -> str | None:
     """One line for the author of a kernel, from the text of numba's error; None for a kernel of the program itself."""
     location = next((match for place in _PLACES for match in place.finditer(message)), None)
     if location is None:

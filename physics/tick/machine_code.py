@@ -44,12 +44,12 @@ def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
 
 
 @extending.intrinsic
-def call_part(typing_context, code, table, dt):
+def call_part(typing_context: Any, code: Any, table: Any, dt: Any) -> Any:
     """Call a part (physics/tick/parts.py) at an address; returns its result."""
     return _call(PART_TYPES)
 
 
 @extending.intrinsic
-def call_tick(typing_context, code, at, external, command, dt):
+def call_tick(typing_context: Any, code: Any, at: Any, external: Any, command: Any, dt: Any) -> Any:
     """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns the tick's fault code."""
     return _call(TICK_TYPES)

@@ -133,7 +133,7 @@ class Part:
         """Whether the machine code is in the cache."""
         return self._marker.is_file()
 
-    def code(self):
+    def code(self) -> int:
         """Address of the machine code, which is loaded or compiled if necessary."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
@@ -219,7 +219,14 @@ def note_merged(sequence: "Sequence") -> None:
     marker.touch()
 
 
-def bind_parts(sequence, params, state, scratch, context, ground):
+def bind_parts(
+    sequence: "Sequence",
+    params: np.ndarray,
+    state: np.ndarray,
+    scratch: np.ndarray,
+    context: np.ndarray,
+    ground: "GroundArrays",
+) -> partial:
     """A step as from `Sequence.bind`, but made of the parts of a list."""
     writer = _Writer(sequence, params, state, scratch, context, ground)
     writer.write(sequence.entries)

@@ -46,7 +46,7 @@ class UnknownReference:
     line: int
 
     @property
-    def hint(self):
+    def hint(self) -> str:
         """Text with the nearest known name and the location of the undefined one."""
         return f"{key_hint(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
 
@@ -75,7 +75,7 @@ def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(problems))
 
 
-def unknown_name(function, records):
+def unknown_name(function: Callable[..., Any], records: dict[str, Any]) -> UnknownReference | None:
     """An UnknownReference in a kernel and those it calls, the first one of the first argument with any, or None.
 
     Args:

@@ -218,7 +218,7 @@ class Sequence:
         return function if JIT else with_attributes(function)
 
     @cached_property
-    def step(self):
+    def step(self) -> Any:
         """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 for none."""
         return self._function(self._module, "step")
 

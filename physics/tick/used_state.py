@@ -36,7 +36,7 @@ class UsedState:
         sources, targets = _addresses(self._words, begins), _addresses(self.packed_words, ends - lengths)
         self._moves = np.column_stack([sources, targets, lengths])
 
-    def keep(self):
+    def keep(self) -> np.ndarray:
         """Copy the present state into `packed_words`, and return that; the next call overwrites it."""
         _copy(self._moves)
         return self.packed_words

@@ -370,15 +370,15 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
         t.wheel_torque = -fx * radius - rolling_torque * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
-def derive(params, suspension_params, wheel_count, context):
+def derive(params: np.ndarray, suspension_params: np.ndarray, wheel_count: int, context: np.void) -> None:
+    """Set the load at rest of every tire: the given one, else from the sprung mass."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
-    for i in range(wheel_count):
-        p = params[i]
-        weight = suspension_params[i]["supported_mass"] * gravity
-        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else max(weight, MIN_REST_LOAD)
+    for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
+        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0 else max(s["supported_mass"] * gravity, MIN_REST_LOAD)
 
 
-def check(params, wheel_count):
+def check(params: np.ndarray, wheel_count: int) -> list[tuple[str, str]]:
+    """Problems of curves with a wrong number of points."""
     problems = []
     if any(params[i]["friction_versus_slip"]["count"] != 3 for i in range(wheel_count)):
         problems.append(("friction_versus_slip", "needs exactly three points"))

@@ -31,6 +31,7 @@ Source: the CryEngine vehicle document, "Both handbrake and footbrake are suppor
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
 from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
@@ -277,7 +278,7 @@ def force(
         t.wheel_torque = rolling_torque - along * w.radius
 
 
-def derive(params, suspension_params, wheel_count, context):
+def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
     """Set the loads at rest."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     params["nominal_load"][:wheel_count] = suspension_params["supported_mass"][:wheel_count] * gravity

@@ -39,7 +39,9 @@ set's peak force is largest count as that load.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -314,7 +316,7 @@ def mirror_of(p: np.void, suspension_p: np.void) -> float:
     return -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
 
 
-def derive_shared(params, suspension_params, wheel_count, context):
+def derive_shared(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
     """Derive nominal loads, opposite wheels and mirror images."""
     derive_standard(params, suspension_params, wheel_count, context)
     positions = suspension_params["attachment"][:wheel_count, :2]
@@ -326,7 +328,7 @@ def derive_shared(params, suspension_params, wheel_count, context):
 MAX_COEFFICIENT = 1e5  # largest magnitude of a coefficient, in its unit; wide, as imported sets have no usual ranges
 
 
-def coefficients(table):
+def coefficients(table: Iterable[tuple[str, str, float, str]]) -> dict[str, Any]:
     """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
     limits = {"ge": -MAX_COEFFICIENT, "le": MAX_COEFFICIENT}
     return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), **limits)
@@ -343,7 +345,14 @@ class OwnNumber(Float):
     """A coefficient whose name has another meaning in other sets, so that a swap of tires does not keep its value."""
 
 
-def with_coefficients(name, base, doc, table, own=(), **derived):
+def with_coefficients(
+    name: str,
+    base: type,
+    doc: str,
+    table: Iterable[tuple[str, str, float, str]],
+    own: Iterable[str] = (),
+    **derived: tuple[Any, Any],
+) -> Any:
     """A Schema made of `base`, the coefficients of a table, and derived fields.
 
     Args:

@@ -19,6 +19,7 @@ slip angles push to the left) and positive (to the right). Signs, mirrored tires
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -278,7 +279,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
         store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
 
 
-def derive(params, suspension_params, wheel_count, context):
+def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
     """Set what all Magic Formula tires derive, and the load of the largest force."""
     derive_shared(params, suspension_params, wheel_count, context)
     for p in params[:wheel_count]:
@@ -290,7 +291,7 @@ def derive(params, suspension_params, wheel_count, context):
         p["largest_load"] = min(limits)
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)], at most three: shapes and peaks of the curves must be positive, stiffnesses not 0."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:

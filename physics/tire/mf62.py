@@ -61,7 +61,7 @@ _OF_TIRE = (
 )  # fmt: skip
 
 
-def lanes(count):
+def lanes(count: int) -> np.dtype:
     """Record type for the evaluation of `count` tires: an array for each value of a tire or of its curves."""
     curves = [(f"{name}_{kind}", np.float64, (CURVES * count,)) for kind in ("sine", "cosine")
               for name in ("z", "shape", "curvature", "value")]  # fmt: skip

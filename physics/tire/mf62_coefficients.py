@@ -181,7 +181,7 @@ def whole_set(given: dict) -> dict:
     return {**NEUTRAL, **given}
 
 
-def write_set(record, values: dict) -> None:
+def write_set(record: np.void, values: dict) -> None:
     """Write {name: value} into a record of COEFFICIENTS."""
     for name, value in values.items():
         record[name] = value

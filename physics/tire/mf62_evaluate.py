@@ -1,6 +1,9 @@
 """Magic Formula 6.2 evaluated over arrays, without a vehicle: for tables, plots and comparisons."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.tire import mf62
@@ -33,7 +36,7 @@ def _evaluate_rows(c, w, inputs, results):
         row.my = mf62.rolling_moment(c, inputs[i].load, w.fx[i], inputs[i].camber, inputs[i].e, inputs[i].speed)
 
 
-def record_of(coefficients: dict):
+def record_of(coefficients: dict) -> Any:
     """A record of COEFFICIENTS. coefficients: {lower-case name: value} of a whole set (see `whole_set`)."""
     array = np.zeros(1, COEFFICIENTS)
     write_set(array[0], coefficients)
@@ -41,7 +44,14 @@ def record_of(coefficients: dict):
 
 
 def evaluate(
-    coefficients: dict, load, slip=0.0, angle=0.0, camber=0.0, pressure=None, friction=1.0, speed=0.0
+    coefficients: dict,
+    load: ArrayLike,
+    slip: ArrayLike = 0.0,
+    angle: ArrayLike = 0.0,
+    camber: ArrayLike = 0.0,
+    pressure: ArrayLike | None = None,
+    friction: ArrayLike = 1.0,
+    speed: ArrayLike = 0.0,
 ) -> dict[str, np.ndarray]:
     """Forces and moments of a tire; arguments are numbers or arrays that broadcast.
 

@@ -63,7 +63,7 @@ _OF_TIRE = (
 )  # fmt: skip
 
 
-def lanes(count):
+def lanes(count: int) -> np.dtype:
     """Record type for the evaluation of `count` tires: an array for each value of a tire."""
     return np.dtype([(name, np.float64, (count,)) for name in (*LANE_INPUTS, *_OF_TIRE)], align=True)
 

@@ -65,7 +65,7 @@ def from_file(section: YamlMap, key: str) -> dict:
     return {"coefficients": tir.coefficients, "pressure": tir.pressure, "measured_on": tir.side}
 
 
-def size_of(p, wheel):
+def size_of(p: np.void, wheel: np.void) -> TireSize:
     """The TireSize of a tire; values that are 0 are estimated from the wheel (WheelParams)."""
     width = float(p["section_width"]) or 2.0 * float(wheel["half_width"])
     radius = float(wheel["radius"])
@@ -77,7 +77,7 @@ def size_of(p, wheel):
     return TireSize(width, aspect, rim, float(p["load_index"]))
 
 
-def rated_load_of(p):
+def rated_load_of(p: np.void) -> float:
     """Rated load of a tire, N: by its load index, or estimated from the load at rest."""
     if p["load_index"] > 0.0:
         return rated_load(float(p["load_index"]))
@@ -95,7 +95,7 @@ def is_whole(p: np.void) -> bool:
     return not any(math.isnan(p["coefficients"][name]) for name in ("fnomin", "unloaded_radius"))
 
 
-def set_of(p, wheel) -> dict:
+def set_of(p: np.void, wheel: np.void) -> dict:
     """{name: value} of all coefficients of a tire, with its factors. p: its MF62Params. wheel: its WheelParams."""
     own_values = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
     values = whole_set(own_values)
@@ -109,7 +109,7 @@ def set_of(p, wheel) -> dict:
     return values
 
 
-def largest_load(c):
+def largest_load(c: dict[str, float]) -> float:
     """Load above which one of the two peak forces falls, N; at most MAX_LOAD_SHARE times F0."""
     loads = [MAX_LOAD_SHARE * c["fnomin"]]
     # (A + B d) Fz with d = Fz / F0 - 1 is largest at F0 (B - A) / (2 B), if B < 0
@@ -125,7 +125,7 @@ def dry_friction(tire_type: str) -> float:
     return table.surfaces[table.index(MEASURED_ON)].friction[tire_type]
 
 
-def derived_numbers(p, c, mass, wheel) -> dict:
+def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void) -> dict:
     """{derived parameter: value} of a tire with the coefficients c. mass: kg, on the wheel. wheel: WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0

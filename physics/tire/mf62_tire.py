@@ -342,7 +342,7 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
         general_force(params, state, scratch.general, road, wheel, wheel_params, wheel_count, dt)
 
 
-def derive(params, suspension_params, wheel_params, wheel_count, context):
+def derive(params: Any, suspension_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
     """Set the coefficients in use, and the numbers derived from them."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     for p, s, wheel in zip(params[:wheel_count], suspension_params, wheel_params, strict=False):
@@ -357,7 +357,7 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
         p["mirror"] = 1.0 if p["plain"] else mirror_of(p, s)
 
 
-def check(params, wheel_params, wheel_count):
+def check(params: Any, wheel_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)], at most three: of curves, of sizes that do not fit their wheel, of pressures."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):

@@ -24,6 +24,7 @@ and grip factor are in `magic_tire.py`.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -269,7 +270,7 @@ def _derive_as(year):
     return derive
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)], at most three: shapes, peaks and stiffnesses of the curves must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:

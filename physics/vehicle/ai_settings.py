@@ -7,7 +7,12 @@ car is not scaled. For `understeer_correct` and `oversteer_correct` a smaller nu
 factors change the car only while the AI drives.
 """
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.physics.schema.schema import Float, Schema, field
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 OFF = 99999.0  # rad or 1, a threshold never reached: the correction has no effect
 
@@ -65,6 +70,6 @@ class AiSettings(Schema):
 DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
 
 
-def ai_settings(vehicle):
+def ai_settings(vehicle: "Vehicle") -> dict[str, float]:
     """{setting: value} of a vehicle's section `ai`, with defaults for missing ones."""
     return {**DEFAULTS, **vehicle.info.get("ai", {})}

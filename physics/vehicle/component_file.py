@@ -19,7 +19,10 @@ slower; otherwise the group runs `above` times (default 1). Reading a vehicle fi
 """
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -37,7 +40,7 @@ from driving_sandbox.physics.tick.component import (
 )
 from driving_sandbox.physics.tick.context import Context
 from driving_sandbox.physics.tick.parts import MAX_DEPTH
-from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
 from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_beside, import_python_file
 from driving_sandbox.physics.vehicle.trust import module_name
@@ -52,13 +55,13 @@ _GROUP_KEYS = ("count", "below_speed", "above", "components")
 class UntrustedCode(ConfigError):
     """The vehicle names a Python file that is not trusted."""
 
-    def __init__(self, choice, slot, file):
+    def __init__(self, choice: YamlMap, slot: str, file: Path) -> None:
         text = f"wants to run {file}, which was not allowed"
         super().__init__(choice.path, choice.line("file"), f"components.{slot}", text)
         self.remedy = f"--trust {file} allows it"
 
 
-def read_sequence(doc, trust):
+def read_sequence(doc: YamlMap, trust: Callable[[Path], bool] | None) -> tuple[Sequence, dict[str, Any]]:
     """(Sequence, {slot: component as written in the file}) of a parsed vehicle file. Raises ConfigError."""
     if ("type" in doc) == ("sequence" in doc):
         text = "and sequence: give one of the two" if "type" in doc else "is missing, or a sequence of components"
@@ -223,7 +226,7 @@ def _count_in_state(group, text, fillers):
     return fillers[slot].steps(name)
 
 
-def sequence_data(entries):
+def sequence_data(entries: Iterable[Any]) -> list[Any]:
     """A list of components as values for a vehicle file's `sequence`."""
     result = []
     for entry in entries:
@@ -241,7 +244,9 @@ def sequence_data(entries):
     return result
 
 
-def choose(table, slot, choice, beside, trust):
+def choose(
+    table: YamlMap, slot: str, choice: Any, beside: Path | str, trust: Callable[[Path], bool] | None
+) -> Component:
     """The Component that a vehicle file chooses for a slot.
 
     Args:
@@ -263,7 +268,7 @@ def choose(table, slot, choice, beside, trust):
     return variants[choice]
 
 
-def component_path(file, beside):
+def component_path(file: Path | str, beside: Path | str) -> Path:
     """Path of a component's file: relative to the vehicle's file `beside`, else to the program's folder."""
     path = Path(file)
     if not path.is_absolute():
@@ -289,7 +294,7 @@ def _user_component(choice, slot, beside, trust):
     return component
 
 
-def load_component_file(path, choice=None):
+def load_component_file(path: Path, choice: YamlMap | None = None) -> ModuleType:
     """Import a user's component file, which may import files of its folder.
 
     The module's name contains a hash of all these files, so that an edit of any makes it a new module.

@@ -28,12 +28,12 @@ FIELDS = {  # {slot: {former name of a state's field: present name}}
 }
 
 
-def current_slot(slot):
+def current_slot(slot: str) -> str:
     """The present name of a slot."""
     return SLOTS.get(slot, slot)
 
 
-def current_channel(name):
+def current_channel(name: str) -> str:
     """The present name of a channel: slot.field or slot.wheel.field, with or without an axis."""
     words = name.split(".")
     words[0] = current_slot(words[0])

@@ -31,9 +31,15 @@ where the engine has the same walls, switch off the program's own contacts with 
 program's own solver.
 """
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from driving_sandbox.physics.maths.quat import rotate_inverse
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VELOCITY, ACCELERATION = "velocity", "acceleration"
 WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, the defaults in the PhysX manual
@@ -47,35 +53,35 @@ class EngineBody:
     An orientation is (x, y, z, w), from the vehicle's axes (x right, y forward, z up) to the world's.
     """
 
-    def pose(self):
+    def pose(self) -> tuple[Any, Any]:
         """(position (3,) in m, orientation (4,))."""
         raise NotImplementedError
 
-    def velocity(self):
+    def velocity(self) -> tuple[Any, Any]:
         """(velocity (3,), angular velocity (3,)) as the engine's last step and contacts left them."""
         raise NotImplementedError
 
-    def set_velocity(self, velocity, angular_velocity):
+    def set_velocity(self, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
         """Set velocity and angular velocity."""
         raise NotImplementedError
 
-    def set_acceleration(self, acceleration, angular_acceleration):
+    def set_acceleration(self, acceleration: np.ndarray, angular_acceleration: np.ndarray) -> None:
         """Apply these accelerations to the body, during the next step of the engine only."""
         raise NotImplementedError
 
-    def own_gravity(self):
+    def own_gravity(self) -> float:
         """Magnitude of the gravity that the engine applies to this body, m/s^2."""
         raise NotImplementedError
 
-    def asleep(self):
+    def asleep(self) -> bool:
         """Whether the body sleeps, so that the engine does not move it."""
         raise NotImplementedError
 
-    def sleep(self):
+    def sleep(self) -> None:
         """Put the body to sleep until something touches it or `wake` is called."""
         raise NotImplementedError
 
-    def wake(self):
+    def wake(self) -> None:
         """Wake the body."""
         raise NotImplementedError
 
@@ -92,7 +98,14 @@ class OuterBody:
         counter: s left until the body falls asleep.
     """
 
-    def __init__(self, vehicle, body, mode=VELOCITY, wake_reset=WAKE_RESET, wake_threshold=WAKE_THRESHOLD):
+    def __init__(
+        self,
+        vehicle: "Vehicle",
+        body: EngineBody,
+        mode: str = VELOCITY,
+        wake_reset: float = WAKE_RESET,
+        wake_threshold: float = WAKE_THRESHOLD,
+    ) -> None:
         if mode not in (VELOCITY, ACCELERATION):
             raise ValueError(f"mode must be {VELOCITY!r} or {ACCELERATION!r}, not {mode!r}")
         if not 0.0 <= wake_threshold <= wake_reset:
@@ -110,7 +123,7 @@ class OuterBody:
         self.counter = wake_reset
         self._before = (np.zeros(3), np.zeros(3))  # velocity and angular velocity at `begin`
 
-    def begin(self, state, command, external=None):
+    def begin(self, state: np.ndarray, command: Any, external: Any = None) -> bool:
         """Copy the outer body's pose and velocity into the state; returns False if the vehicle sleeps.
 
         The state of a sleeping vehicle must not change in this tick, and `end` must not be called.
@@ -131,7 +144,7 @@ class OuterBody:
         self._driven = self._is_driven(command, external)
         return True
 
-    def end(self, state, dt):
+    def end(self, state: np.ndarray, dt: float) -> None:
         """Pass the motion after the tick to the outer body, and advance the wake counter."""
         body = state["body"][0]
         motion_after = body["velocity"].copy(), body["angular_velocity"].copy()
@@ -179,19 +192,19 @@ class OuterBodies:
         settings: further arguments of every OuterBody.
     """
 
-    def __init__(self, world, bodies, **settings):
+    def __init__(self, world: Any, bodies: Mapping[int, EngineBody], **settings: Any) -> None:
         self.world = world
         batch_vehicle = getattr(world, "vehicle", None)  # a Batch has one for all
         self.bodies = {
             i: OuterBody(batch_vehicle or world.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
         }
 
-    def state(self, i):
+    def state(self, i: int) -> np.ndarray:
         """State of the i-th vehicle as a record array of length 1."""
         states = getattr(self.world, "states", None)
         return self.world.vehicles[i].state if states is None else states[i : i + 1]
 
-    def step(self, commands, external=None):
+    def step(self, commands: np.ndarray, external: np.ndarray | None = None) -> Any:
         """Step all vehicles by a tick; returns the result of World or Batch. commands: a record per vehicle."""
         states_asleep = {}  # {index of a sleeping vehicle: its state, restored after the tick}
         for i, outer in self.bodies.items():
@@ -207,7 +220,7 @@ class OuterBodies:
         return result
 
 
-def without_hull(vehicle):
+def without_hull(vehicle: "Vehicle") -> dict[str, Any]:
     """{path: value} for `Vehicle.set_many` that switches off the contacts of the hull (bodywork and wheels) here.
 
     Tires still act on the ground; other contacts are left to the outer engine.

@@ -10,8 +10,10 @@ vehicle keeps its trailers (`World.swap`).
 """
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,17 +48,17 @@ class Swap:
     base: dict
 
 
-def choice_of(vehicle, slot):
+def choice_of(vehicle: Vehicle, slot: str) -> Any:
     """The current choice of a slot, in the form of a vehicle file: a name, or {"file": ..., "name": ...}."""
     return vehicle.info.get("components", {}).get(slot, vehicle.sequence.by_slot[slot].name)
 
 
-def label(choice):
+def label(choice: Any) -> str:
     """Name of a choice, for display."""
     return choice if isinstance(choice, str) else str(choice["name"]).lower()
 
 
-def choices(vehicle, known=()):
+def choices(vehicle: Vehicle, known: Iterable[tuple[str, Any]] = ()) -> dict[str, list[Any]]:
     """{slot: choices} of every slot with more than one choice.
 
     known: [(slot, choice)] in addition to the program's own components.
@@ -73,7 +75,7 @@ def choices(vehicle, known=()):
     return by_slot
 
 
-def swapped_sequence(vehicle, slot, choice, trust=None):
+def swapped_sequence(vehicle: Vehicle, slot: str, choice: Any, trust: Callable[[Path], bool] | None = None) -> Sequence:
     """The sequence of a vehicle with one slot filled by `choice`. Raises ConfigError or SequenceError."""
     beside = vehicle.info.get("path") or "vehicle.yaml"
     table = parse_yaml(json.dumps({slot: choice}), beside)
@@ -87,7 +89,10 @@ def swapped_sequence(vehicle, slot, choice, trust=None):
     return sequence_of(entries)
 
 
-def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
+def plan_swap(
+    vehicle: Vehicle, slot: str, choice: Any, trust: Callable[[Path], bool] | None = None,
+    remembered: tuple[dict, dict] | None = None,
+) -> Swap:  # fmt: skip
     """The Swap that fills a slot with `choice`.
 
     Args:
@@ -105,14 +110,10 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     old_params, new_params = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, new_params):
-        computed = old_params is not None and name in old_params.fields and old_params.fields[name].derived
-        if computed and path in values:
+        old = None if old_params is None else old_params.fields.get(name)
+        if old is not None and old.derived and path in values:
             continue  # the present component derives it, so the value of the new component's last use is kept
-        if (
-            old_params is not None
-            and name in old_params.fields
-            and old_params.fields[name].kind == new_params.fields[name].kind
-        ):
+        if old is not None and old.kind == new_params.fields[name].kind:
             try:
                 new_params.fields[name].parse(vehicle.get(path))
             except SchemaError:
@@ -129,7 +130,7 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     return Swap(slot, choice, sequence, values=values, base=base)
 
 
-def inverse_swap(vehicle, slot):
+def inverse_swap(vehicle: Vehicle, slot: str) -> Swap:
     """The Swap that restores the present component with its values."""
     params = vehicle.sequence.by_slot[slot].params
     paths = [path for path, _ in _authored(vehicle, slot, params)]
@@ -146,7 +147,7 @@ def _authored(vehicle, slot, params):
         yield from ((f"{prefix}.{f.name}", f.name) for f in params.fields.values() if not f.derived)
 
 
-def swapped_vehicle(vehicle, swap):
+def swapped_vehicle(vehicle: Vehicle, swap: Swap) -> Vehicle:
     """The vehicle after a swap, with the same pose and motion. Raises SchemaError for values that are rejected."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
     new_vehicle = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
@@ -165,7 +166,7 @@ def swapped_vehicle(vehicle, swap):
     return new_vehicle
 
 
-def carry_state(source, target):
+def carry_state(source: np.ndarray, target: np.ndarray) -> None:
     """Copy every field that two state records have in common, from source to target."""
     for slot in target.dtype.names:
         if slot in source.dtype.names:
@@ -196,12 +197,12 @@ def _copy_common(source, target):
             target[name] = source[name]
 
 
-def swap_event(swap):
+def swap_event(swap: Swap) -> dict[str, Any]:
     """A swap as JSON values for a recording."""
     return {"slot": swap.slot, "choice": swap.choice, "values": swap.values}
 
 
-def swap_from_event(vehicle, event, trust=None):
+def swap_from_event(vehicle: Vehicle, event: dict[str, Any], trust: Callable[[Path], bool] | None = None) -> Swap:
     """The Swap of a recorded event; raises like `plan_swap`, and KeyError for a damaged event."""
     slot, choice, values = event["slot"], event["choice"], dict(event["values"])
     if slot not in vehicle.sequence.by_slot:
@@ -215,7 +216,7 @@ def swap_from_event(vehicle, event, trust=None):
     return Swap(slot, choice, sequence, values=values, base=values)
 
 
-def candidate_text(vehicle):
+def candidate_text(vehicle: Vehicle) -> str:
     """Text of a vehicle file, from which another process can build the vehicle with its present components and values.
 
     It is JSON, which is valid YAML and faster to write.
@@ -250,7 +251,7 @@ def _absolute(vehicle, choice):
     return {**choice, "file": str(component_path(choice["file"], vehicle.info.get("path") or ".").resolve())}
 
 
-def component_files(vehicle):
+def component_files(vehicle: Vehicle) -> list[str]:
     """[`hash:path`] of the Python files of a vehicle's components, with the hash of the content that was imported."""
     lines = []
     for member in (vehicle, *vehicle.trailers):

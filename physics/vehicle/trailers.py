@@ -31,7 +31,7 @@ def member_prefix(k: int) -> str:
     return f"trailer{k}." if k else ""
 
 
-def split_name(vehicle, name):
+def split_name(vehicle: "Vehicle", name: str) -> tuple[int, str]:
     """(k, name within member k) of a channel or parameter of a vehicle and its trailers.
 
     Raises UnknownName if there is no such trailer.
@@ -48,19 +48,19 @@ def split_name(vehicle, name):
     return int(number), own_name
 
 
-def member_of(vehicle, name):
+def member_of(vehicle: "Vehicle", name: str) -> "tuple[int, Vehicle, str]":
     """(k, member k, name within it) of a channel or parameter. Raises UnknownName."""
     k, own_name = split_name(vehicle, name)
     return k, (vehicle, *vehicle.trailers)[k], own_name
 
 
-def channels_of(vehicle):
+def channels_of(vehicle: "Vehicle") -> dict[str, Any]:
     """{name: Channel} of a vehicle and of its trailers."""
     members = enumerate((vehicle, *vehicle.trailers))
     return {member_prefix(k) + channel.name: channel for k, member in members for channel in member.channels()}
 
 
-def channel_view(vehicle, name):
+def channel_view(vehicle: "Vehicle", name: str) -> np.ndarray:
     """Live numpy view, of length 1, of a channel of a vehicle or of one of its trailers."""
     _, member, own_name = member_of(vehicle, name)
     return member.channel_view(own_name)

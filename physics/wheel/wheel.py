@@ -232,7 +232,7 @@ def axle_inertia(p: np.void) -> float:
     return float(p["spin_inertia"] or 0.5 * p["mass"] * p["radius"] ** 2)
 
 
-def derive(params, wheel_count):
+def derive(params: Any, wheel_count: int) -> None:
     """Set inertias, unit offset rotations, and whether there are offsets."""
     for i in range(wheel_count):
         p = params[i]

@@ -12,20 +12,22 @@ defaults of m in `Context`; for longer ones m grows in proportion, so that the f
 A larger m makes tires softer near standstill; where possible, choose shorter substeps instead.
 """
 
+import numpy as np
+
 from driving_sandbox.physics.tick.context import new_context
 
 LONGEST_USUAL_STEP = 1.0 / 60.0  # s; the defaults of Context were chosen for it
 SLIP_SPEEDS = ("min_lateral_slip_speed", "min_passive_slip_speed", "min_active_slip_speed")
 
 
-def slip_speeds(step):
+def slip_speeds(step: float) -> dict[str, float]:
     """{name: minimum speed in m/s} for substeps of `step` seconds."""
     factor = max(1.0, step / LONGEST_USUAL_STEP)
     defaults = new_context()[0]
     return {name: float(defaults[name]) * factor for name in SLIP_SPEEDS}
 
 
-def use_slip_speeds(context, step):
+def use_slip_speeds(context: np.ndarray, step: float) -> None:
     """Write the minimum speeds for substeps of `step` seconds into a context (length-1 record array)."""
     for name, value in slip_speeds(step).items():
         context[name] = value
