@@ -177,7 +177,7 @@ class PropsView:
         mixed[k, 3:] = orientation / np.linalg.norm(orientation, axis=1, keepdims=True)
         return mixed
 
-    def cull(self, camera_position: Sequence[float]) -> None:
+    def cull(self, camera_position: np.ndarray) -> None:
         """Hide groups that are too far away to be seen; checked only every CULL_EVERY frames."""
         self._frame += 1
         if self._frame % CULL_EVERY != 1:
