@@ -33,7 +33,7 @@ class Pause:
         chooser: game.windows.chooser.Chooser, or None if nothing can be chosen.
     """
 
-    def __init__(self, app: "App", program: "Program|None" = None) -> None:
+    def __init__(self, app: "App", program: "Program | None" = None) -> None:
         self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = MenuNavigation()

@@ -165,6 +165,6 @@ class Changes:
         for listener in self.on_jump:
             listener()
 
-    def segment(self, seconds: float) -> "Segment|None":
+    def segment(self, seconds: float) -> "Segment | None":
         """The last `seconds` of the player's train as a physics.batch.trajectory.Segment to repeat, or None."""
         return self._ring.segment(seconds, self.player)

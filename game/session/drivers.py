@@ -91,7 +91,7 @@ class AiDriver:
         line_name: name of the line in messages.
     """
 
-    def __init__(self, vehicle: "Vehicle", world_file: "WorldFile|None", line: "DrivenLine|None" = None) -> None:
+    def __init__(self, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None) -> None:
         if line is None and (world_file is None or len(world_file.driving_line) < 3):
             path = "world" if world_file is None else world_file.path
             raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
@@ -168,7 +168,7 @@ class FileDriver:
             the end of the frame, because Panda3D would print the traceback of an error raised in its task.
     """
 
-    def __init__(self, path: str | Path, vehicle: "Vehicle", world_file: "WorldFile|None") -> None:
+    def __init__(self, path: str | Path, vehicle: "Vehicle", world_file: "WorldFile | None") -> None:
         self.error = None
         self._vehicle, self._world_file = vehicle, world_file
         self._file = DriverFile(path, vehicle, world_file)
@@ -206,7 +206,7 @@ class IdleDriver:
 
 
 def make_driver(
-    name: str, vehicle: "Vehicle", world_file: "WorldFile|None", line: "DrivenLine|None" = None
+    name: str, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None
 ) -> PlayerDriver | AiDriver | TableDriver | FileDriver | IdleDriver:
     """The driver of `--driver`: keyboard, ai, none, or the path of a command table or a Python file.
 
