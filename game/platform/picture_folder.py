@@ -1,10 +1,13 @@
 """Screenshots that the user takes: in the user folder, under the lowest free number."""
 
+from collections.abc import Callable
+from typing import Any
+
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 from driving_sandbox.game.platform.window import screenshot
 
 
-def save_picture(base, stem, say):
+def save_picture(base: Any, stem: str, say: Callable[..., None]) -> None:
     """Write the last drawn frame as STEM_0000.png or with the next free number.
 
     Calls `say` with a message that contains the path, or with the reason for a failure.

@@ -43,7 +43,7 @@ class Request:
                 signal.signal(number, handler)
 
     @contextmanager
-    def noted(self):
+    def noted(self) -> Iterator[Any]:
         """Within this context only note the first request; the caller checks `number` between pieces of work."""
         previous, self._noted_only = self._noted_only, True
         try:

@@ -51,7 +51,7 @@ class TrustedFiles:
             self._allowed[str(path)] = content_hash(path), _text(path)
         write_atomic(self._path, json.dumps(self._allowed))
 
-    def change(self, path):
+    def change(self, path: str | Path) -> str:
         """The changes in a file since it was allowed, as a unified diff; "" if it was never allowed."""
         path = Path(path).resolve()
         if str(path) not in self._allowed:

@@ -8,7 +8,9 @@ window is drawn. Software renderers have none of these functions and never wait.
 
 import ctypes
 import sys
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from panda3d.core import GraphicsWindow, PythonCallbackObject
 
@@ -17,7 +19,7 @@ _ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
 _GLX_OPENGL = "libGL.so.1"
 
 
-def set_vsync(base, on, report):
+def set_vsync(base: Any, on: bool, report: Callable[[bool], object]) -> None:
     """Switch vertical sync of the window on or off from its next frame on.
 
     Then calls `report(bool)` with whether the driver could do so.
@@ -38,7 +40,7 @@ def set_vsync(base, on, report):
     region.setDrawCallback(PythonCallbackObject(drawn))
 
 
-def interval_setter(platform, library=ctypes.CDLL):
+def interval_setter(platform: str, library: Callable[[str], Any] = ctypes.CDLL) -> Callable[[int], bool]:
     """A function that sets the driver's swap interval for the current OpenGL context.
 
     It takes the interval in screen refreshes and returns whether it had an effect.

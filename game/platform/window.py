@@ -12,6 +12,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from panda3d.core import (
     FrameBufferProperties,
@@ -105,7 +106,7 @@ def _require_display() -> None:
         )
 
 
-def open_window(settings: WindowSettings | None = None):
+def open_window(settings: WindowSettings | None = None) -> Any:
     """Open the window or offscreen buffer and return the ShowBase.
 
     Raises:
@@ -208,7 +209,7 @@ def _window_properties(base, settings: WindowSettings) -> WindowProperties:
     return properties
 
 
-def renderer_name(base) -> str:
+def renderer_name(base: Any) -> str:
     """The GL renderer string, e.g. "llvmpipe (LLVM 15.0.6, 256 bits)"."""
     return base.win.getGsg().getDriverRenderer()
 
@@ -218,7 +219,7 @@ def is_software(renderer: str) -> bool:
     return any(name in renderer.lower() for name in SOFTWARE_RENDERERS)
 
 
-def pick_quality(base) -> str:
+def pick_quality(base: Any) -> str:
     """The first quality level: `low` on a software renderer; on a graphics card `medium` in a window, else `high`.
 
     In a window better levels are tried later while frames are short enough.
@@ -228,14 +229,14 @@ def pick_quality(base) -> str:
     return "medium" if isinstance(base.win, GraphicsWindow) else "high"
 
 
-def refresh_rate(base) -> float:
+def refresh_rate(base: Any) -> float:
     """The refresh rate of the display from its modes, 1/s; 60 if no mode has the display's size and a rate."""
     modes = base.pipe.getDisplayInformation().getDisplayModes()
     size = (base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
     return float(max((mode.refresh_rate for mode in modes if (mode.width, mode.height) == size), default=0)) or 60.0
 
 
-def set_fullscreen(base, on: bool) -> None:
+def set_fullscreen(base: Any, on: bool) -> None:
     """Switch between full screen and window; the window gets back its earlier size."""
     if not isinstance(base.win, GraphicsWindow) or base.win.isFullscreen() == on:
         return
@@ -251,7 +252,7 @@ def set_fullscreen(base, on: bool) -> None:
     base.win.requestProperties(properties)
 
 
-def last_picture(base, redraw=False) -> PNMImage:
+def last_picture(base: Any, redraw: bool = False) -> PNMImage:
     """The last drawn frame as an image, without alpha: it is below 1 in the sky, which viewers would show pale.
 
     Args:
@@ -267,7 +268,7 @@ def last_picture(base, redraw=False) -> PNMImage:
     return image
 
 
-def thumbnail(base, path: Path | str, width: int = 320) -> None:
+def thumbnail(base: Any, path: Path | str, width: int = 320) -> None:
     """Write a small image file, `width` pixels wide, of the last drawn frame without menus, panels and instruments.
 
     Raises:
@@ -283,7 +284,7 @@ def thumbnail(base, path: Path | str, width: int = 320) -> None:
     _write(small, path)
 
 
-def screenshot(base, path: Path | str) -> None:
+def screenshot(base: Any, path: Path | str) -> None:
     """Write the last drawn frame to an image file.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +19,7 @@ LABEL_PITCH_X = 5.0  # font sizes from one label of a horizontal axis to the nex
 ALWAYS = implot.Cond_.always.value
 
 
-def axis_range(series, min_range):
+def axis_range(series: Sequence[np.ndarray], min_range: tuple[float, float]) -> tuple[float, float]:
     """(low, high) of an axis that contains all finite values and `min_range` (low, high).
 
     The limits are rounded to a step of 1/2 to 1/20 of the range, so that the axis does not tremble with each sample;
@@ -42,20 +43,20 @@ def axis_range(series, min_range):
     return math.floor(low / step) * step, math.ceil((high + 0.08 * size) / step) * step
 
 
-def finite(values):
+def finite(values: np.ndarray) -> np.ndarray:
     """The values without infinities and NaN."""
     return values[np.isfinite(values)]
 
 
 @lru_cache(256)
-def labels(low, high, max_count):
+def labels(low: float, high: float, max_count: int) -> tuple[list[float], list[str]]:
     """(values, texts) of at most `max_count` round values in low..high; if fewer than two fit, of low and high."""
     values = round_ticks(low, high, max_count)
     values = values if len(values) > 1 else [low, high]
     return values, [number_text(value, DIGITS) for value in values]
 
 
-def setup_axis(axis, low, high, length, flags, name=""):
+def setup_axis(axis: int, low: float, high: float, length: float, flags: int, name: str = "") -> None:
     """Set up an axis of the plot being drawn, `length` pixels long, from `low` to `high`."""
     implot.setup_axis(axis, name, flags)
     implot.setup_axis_limits(axis, low, high, ALWAYS)

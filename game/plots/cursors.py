@@ -7,11 +7,18 @@ removes both.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import number_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.plots.history import ChannelHistory
+    from driving_sandbox.game.plots.layouts import Plot
 
 MARK_COLOR = (0.95, 0.95, 0.5, 0.6)  # RGBA
 MAX_LETTERS = 28  # longer texts of marks are cut
@@ -31,7 +38,7 @@ class Cursors:
         # time under the mouse in this frame; marks of this frame; whether their texts were drawn in a plot
         self._next, self._marks, self._labelled = None, (), True
 
-    def begin(self, marks=()):
+    def begin(self, marks: Sequence[tuple[float, str]] = ()) -> None:
         """Begin a frame: all its plots show the time that was under the mouse in the last frame.
 
         Args:
@@ -78,7 +85,7 @@ class Cursors:
         spec.line_color = imgui.ImVec4(*color)
         implot.plot_inf_lines(name, np.array([time]), spec)
 
-    def table(self, plots, history):
+    def table(self, plots: Iterable[Plot], history: ChannelHistory) -> None:
         """Draw a table of first value, change, minimum, maximum and mean between the two cursors, a row per line.
 
         Args:
@@ -105,13 +112,15 @@ class Cursors:
         imgui.end_table()
 
 
-def at_time(times, values, time):
+def at_time(times: np.ndarray | Sequence[float], values: np.ndarray | Sequence[float], time: float) -> float | None:
     """The value of the latest sample not after `time`, or None if `time` is before the first sample."""
     index = int(np.searchsorted(times, time, side="right")) - 1
     return None if index < 0 else float(values[index])
 
 
-def between(times, values, first, second):
+def between(
+    times: np.ndarray, values: np.ndarray, first: float, second: float
+) -> tuple[float, float, float, float, float] | None:
     """(value at `first`, change until `second`; minimum, maximum, mean of the samples between), None without samples.
 
     A cursor before the first sample takes the value of the first sample.

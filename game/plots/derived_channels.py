@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.toolkit.units import RPM
 from driving_sandbox.lab.acceleration import Accelerometer, G
@@ -57,7 +57,7 @@ DERIVED = {
 }  # fmt: skip
 
 
-def plottable(vehicle):
+def plottable(vehicle: Vehicle) -> dict[str, Any]:
     """{name: channel} of everything that can be plotted of a vehicle and its trailers."""
     return {**{name: DERIVED[name] for name in DerivedChannels(vehicle).names}, **channels_of(vehicle)}
 
@@ -96,7 +96,7 @@ class DerivedChannels:
         """To be called after a jump: the change of velocity during it is not an acceleration."""
         self._acceleration.restart()
 
-    def step(self, elapsed):
+    def step(self, elapsed: float | None) -> None:
         """Read the present state, `elapsed` seconds after the last one; None for the first one."""
         body = self._state["body"][0]
         velocity, q = body["velocity"].tolist(), tuple(body["orientation"].tolist())

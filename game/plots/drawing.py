@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -12,6 +13,12 @@ from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, SPECTR
 from driving_sandbox.game.plots.spectrum import draw_spectrum
 from driving_sandbox.game.toolkit.theme import ACCENT
 from driving_sandbox.game.toolkit.units import RPM
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.plots.cursors import Cursors
+    from driving_sandbox.game.plots.history import ChannelHistory
+    from driving_sandbox.game.plots.layouts import Plot
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 POINT_PITCH = 2.0  # pixels from one point of a line to the next: the line's width
 BINS = 40  # ranges of values in a histogram
@@ -42,10 +49,10 @@ class PlotDrawing:
         heard: function() -> samples played last, with the engine speed, as from `Silence.recent`.
     """
 
-    def __init__(self, history, cursors):
+    def __init__(self, history: ChannelHistory, cursors: Cursors) -> None:
         self._history, self._cursors, self.heard = history, cursors, lambda: None
 
-    def draw(self, plot, vehicle, size, scale):
+    def draw(self, plot: Plot, vehicle: Vehicle, size: tuple[float, float], scale: float) -> None:
         """Draw a plot's content.
 
         Args:
@@ -152,7 +159,7 @@ class PlotDrawing:
             implot.plot_stairs(line.label, middle, bars.astype(float), line.spec)
 
 
-def full_torque(vehicle):
+def full_torque(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray] | None:
     """(engine speeds in rpm, full-throttle torques in N m) of an engine with a torque curve; None for others."""
     params = vehicle.params["engine"][0] if "engine" in vehicle.params.dtype.names else None
     if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(params.dtype.names):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ class ChannelReader:
     def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}  # _views: {name: `_view`}
 
-    def has(self, name):
+    def has(self, name: str) -> bool:
         """Whether there is a channel of this name."""
         return name in self.derived.names if name in DERIVED else self._view(name) is not None
 
@@ -35,11 +36,11 @@ class ChannelReader:
                 return None
         return self._views[name]
 
-    def step(self, elapsed):
+    def step(self, elapsed: float | None) -> None:
         """Read the present state, `elapsed` seconds after the last one; None for the first one."""
         self.derived.step(elapsed)
 
-    def read(self, name):
+    def read(self, name: str) -> float:
         """The value of a channel at the last step, SI units."""
         return self.derived.read(name) if name in DERIVED else float(self._view(name)[0])
 
@@ -72,13 +73,13 @@ class ChannelHistory:
         for values in self._series.values():
             values[:] = np.nan
 
-    def set_span(self, span):
+    def set_span(self, span: float) -> None:
         """Set the seconds shown; a different span clears the samples, because their spacing changes."""
         if span != self.span:
             self.span = span
             self.clear()
 
-    def follow(self, vehicle, names):
+    def follow(self, vehicle: Vehicle, names: Iterable[str]) -> list[str]:
         """Record the channels `names` of a vehicle from now on; returns the names of those that the vehicle has."""
         if vehicle is not self._vehicle:
             self._vehicle = vehicle
@@ -141,7 +142,9 @@ class ChannelHistory:
         if reader is not None:
             self._reader.derived.continue_from(reader.derived)
 
-    def past(self, names, start, end):
+    def past(
+        self, names: Sequence[str], start: float, end: float
+    ) -> Iterator[tuple[float, tuple[float, float, float], dict[str, float]]]:
         """Yield (time, position, {channel: value}) of the logged samples from `start` on, before `end`."""
         log, reader, last = self._logged(), None, None
         for time, vehicle, jumped in () if log is None else log.between(start, end):
@@ -152,7 +155,7 @@ class ChannelHistory:
             last = time
             yield time, vehicle.model_position(), {name: reader.read(name) for name in names}
 
-    def read(self, name):
+    def read(self, name: str) -> float:
         """A channel's value at the latest `sample`, also if that was not stored."""
         return self._reader.read(name)
 
@@ -171,21 +174,21 @@ class ChannelHistory:
             values[last] = values[duplicate] = read(name)
 
     @property
-    def now(self):
+    def now(self) -> float:
         """Simulated time of the latest sample, s; 0 before the first."""
         return self._times[self._last] if self._count else 0.0
 
-    def times(self):
+    def times(self) -> np.ndarray:
         """Times of the samples, s, oldest first."""
         end = self._last + CAPACITY + 1
         return self._times[end - self._count : end]
 
-    def values(self, name):
+    def values(self, name: str) -> np.ndarray:
         """Samples of a channel, as long as `times()`; NaN from before it was followed."""
         end = self._last + CAPACITY + 1
         return self._series[name][end - self._count : end]
 
-    def outline(self, name, points):
+    def outline(self, name: str, points: int) -> tuple[np.ndarray, np.ndarray]:
         """(times, values) of a channel, reduced to about `points` points.
 
         Two points per group of samples, its minimum and maximum, keep the peaks; the last point is the latest sample.

@@ -7,6 +7,9 @@ lap is later.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
@@ -19,6 +22,10 @@ from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 from driving_sandbox.lab.laps import time_difference
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.plots.layouts import Line, Plot
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 RELATIVE_WEIGHT = 0.7  # line weight of another lap relative to the present lap's
 FADING = 0.6  # opacity of a lap relative to that of the one chosen before it
@@ -35,7 +42,7 @@ class LapPlots:
         cursors: {False: Cursors of plots over lap distance, True: of plots over lap time}.
     """
 
-    def __init__(self, ui):
+    def __init__(self, ui: ImGuiBackend) -> None:
         self._ui, self._outlines, self._files = ui, {}, []  # _outlines: cache of `_outline`; _files: recordings listed
         self.cursors = {False: Cursors(), True: Cursors()}
 
@@ -44,7 +51,7 @@ class LapPlots:
         for cursors in self.cursors.values():
             cursors.begin()
 
-    def draw(self, plot, laps, size, points):
+    def draw(self, plot: Plot, laps: Any, size: tuple[float, float], points: int) -> None:
         """Draw a plot of `laps` (game.laps.reference.Laps).
 
         Args:
@@ -126,7 +133,7 @@ class LapPlots:
 
     # ---- texts above a plot
 
-    def cursor_text(self, plot, line, laps):
+    def cursor_text(self, plot: Plot, line: Line, laps: Any) -> str:
         """Text after a line's name: the values under the mouse of the present lap and of the first other lap."""
         over_time = plot.kind == LAP_TIME
         at = self.cursors[over_time].at
@@ -142,7 +149,7 @@ class LapPlots:
             texts.append("-" if value is None else number_text(value * line.factor, digits=4))
         return " " + " / ".join(texts)
 
-    def gap_texts(self, laps):
+    def gap_texts(self, laps: Any) -> list[tuple[str, tuple[float, ...]]]:
         """[(text, colour)] above a plot of the time lost, one for each other lap: its name, and the time lost at the
         mouse or else at the vehicle's lap distance, s."""
         entries = []
@@ -158,7 +165,7 @@ class LapPlots:
 
     # ---- choosing
 
-    def chooser(self, laps):
+    def chooser(self, laps: Any) -> None:
         """Draw the list of laps to choose from, inside a popup."""
         sources = laps.sources()
         if not sources:
@@ -198,13 +205,15 @@ class LapPlots:
         imgui.end_menu()
 
 
-def gap_to(current, overlay):
+def gap_to(current: Any, overlay: Any) -> np.ndarray:
     """Time by which the present lap is later than another lap at each distance of the present lap, s."""
     distances = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
     return time_difference(distances, current.times, overlay.distances, overlay.trace.times)
 
 
-def outline(x, y, points):
+def outline(
+    x: np.ndarray | Sequence[float], y: np.ndarray | Sequence[float], points: int
+) -> tuple[np.ndarray, np.ndarray]:
     """(x, y) reduced to about `points` points: minimum and maximum of groups of samples, which keeps the peaks."""
     size = -(-2 * len(x) // max(2, points))  # samples per group, rounded up
     if size <= 2:
@@ -220,7 +229,7 @@ def outline(x, y, points):
     return np.concatenate([out_x, x[remainder]]), np.concatenate([out_y, y[remainder]])
 
 
-def has_laps(plots):
+def has_laps(plots: Iterable[Plot]) -> bool:
     """Whether any of these plots shows laps."""
     return any(plot.kind in LAP_KINDS for plot in plots)
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import ERROR, Icon
 from driving_sandbox.physics.base.user_error import UserError
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.plots.layouts import Layouts, Plot
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 BUTTON = f"{Icon.FOLDER}  Layouts"
 
@@ -19,11 +25,11 @@ class LayoutMenu:
         layouts: Layouts to choose from and to save in.
     """
 
-    def __init__(self, ui, layouts):
+    def __init__(self, ui: ImGuiBackend, layouts: Layouts) -> None:
         self._ui, self._layouts = ui, layouts
         self._name, self._error = "", ""
 
-    def draw(self, plots):
+    def draw(self, plots: list[Plot]) -> bool:
         """Draw the button and its list; returns whether `plots`, a list, was replaced by those of a layout."""
         same_line_if_fits(button_width(BUTTON))
         if imgui.button(BUTTON):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -69,7 +71,7 @@ class Plot:
     aspect: float = 1.0  # width / height of the drawing area in the last frame
     lines: list = field(default_factory=list)
 
-    def plain(self):
+    def plain(self) -> dict[str, Any]:
         """The plot as plain values for a YAML file."""
         return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.min_range)}
 
@@ -139,7 +141,7 @@ class Layouts:
         problem: what is wrong with the file, or None; a faulty file is not overwritten.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: Path | str | None = None) -> None:
         self._path, self._own, self.problem = path and Path(path), {}, None  # _own: {name: rows} of the user's layouts
         if self._path and self._path.is_file():
             try:
@@ -149,15 +151,16 @@ class Layouts:
                 self.problem = str(error)
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
+        """Names of the program's layouts, then the user's."""
         return list({**starting_layouts(), **self._own})
 
-    def plots(self, name):
+    def plots(self, name: str) -> list[Plot]:
         """A new list of the Plots of a layout."""
         rows = self._own.get(name)
         return starting_layouts()[name] if rows is None else [_plot(row) for row in rows]
 
-    def save(self, name, plots):
+    def save(self, name: str, plots: Iterable[Plot]) -> None:
         """Save plots as a layout; it hides a layout of the program with the same name. Raises UserError."""
         name = name.strip()
         if not name:

@@ -7,6 +7,8 @@ the plots neither sample nor draw; when opened, they read earlier samples from t
 
 from __future__ import annotations
 
+from typing import Any
+
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.panel.layout import readable
@@ -64,7 +66,8 @@ class PlotWindow:
         column: the Column of windows that it may be part of, or None.
     """
 
-    def __init__(self, ui, plots=None, layouts=None, laps=None):
+    def __init__(self, ui: Any, plots: list[Plot] | None = None, layouts: Layouts | None = None,
+                 laps: Any = None) -> None:  # fmt: skip
         self.open, self._closed = True, False  # _closed: whether the window was closed at the last `sample`
         self.width = 0.0
         self.plots = default_plots() if plots is None else plots
@@ -79,11 +82,11 @@ class PlotWindow:
         self._search = ""
         self._placed_for = None  # scale, or (scale, frame size), for which the window was placed
 
-    def changed(self):
+    def changed(self) -> None:
         """Apply an edit of the list of plots or of their channels."""
         self._vehicle = None
 
-    def sample(self, vehicle, time):
+    def sample(self, vehicle: Any, time: float) -> None:
         """Record the plotted channels at simulated `time`, s; does nothing while closed."""
         if not self.open:
             self._closed = True
@@ -96,7 +99,7 @@ class PlotWindow:
         if self.laps is not None and self._lap_channels is not None:
             self.laps.sample(time, vehicle.model_position(), self._lap_values, self._past_lap_values)
 
-    def jumped(self):
+    def jumped(self) -> None:
         """To be called after a jump of the vehicle."""
         self.history.jumped()
 
@@ -136,9 +139,8 @@ class PlotWindow:
     def _lines(self, names):
         """[Line] of the channels `names`; all units but the first share the second axis."""
         colors = WHEEL_COLORS + MORE_COLORS
-        factors_and_units = [
-            (motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit) for name in names
-        ]
+        factors_and_units = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit)
+                             for name in names]  # fmt: skip
         units = list(dict.fromkeys(text for _, text in factors_and_units))
         lines = []
         for i, (name, (factor, text)) in enumerate(zip(names, factors_and_units, strict=True)):
@@ -158,9 +160,7 @@ class PlotWindow:
             return "Engine"
         return name if len(parts) > 2 else trailer + readable(parts[-1])
 
-    # -- drawing ----------------------------------------------------------------------------------------------------
-
-    def draw(self, vehicle):
+    def draw(self, vehicle: Any) -> None:
         """Draw the window, if it is open."""
         self.width = 0.0
         if not self.open:
@@ -176,7 +176,7 @@ class PlotWindow:
                                             position.y + imgui.get_window_height()))  # fmt: skip
         imgui.end()
 
-    def content(self, vehicle):
+    def content(self, vehicle: Any) -> None:
         """Draw the plots inside another window."""
         if self._placed_for != self._ui.scale:
             self._placed_for = self._ui.scale
@@ -184,7 +184,8 @@ class PlotWindow:
         self._follow(vehicle)
         self._inside()
 
-    def close(self):
+    def close(self) -> None:
+        """Close the window."""
         self.open = False
 
     def _inside(self):
@@ -195,7 +196,7 @@ class PlotWindow:
         imgui.end_child()
 
     @property
-    def breadth(self):
+    def breadth(self) -> float:
         """Width of the window while it is not part of a column, pixels."""
         return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_WIDTH_SHARE)
 

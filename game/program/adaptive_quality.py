@@ -8,10 +8,15 @@ on the lowest level, because the next one takes several times as long; only its 
 from __future__ import annotations
 
 from time import thread_time
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.platform.vsync import set_vsync
 from driving_sandbox.game.platform.window import is_software, refresh_rate, renderer_name
 from driving_sandbox.game.program.frame_rate import DynamicResolution, QualityChoice
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.program.settings import Settings
+    from driving_sandbox.game.view.scene import Scene
 
 SOFTWARE_RATE = 20.0  # frames/s that software OpenGL shall hold; it reaches a display's rate at no resolution
 INTERRUPTION = 1.0  # s; a longer frame was a dragged window or a file dialog, not drawing
@@ -28,7 +33,7 @@ class AdaptiveQuality:
         measuring: whether a level is being chosen.
     """
 
-    def __init__(self, base, scene, settings):
+    def __init__(self, base: Any, scene: Scene, settings: Settings) -> None:
         self._base, self._scene, self._settings = base, scene, settings
         self._renderer = renderer_name(base)
         self._software = is_software(self._renderer)
@@ -39,6 +44,7 @@ class AdaptiveQuality:
 
     @property
     def measuring(self) -> bool:
+        """Whether a level is being chosen."""
         return self._choice is not None
 
     def set_quality(self, quality: str) -> None:

@@ -7,6 +7,7 @@ move the camera; draw scene, panel and HUD. Nothing here writes physics state; a
 import gc
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
@@ -79,7 +80,8 @@ class App(Screen):
     task = "drive"
     _timed = True  # whether time passes in frames
 
-    def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None, program=None):
+    def __init__(self, base: Any, ui: Any, world: Any, driver: Any, options: Any, settings: Any,
+                 scene: Scene | None = None, twin: int | None = None, program: Any = None) -> None:  # fmt: skip
         super().__init__(base, ui, options, settings)
         self.world, self.program, self.twin_index = world, program, twin
         self.scene = scene or Scene.of(base, world_view(world.file), settings)
@@ -136,9 +138,8 @@ class App(Screen):
         self.session.recording_control.on_open.append(self.prop_motion.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
-        self.file_watcher = VehicleFileWatcher(
-            self.session, world.vehicles[0].info["path"], self.session.component_swap.trust
-        )
+        self.file_watcher = VehicleFileWatcher(self.session, world.vehicles[0].info["path"],
+                                               self.session.component_swap.trust)  # fmt: skip
         compiler = program.sound_compiler if program else None
         ghosts = self.experiments.ghosts.sounds(lambda: self.twin is None or self.twin.twin.shown)
         self.hearing = hear(options, world, settings, self.session.say, self.session.signals, compiler, ghosts)
@@ -152,24 +153,24 @@ class App(Screen):
         self.pause = Pause(self, program)
         self.attach()
 
-    driver = property(
-        lambda self: self.driver_switch.driver, lambda self, driver: setattr(self.driver_switch, "driver", driver)
-    )
+    driver = property(lambda self: self.driver_switch.driver,
+                      lambda self, driver: setattr(self.driver_switch, "driver", driver))  # fmt: skip
 
     # ---- setting up
 
     def detach(self) -> None:
+        """Stop frames and sound, hide the interface, and release all keys and buttons."""
         super().detach()
         self.hearing.hush()
         self.inputs.release_all()
 
-    def key_help(self):
+    def key_help(self) -> list[tuple[str, str]]:
         """Rows (key label, effect) of the help screen; a row ("", heading) begins each group."""
         keys = self.bindings.keys
         bound = {action: (keys[action], text) for action, text in ACTIONS.items() if keys.get(action)}
         return self.help_rows(GROUPS, bound)
 
-    def settings_pages(self):
+    def settings_pages(self) -> tuple[Controls, ProgramPage, SoundPage]:
         """(Controls, ProgramPage, SoundPage): pages of the window of controls and settings."""
         controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
@@ -190,11 +191,11 @@ class App(Screen):
         self.settings.first_start = False
         self.settings.save()
 
-    def display_state(self):
+    def display_state(self) -> tuple[str, bool, bool, bool]:
         """(camera mode, whether the panel, the plots and the HUD are shown), for the next drive."""
         return self.camera.mode, self.panel.open, self.plots.open, self.hud.visible
 
-    def restore_display(self, state):
+    def restore_display(self, state: tuple[str, bool, bool, bool]) -> None:
         """Take the `display_state` of an earlier drive."""
         mode, self.panel.open, self.plots.open, self.hud.visible = state
         if mode in self.camera.modes and mode != self.camera.mode:
@@ -380,9 +381,7 @@ class App(Screen):
             self.driver.human_driver.release_all()
             self.pause.begin()
 
-    # ---- windows
-
-    def window_actions(self):
+    def window_actions(self) -> dict[str, Any]:
         """{action: function} of the windows; those with an entry in the pause menu open as pages of the menu."""
         pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
         return super().window_actions() | {action: partial(self._switch_page, name) for action, name in pages.items()}
@@ -390,10 +389,12 @@ class App(Screen):
     def _switch_page(self, name: str) -> None:
         self.pause.switch(name)
 
-    def note_moment(self):
+    def note_moment(self) -> Any:
+        """The present moment of the session (Session.moment)."""
         return self.session.moment()
 
-    def keep_note(self, moment, text):
+    def keep_note(self, moment: Any, text: str) -> None:
+        """Put a mark with this text into the recording, and say whether it is recorded."""
         self.session.mark(text, moment)
         noted = "noted" if self.session.recorder else "nothing is being recorded: the note is in the plots only"
         self.session.say(noted)

@@ -88,6 +88,7 @@ class DynamicResolution:
 
     @property
     def scale(self) -> float:
+        """The resolution to be drawn now, one of SCALES."""
         return SCALES[self._index]
 
     def add(self, seconds: float, processor: float) -> None:

@@ -1,6 +1,7 @@
 """Keyboard, gamepads and steering wheels of the open program with their bindings; they outlast a drive."""
 
 import logging
+from typing import Any
 
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -22,7 +23,7 @@ class Inputs:
         complaints: messages about bindings or devices that cannot be used, removed when shown.
     """
 
-    def __init__(self, base):
+    def __init__(self, base: Any) -> None:
         self.path = user_bindings_path()
         self.complaints = []
         try:

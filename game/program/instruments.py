@@ -5,7 +5,7 @@ between frames. They stay the same while no simulated time passes; a jump of the
 them (`jumped`).
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class AccelerationTrail:
         self._accelerometer.restart()
         self.trail, self._time, self._point_time = [], None, 0.0  # times in s: of the last `read`, of the newest point
 
-    def read(self, body, time):
+    def read(self, body: Any, time: float) -> tuple[float, float]:
         """Acceleration (to the right, forward), m/s^2.
 
         Args:
@@ -96,7 +96,7 @@ class Instruments:
         self._acceleration.restart()
         self._has_jumped = True
 
-    def read(self, session, frame_dt):
+    def read(self, session: Any, frame_dt: float) -> HudFrame:
         """The HudFrame of this moment."""
         frame, state = self.frame, self._state
         frame.speed = session.situation.forward_speed

@@ -1,5 +1,8 @@
 """The driver's switches for headlamps and turn signals; they act on the driven vehicle and its trailers."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
 
 
@@ -11,7 +14,7 @@ class LampSwitch:
         say: function(text), called with the new state of the lamps.
     """
 
-    def __init__(self, views, say):
+    def __init__(self, views: Sequence[Any], say: Callable[[str], object]) -> None:
         self._views, self._say = views, say
 
     def head(self) -> None:
@@ -21,7 +24,7 @@ class LampSwitch:
             view.lamps.head = on
         self._say(f"headlamps {'on' if on else 'off'}")
 
-    def turn(self, side):
+    def turn(self, side: int) -> None:
         """Switch the turn signal of a side, LEFT or RIGHT, on or off; both sides together are the hazard lights."""
         turn = self._views[0].lamps.turn ^ side  # LEFT and RIGHT are one bit each
         for view in self._views:
@@ -29,7 +32,7 @@ class LampSwitch:
         texts = {0: "turn signals off", LEFT: "left turn signal on", RIGHT: "right turn signal on"}
         self._say(texts.get(turn, "hazard lights on"))
 
-    def actions(self):
+    def actions(self) -> dict[str, Callable[[], None]]:
         """{action: function}; empty if no vehicle is drawn."""
         if not self._views:
             return {}

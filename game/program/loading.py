@@ -2,8 +2,9 @@
 
 import sys
 from functools import partial
+from pathlib import Path
 from time import monotonic, perf_counter, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
@@ -12,6 +13,9 @@ from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, Progress
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_warm
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 # Kernels of the default vehicle, and of the sound, whose last ones take as long as 50 others (counted here). Only the
 # length of the progress bar depends on these numbers.
@@ -51,7 +55,7 @@ class LoadingScreen:
         self.notes = (f"Compiling {what} for this computer.", ONCE) if what else ()
         ui.add(self._draw)
 
-    def show(self, stage, share=0.0, note=""):
+    def show(self, stage: str, share: float = 0.0, note: str = "") -> None:
         """Draw one frame with a stage, the share of that stage that is done (0..1), and a note; the scene is hidden."""
         self.text, self.share = f"{stage}: {note}" if note else stage, self._progress.at(stage, share)
         self._base.render.hide()
@@ -59,6 +63,7 @@ class LoadingScreen:
         self._base.render.show()
 
     def close(self) -> None:
+        """Remove the screen from the interface."""
         self._ui.remove(self._draw)
 
     def _draw(self) -> None:
@@ -116,13 +121,21 @@ class Preparation:
         needed: keyword arguments of `is_warm`: kernels that `wait` waits for in addition to the vehicle's own.
     """
 
-    def __init__(self, vehicle, vehicle_path, world_path, trusted, on_terminal, needed):
+    def __init__(
+        self,
+        vehicle: "Vehicle",
+        vehicle_path: Path,
+        world_path: Path | str | None,
+        trusted: tuple,
+        on_terminal: bool,
+        needed: dict[str, bool],
+    ) -> None:
         self._ready, self._on_terminal = partial(is_warm, vehicle, **needed), on_terminal
         self._started = perf_counter()
         # None if nothing has to be compiled
         self._worker = None if self._ready() else CompileWorker(vehicle_path, world_path, trusted=trusted)
 
-    def wait(self, screen, done=0.0, span=1.0):
+    def wait(self, screen: Any, done: float = 0.0, span: float = 1.0) -> None:
         """Block until driving can begin, and show the progress, from `done` to `done + span` of the stage (0..1).
 
         Raises CompileFailed if the worker fails; closing the window ends the worker.

@@ -3,8 +3,14 @@
 A click, where the button goes down and up at one point, picks the part of the vehicle on the ray through that point.
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from panda3d.core import Point3
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 MOUSE_TURN = 2.5  # rad that the camera turns while the mouse crosses half the window
 ZOOM_STEP = 0.9  # factor on the camera's distance by one step of the mouse wheel
@@ -12,7 +18,7 @@ EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")  # Panda3D's names of
 CLICK_DISTANCE = 0.01  # share of half the window; a mouse moved farther while held has turned the camera, no click
 
 
-def view_ray(base, x, y):
+def view_ray(base: Any, x: float, y: float) -> tuple[np.ndarray, np.ndarray]:
     """(origin, direction) in world axes of the ray through a point of the frame; the direction is no unit vector.
 
     Args:
@@ -30,7 +36,13 @@ class MouseLook:
     `on_pick(origin, direction)` is called with the ray of a click.
     """
 
-    def __init__(self, base, ui, camera, on_pick=None):
+    def __init__(
+        self,
+        base: Any,
+        ui: "ImGuiBackend",
+        camera: Any,
+        on_pick: Callable[[np.ndarray, np.ndarray], object] | None = None,
+    ) -> None:
         self._base, self._ui, self._camera, self._on_pick = base, ui, camera, on_pick
         self._last = self._pressed = None  # mouse positions: of the last frame, and where the button was pressed
         base.accept("mouse1", self._begin)

@@ -11,12 +11,18 @@ sleep from Bullet. Limits: Bullet computes in single precision. Both Bullet and 
 a free body; so Bullet's implicit gyroscopic step is computed here as well and taken out of its result.
 """
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from panda3d.bullet import BulletConvexHullShape, BulletRigidBodyNode
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.vehicle.outer_body import EngineBody
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MARGIN = 0.008  # m, collision margin: Bullet rounds the hulls by it
 FRICTION = 0.45  # friction coefficient of bodywork
@@ -25,18 +31,19 @@ FRICTION = 0.45  # friction coefficient of bodywork
 class BulletBody(EngineBody):
     """A BulletRigidBodyNode as a vehicle's body."""
 
-    def __init__(self, node, inertia, step_seconds):
+    def __init__(self, node: BulletRigidBodyNode, inertia: Sequence[float] | np.ndarray, step_seconds: float) -> None:
         # inertia: principal moments [3], kg m^2; step_seconds: length of Bullet's step, s
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
         # (angular velocity set last, what Bullet's next gyroscopic step makes of it), world axes, rad/s; or None
         self._set_spin = None
 
-    def pose(self):
+    def pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
+        """(position (3,) in m, orientation x, y, z, w) of the centre of mass."""
         state = self.node.getTransform()
         p, q = state.getPos(), state.getQuat()
         return (p[0], p[1], p[2]), (q[1], q[2], q[3], q[0])
 
-    def velocity(self):
+    def velocity(self) -> tuple[np.ndarray, np.ndarray]:
         """(velocity, angular velocity) without Bullet's gyroscopic step."""
         v, w = (np.array(tuple(read())) for read in (self.node.getLinearVelocity, self.node.getAngularVelocity))
         if self._set_spin is not None:
@@ -45,30 +52,40 @@ class BulletBody(EngineBody):
                 w = w - (after - before)
         return v, w
 
-    def set_velocity(self, velocity, angular_velocity):
+    def set_velocity(
+        self, velocity: Sequence[float] | np.ndarray, angular_velocity: Sequence[float] | np.ndarray
+    ) -> None:
+        """Set velocity, m/s, and angular velocity, rad/s, in world axes."""
         self.node.setLinearVelocity(Vec3(*map(float, velocity)))
         self.node.setAngularVelocity(Vec3(*map(float, angular_velocity)))
         self._predict_gyroscopic_step()
 
-    def set_acceleration(self, acceleration, angular_acceleration):
+    def set_acceleration(
+        self, acceleration: Sequence[float] | np.ndarray, angular_acceleration: Sequence[float] | np.ndarray
+    ) -> None:
+        """Apply these accelerations, m/s^2 and rad/s^2 in world axes, during Bullet's next step only."""
         self.set_velocity(*self.velocity())  # Bullet starts without its own gyroscopic part
         self.node.applyCentralForce(Vec3(*(self.node.getMass() * np.asarray(acceleration)).tolist()))
         q = self.pose()[1]  # orientation
         local = np.array(rotate_inverse(q, tuple(map(float, angular_acceleration)))) * self._inertia
         self.node.applyTorque(Vec3(*rotate(q, tuple(local.tolist()))))
 
-    def own_gravity(self):
+    def own_gravity(self) -> float:
+        """Magnitude of the gravity that Bullet applies to the body, m/s^2."""
         return self.node.getGravity().length()
 
-    def asleep(self):
+    def asleep(self) -> bool:
+        """Whether Bullet does not move the body."""
         return not self.node.isActive()
 
     def sleep(self) -> None:
+        """Put the body to sleep until something touches it or `wake` is called."""
         self.node.setDeactivationEnabled(True)
         self.node.setActive(False, True)
         self._set_spin = None
 
     def wake(self) -> None:
+        """Wake the body, and keep it awake."""
         self.node.setDeactivationEnabled(False)
         self.node.setActive(True, True)
 
@@ -86,7 +103,7 @@ class BulletBody(EngineBody):
         self._set_spin = w, np.array(rotate(q, tuple(after.tolist())))
 
 
-def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
+def create(bullet: Any, vehicle: "Vehicle", step_seconds: float = 1.0 / 240.0, name: str = "vehicle") -> BulletBody:
     """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`.
 
     Args:
@@ -106,7 +123,9 @@ def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
     return configure(bullet, node, vehicle, step_seconds)
 
 
-def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
+def configure(
+    bullet: Any, node: BulletRigidBodyNode, vehicle: "Vehicle", step_seconds: float = 1.0 / 240.0
+) -> BulletBody:
     """A BulletBody from the BulletRigidBodyNode `node`, with the mass, inertia, pose and velocity of a vehicle.
 
     Bullet's gravity, damping and sleep are switched off for it. The node is attached to the world `bullet`; one that
@@ -130,7 +149,7 @@ def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
     return bullet_body
 
 
-def destroy(bullet, body):
+def destroy(bullet: Any, body: BulletBody) -> None:
     """Remove a body from the BulletWorld `bullet`, with its constraints and its shapes."""
     node = body.node
     for link in [c for c in bullet.getConstraints() if node in (c.getRigidBodyA(), c.getRigidBodyB())]:

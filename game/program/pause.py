@@ -6,10 +6,17 @@ which goes on meanwhile.
 """
 
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from driving_sandbox.game.toolkit.navigation import MenuNavigation
 from driving_sandbox.game.windows.chooser import Chooser
 from driving_sandbox.game.windows.pause_menu import PauseMenu, shade
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.program.app import App
+    from driving_sandbox.game.program.program import Program
+    from driving_sandbox.game.session.choice import Choice
 
 MENU, CHOOSER = "menu", "choose"
 
@@ -26,7 +33,7 @@ class Pause:
         chooser: game.windows.chooser.Chooser, or None if nothing can be chosen.
     """
 
-    def __init__(self, app, program=None):
+    def __init__(self, app: "App", program: "Program | None" = None) -> None:
         self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = MenuNavigation()
@@ -40,16 +47,16 @@ class Pause:
     page_count = property(lambda self: len(self._pages))
 
     @property
-    def stops_time(self):
+    def stops_time(self) -> bool:
         """Whether menu or chooser stops time; keys then go to it."""
         return MENU in self._pages or CHOOSER in self._pages
 
-    def settle(self, choice):
+    def settle(self, choice: "Choice") -> None:
         """Tell the chooser which choice is driven now."""
         if self.chooser:
             self.chooser.present = choice
 
-    def refuse(self, wanted, problem, untrusted=None, change=""):
+    def refuse(self, wanted: "Choice", problem: str, untrusted: Path | None = None, change: str = "") -> None:
         """Open the chooser with the reason why a choice cannot be driven.
 
         Args:
@@ -102,7 +109,7 @@ class Pause:
         self._open(CHOOSER)
         self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
 
-    def switch(self, window):
+    def switch(self, window: str) -> None:
         """Act as the key of a window in the menu: open it in place of the present page, or close it."""
         self._back() if self.page == window else self._open(window)
 

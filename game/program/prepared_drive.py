@@ -3,6 +3,7 @@
 Nothing here touches the view, so that the present drive can go on after an error.
 """
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -64,11 +65,11 @@ class PreparedDrive:
         """Keyword arguments of `is_warm`: kernels that the drive needs in addition to the vehicles' own."""
         return {"props": bool(self.world_file.props), "contact": bool(self._undriven)}
 
-    def begin(self):
+    def begin(self) -> None:
         """Start compiling the player's vehicle in the background."""
         self._preparation_begun = self._preparation(self.vehicle, self.path, self.trusted)
 
-    def wait(self, screen):
+    def wait(self, screen: Any) -> None:
         """Wait until all vehicles are compiled; `screen` shows the progress. Raises CompileFailed."""
         others = self._undriven
         span = 1.0 / (1 + len(others))
@@ -79,7 +80,7 @@ class PreparedDrive:
     def _preparation(self, vehicle, path, trusted):
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, self._shared_kernels)
 
-    def build_world(self, spawn) -> World:
+    def build_world(self, spawn: str | None) -> World:
         """The world with its vehicles placed. One tick is run and undone, because this loads all kernels.
 
         Vehicles in order: the player's, the parked ones, then the twin, at the player's position.
@@ -101,12 +102,12 @@ class PreparedDrive:
         world.restore(before)
         return world
 
-    def twin_index(self, world) -> int | None:
+    def twin_index(self, world: World) -> int | None:
         """Index of the twin in the world of `build_world`, or None without a twin."""
         return None if self._twin is None else len(world.vehicles) - 1
 
 
-def run_in_background(work, meanwhile):
+def run_in_background(work: Callable[[], Any], meanwhile: Callable[[], object]) -> Any:
     """The result of `work()`, run in a thread while `meanwhile()` is called every FRAME_PAUSE seconds."""
     with ThreadPoolExecutor(1) as thread:
         future = thread.submit(work)

@@ -40,6 +40,7 @@ from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.loading import LoadingScreen, wait_for_sound
 from driving_sandbox.game.program.prepared_drive import PreparedDrive, run_in_background
 from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.session.choice import Choice
 from driving_sandbox.game.session.drivers import FileDriver, PlayerDriver, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
@@ -75,7 +76,9 @@ class Program:
         running: whether the window is open and the drive goes on.
     """
 
-    def __init__(self, base, settings, options, choice=None, trusted=None):
+    def __init__(
+        self, base: Any, settings: Any, options: Namespace, choice: Choice | None = None, trusted: Allowed | None = None
+    ) -> None:
         self.base, self.settings, self.options, self.choice = base, settings, options, choice
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
@@ -92,7 +95,7 @@ class Program:
 
     # ---- the first drive
 
-    def begin(self, prepared, driver) -> App:
+    def begin(self, prepared: PreparedDrive, driver: Any) -> App:
         """Load the drive that the program begins with; its scene is built while physics and sound are compiled."""
         try:
             return self._load_first(prepared, driver)
@@ -126,14 +129,14 @@ class Program:
         self.show(PRELOADING)
         preload_spawn_view(self.base, scene, world_file.spawn(self.options.spawn))
 
-    def open(self, world, driver, scene, twin_index=None) -> App:
+    def open(self, world: Any, driver: Any, scene: Scene | None, twin_index: int | None = None) -> App:
         """Begin a drive in `world`; returns its App."""
         self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
         return self.app
 
     # ---- running
 
-    def run(self, started):
+    def run(self, started: float) -> int:
         """Step frames until the end; returns the exit code.
 
         Args:
@@ -161,7 +164,7 @@ class Program:
 
     running = property(lambda self: not self._closed and self.app is not None and self.app.running)
 
-    def shut_down(self):
+    def shut_down(self) -> None:
         """End the drive, if there is one, and close the window."""
         if self.app is not None:
             self.app.running &= not self._window_is_gone  # a closed window gives no thumbnail
@@ -176,7 +179,7 @@ class Program:
         if self.app is not None:
             self.app.session.close("display lost")
 
-    def step(self):
+    def step(self) -> None:
         """Draw one frame, then change to the drive that was requested during it, if any."""
         self.base.taskMgr.step()
         wanted, self._wanted = self._wanted, None
@@ -185,11 +188,11 @@ class Program:
 
     # ---- another drive
 
-    def request(self, choice):
+    def request(self, choice: Choice) -> None:
         """Change to another Choice after this frame."""
         self._wanted = choice
 
-    def allow(self, path):
+    def allow(self, path: str | Path) -> None:
         """Let a vehicle's Python file run from now on, as long as its content stays the same."""
         try:
             with file_errors(path):
@@ -198,7 +201,7 @@ class Program:
         except UserError as error:
             self.app.session.say(str(error), "warning")
 
-    def trust(self, path):
+    def trust(self, path: str | Path) -> bool:
         """Whether a vehicle's Python file may run; remembers the file for `_refuse`."""
         self._asked = Path(path).resolve()
         return has_run(path) or self._trusted(path) or self._trusted_before(path)
@@ -336,7 +339,7 @@ class Program:
 
     # ---- while something is loaded
 
-    def show(self, stage, share=0.0, note=""):
+    def show(self, stage: str, share: float = 0.0, note: str = "") -> None:
         """Draw one frame of the loading screen (LoadingScreen.show). Raises WindowClosed."""
         self._screen.show(stage, share, note)
         if self._window_is_gone:
@@ -366,14 +369,14 @@ class Program:
         else:
             self._closed = True
 
-    def close(self):
+    def close(self) -> None:
         """End the program: release the tuning memory, the input devices and the helper that compiles the sound."""
         self.sound_compiler.close()
         self.tuning_memory.close()
         self.inputs.close()
 
 
-def later_options(options, before, after) -> Namespace:
+def later_options(options: Namespace, before: Choice, after: Choice) -> Namespace:
     """The command line's options for a drive after the first one.
 
     The setup is left out: it was applied to the first vehicle. Ghosts and a racing line belong to a world, and are left
@@ -385,7 +388,7 @@ def later_options(options, before, after) -> Namespace:
     return Namespace(**later)
 
 
-def next_record(path) -> Path | None:
+def next_record(path: str | Path | None) -> Path | None:
     """The first unused name that follows a recording's: after lap.drive comes lap-2.drive, then lap-3.drive."""
     if path is None:
         return None

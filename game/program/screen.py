@@ -6,6 +6,7 @@ presses of keys and buttons go to `do`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from panda3d.core import ClockObject
@@ -51,7 +52,7 @@ class Screen:
     plots: Any = None
     pause: Any = None
 
-    def __init__(self, base, ui, options, settings):
+    def __init__(self, base: Any, ui: Any, options: Any, settings: Any) -> None:
         self.base, self.ui, self.options, self.settings = base, ui, options, settings
         self.windows, self.table = {}, {}
         self.running, self.frame_seconds = True, 0.0
@@ -62,11 +63,11 @@ class Screen:
         """Make all windows that this screen supports; all are closed at first."""
         self.windows = make_windows(self)
 
-    def window_actions(self):
+    def window_actions(self) -> dict[str, Callable[[], object]]:
         """{action: function} of all windows."""
         return {name: function for window in self.windows.values() for name, function in window.actions().items()}
 
-    def do(self, action):
+    def do(self, action: str) -> None:
         """Call the function of an action; actions without one, such as those of held keys, do nothing."""
         if action in self.table:
             self.table[action]()
@@ -121,7 +122,9 @@ class Screen:
 
     # ---- the interface
 
-    def help_rows(self, groups, keys):
+    def help_rows(
+        self, groups: Mapping[str, Iterable[str]], keys: Mapping[str, tuple[Iterable[str], str]]
+    ) -> list[tuple[str, str]]:
         """Rows (key label, text) of the help screen; a row ("", heading) begins each group.
 
         Args:
@@ -145,11 +148,11 @@ class Screen:
 
     # ---- methods that a drive and a replay implement differently
 
-    def close(self):
+    def close(self) -> None:
         """End drive or replay; safe to call twice."""
         raise NotImplementedError
 
-    def key_help(self):
+    def key_help(self) -> list[tuple[str, str]]:
         """Rows of the help screen (`help_rows`) for all keys."""
         raise NotImplementedError
 
@@ -157,11 +160,11 @@ class Screen:
         """Show a message; only a replay implements it, as messages of a drive go to its session."""
         raise NotImplementedError
 
-    def note_moment(self):
+    def note_moment(self) -> Any:
         """The present moment, to which a note begun now belongs."""
         raise NotImplementedError
 
-    def keep_note(self, moment, text):
+    def keep_note(self, moment: Any, text: str) -> None:
         """Save a note at a moment that `note_moment` returned."""
         raise NotImplementedError
 

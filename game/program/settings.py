@@ -64,7 +64,7 @@ class Settings:
     auto_quality: str = ""
     auto_renderer: str = ""
 
-    def level(self, renderer):
+    def level(self, renderer: str) -> str:
         """The quality level that the user chose, or else the one found with this renderer; "auto" without either."""
         is_measured = self.auto_quality and self.auto_renderer == renderer
         return self.auto_quality if self.quality == "auto" and is_measured else self.quality
@@ -82,7 +82,7 @@ _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime"
 _LIMITS = {"scale": (0.0, 3.0), **dict.fromkeys(VOLUMES, (0.0, 1.0))}  # scale 0: chosen from the window's height
 
 
-def load_settings():
+def load_settings() -> tuple[Settings, str | None]:
     """(Settings, message or None); if the file has an error, the defaults and the error's message."""
     path = subfolder("settings") / FILE
     if not path.is_file():

@@ -5,6 +5,7 @@ compile in a worker process, and textures and shaders are uploaded while the wor
 """
 
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 from driving_sandbox.game.platform.trusted_files import TrustedFiles
@@ -24,7 +25,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehi
 from driving_sandbox.physics.world.world_file import load_world
 
 
-def drive(options, started):
+def drive(options: Namespace, started: float) -> int:
     """`./drive`: run until the window is closed or `--seconds` are over; returns the exit code.
 
     Args:
@@ -38,7 +39,7 @@ def drive(options, started):
     return program.run(started)
 
 
-def open_program(options) -> Program:
+def open_program(options: Namespace) -> Program:
     """The Program, ready to drive: its window is open, the physics compiled, the vehicle in its world."""
     settings, complaint = load_settings()
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
@@ -71,7 +72,7 @@ def _setup_warnings(vehicle: Vehicle, setup: str | None) -> list[str]:
     return [f"{Path(setup).name}: {warning}" for warning in unusual(vehicle, vehicle.changed_values())]
 
 
-def may_run(path, allowed, trusted_files):
+def may_run(path: Path, allowed: Allowed, trusted_files: TrustedFiles) -> bool:
     """Whether a vehicle's Python file may run; it is added to `allowed` if so.
 
     Files in `allowed` (--trust) and `trusted_files` (TrustedFiles) may run as long as their content is unchanged. For

@@ -4,6 +4,7 @@ game/view/particles/effects.py draws them. Vehicles without the slot `tire`, or 
 traces of tires.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from driving_sandbox.game.session.frame import Traces, Treads
@@ -44,7 +45,7 @@ class TraceReader:
             engine = vehicle.state["engine"]
             self._engine = engine["omega"], engine["throttle"], vehicle.params["engine"]["max_omega"]
 
-    def read(self):
+    def read(self) -> Traces:
         """The Traces of this moment."""
         traces = self.traces
         traces.renew()
@@ -83,7 +84,7 @@ class TraceReader:
         return Treads(point, normal, across, half_width, saturation, relative_load)
 
     @property
-    def moving(self):
+    def moving(self) -> bool:
         """Whether the vehicle is fast enough to leave traces."""
         x, y, z = self._velocity.tolist()
         return x * x + y * y + z * z > MIN_SPEED * MIN_SPEED
@@ -108,10 +109,10 @@ class TraceReader:
 class Traced:
     """TraceReaders of all drawn vehicles; the first `always_read` of them (a number) are read even at rest."""
 
-    def __init__(self, vehicles, always_read):
+    def __init__(self, vehicles: "Sequence[Vehicle]", always_read: int) -> None:
         self._readers, self._always_read = [TraceReader(v) for v in vehicles], always_read
 
-    def read(self):
+    def read(self) -> list[Traces]:
         """[Traces] of the vehicles at this moment."""
         return [
             reader.read() if k < self._always_read or reader.moving else NO_TRACES

@@ -1,8 +1,14 @@
 """The message at the first start of the program."""
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from driving_sandbox.game.controls.bindings import ACTIONS
 from driving_sandbox.game.platform.user_folder import user_folder
 from driving_sandbox.game.windows.overlays import Welcome
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 TITLE = "Welcome to the proving ground"
 TEXT = (
@@ -15,7 +21,7 @@ KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover"
         "help")  # fmt: skip
 
 
-def welcome(ui, key_help) -> Welcome:
+def welcome(ui: "ImGuiBackend", key_help: Iterable[tuple[str, str]]) -> Welcome:
     """The Welcome with the keys that a beginner needs.
 
     Args:

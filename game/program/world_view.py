@@ -1,10 +1,15 @@
 """Makes from a world file the WorldView that the scene draws."""
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.physics.ground.ground import Heightfield, Plane
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world_file import WorldFile
 
-def world_view(world_file):
+
+def world_view(world_file: "WorldFile") -> WorldView:
     """WorldView of a physics.world.world_file.WorldFile, with the same arrays and meshes that the physics uses."""
     view = WorldView(
         surface_names=world_file.surfaces.names,

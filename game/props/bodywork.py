@@ -9,14 +9,20 @@ supports no wheel.
 
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driving_sandbox.physics.props.carriers import Carrier, give, motion_of, surface_of
+from driving_sandbox.physics.props.carriers import BodyMotion, Carrier, Wrench, give, motion_of, surface_of
 from driving_sandbox.physics.props.kinds import Tread
-from driving_sandbox.physics.props.vectors import axes_of, cross, dot, into_body, into_world, length, sub
+from driving_sandbox.physics.props.vectors import Vector, axes_of, cross, dot, into_body, into_world, length, sub
 from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.surfaces import SurfaceTable
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 CHECK_SECONDS = 0.05  # s between two searches for vehicles that are near each other
 SPEED_MARGIN = 1.5  # factor on the time until the next check, because vehicles may speed up before it
@@ -35,7 +41,7 @@ class BodyworkCarrier(Carrier):
         radius: of the hull about the centre of mass, m.
     """
 
-    def __init__(self, vehicle, index, surfaces):
+    def __init__(self, vehicle: "Vehicle", index: int, surfaces: "SurfaceTable") -> None:
         super().__init__(wedges(vehicle.params["contact"][0]["hull"]), surface_of(SURFACE, surfaces))
         self.vehicle, self.index = vehicle, index
         self.mass = float(vehicle.params["body"]["mass"][0])
@@ -47,38 +53,42 @@ class BodyworkCarrier(Carrier):
         self._now = motion_of(self.vehicle)
         self.set_pose(self._now.position, self._now.orientation)
 
-    def motion(self, k, dt):
+    def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
         """(velocity, angular velocity) of tread `k` in this tick."""
         return self._now.at(self.middles[k]), self._now.spin
 
-    def approach(self, motion):
+    def approach(self, motion: BodyMotion) -> float:
         """Upper limit of the closing speed between this bodywork and a vehicle with this `motion`, m/s."""
         return length(sub(motion.velocity, self._now.velocity)) + length(self._now.spin) * self.radius
 
-    def flies(self):
+    def flies(self) -> bool:
+        """Whether the bodywork is too fast to support wheels: never."""
         return False
 
-    def velocity(self, point):
+    def velocity(self, point: Vector) -> Vector:
+        """Velocity of the bodywork at a point of the world, m/s."""
         return motion_of(self.vehicle).at(point)
 
-    def inverse_mass(self, point, normal):
+    def inverse_mass(self, point: Vector, normal: Vector) -> float:
         """Inverse effective mass at a point along a normal, 1/kg."""
         now = motion_of(self.vehicle)
         axes, arm = axes_of(now.orientation), sub(point, now.position)
         rotation = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]
         return 1.0 / self.mass + dot(normal, cross(into_world(axes, rotation), arm))
 
-    def rests(self):
+    def rests(self) -> bool:
+        """Whether something other than a vehicle carried the bodywork in its last tick: never."""
         return False  # a vehicle yields by rolling on its wheels
 
-    def press(self, wrench, outside):
+    def press(self, wrench: Wrench, outside: np.ndarray) -> None:
+        """Add a wrench on this vehicle to `outside`, the external impulses in the next tick."""
         give(outside, self.index, self.vehicle, wrench)
 
 
 class Bodywork:
     """Bodywork of all vehicles of a world, and the wheels that stand on it."""
 
-    def __init__(self, world):
+    def __init__(self, world: "World") -> None:
         self.world = world
         self._check_ticks = max(1, round(CHECK_SECONDS / world.tick_seconds))
         self._support_records = np.zeros(len(world.vehicles), SUPPORT)
@@ -105,7 +115,7 @@ class Bodywork:
         for support in self._supports.values():
             support.leave()
 
-    def outside(self, world):
+    def outside(self, world: "World") -> np.ndarray | None:
         """External impulses on the vehicles in the next tick: EXTERNAL array, or None without any."""
         if not self._pairs:
             return None
@@ -155,7 +165,7 @@ class Bodywork:
             support.select(near[i], motions[i], horizon)
 
 
-def wedges(hull):
+def wedges(hull: Any) -> list[Tread]:
     """[Tread]: the wedge of each part of a hull that is not a wheel."""
     treads = []
     for part in range(int(hull["part_count"])):

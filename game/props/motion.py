@@ -3,7 +3,13 @@
 The props themselves are bodies of the core (physics/props).
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world import World
 
 POSE_RATE = 60.0  # poses/s, the rate of recordings
 MIN_CHANGE = 5e-5  # m and quaternion components; half the resolution of a recording
@@ -23,7 +29,7 @@ class PropMotion:
         awake: indices of the props that move.
     """
 
-    def __init__(self, world, recorder=lambda: None):
+    def __init__(self, world: "World", recorder: Callable[[], Any] = lambda: None) -> None:
         self.world, self._recorder = world, recorder
         props = world.props
         self.kinds, self.groups = ([], []) if props is None else (props.kinds, props.groups)
@@ -51,7 +57,7 @@ class PropMotion:
             self.poses[moved] = self.world.props.poses(moved)
             self._changed[moved] = True
 
-    def take_changed(self):
+    def take_changed(self) -> np.ndarray:
         """Indices of the props moved since the last call."""
         indices = np.flatnonzero(self._changed)
         self._changed[:] = False

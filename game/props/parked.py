@@ -1,6 +1,11 @@
 """The parked vehicles that a world lists, and putting them back."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world import World
 
 MIN_MOVE = 0.05  # m, and rad; a car that moved less has only settled on its springs
 
@@ -12,7 +17,7 @@ class Parked:
         world: physics.world.world.World; after the player's train come the parked ones, in the order of its file.
     """
 
-    def __init__(self, world):
+    def __init__(self, world: "World") -> None:
         self._world = world
         parked = world.file.parked if world.file else []
         trains = world.trains[1 : 1 + len(parked)]
@@ -23,7 +28,7 @@ class Parked:
         body = self._world.vehicles[index].state["body"][0]
         return body["position"].copy(), body["orientation"].copy()
 
-    def put_back(self):
+    def put_back(self) -> tuple[list[int], list[str]]:
         """Put moved vehicles back to their positions.
 
         Returns (indices of the vehicles put back, names of the vehicles whose position is occupied).

@@ -4,13 +4,19 @@ A prop costs a draw call in the main pass and one in every shadow map that it is
 So a group whose props all have their initial pose is drawn as one mesh.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
 
 from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around
 from driving_sandbox.game.view.vehicle.model import read_scene
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.props.motion import PropMotion
+    from driving_sandbox.game.view.scene import Scene
 
 MAX_DISTANCE = 400.0  # m from the camera to a group that is drawn; a cone covers a pixel there
 CULL_EVERY = 15  # frames between two checks of the distances of groups
@@ -20,7 +26,7 @@ MAX_INTERPOLATED = 60  # ticks; after a longer gap between two frames the props 
 MIN_CHANGE = 1e-6  # m and quaternion components; an untouched prop has exactly its initial pose
 
 
-def load_mesh(kind):
+def load_mesh(kind: Any) -> GeomNode:
     """GeomNode of a kind of prop, with its centre of mass as origin, for one draw call.
 
     Normals and linear colours are those of the file.
@@ -75,7 +81,9 @@ class PropsView:
         groups: group index of each prop; the props of a group are culled together. None: each prop is its own group.
     """
 
-    def __init__(self, scene, kinds, poses, groups=None):
+    def __init__(
+        self, scene: "Scene", kinds: Sequence[Any], poses: np.ndarray, groups: Sequence[int] | None = None
+    ) -> None:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
         self._groups, self._frame = {}, 0  # {group: its node}; number of the frame
@@ -101,7 +109,7 @@ class PropsView:
                 self._touched[group] = set()
                 single.hide()
 
-    def set_poses(self, indices, poses):
+    def set_poses(self, indices: Iterable[int], poses: np.ndarray) -> None:
         """Move the props of these indices.
 
         Args:
@@ -121,7 +129,7 @@ class PropsView:
             for node, shown in ((self._whole[group], not indices), (self._single[group], bool(indices))):
                 node.show() if shown else node.hide()
 
-    def follow(self, prop_motion, fraction):
+    def follow(self, prop_motion: "PropMotion", fraction: float) -> None:
         """Show the props of a PropMotion interpolated between the last two ticks, like vehicles.
 
         Args:
@@ -169,7 +177,7 @@ class PropsView:
         mixed[k, 3:] = orientation / np.linalg.norm(orientation, axis=1, keepdims=True)
         return mixed
 
-    def cull(self, camera_position):
+    def cull(self, camera_position: np.ndarray) -> None:
         """Hide groups that are too far away to be seen; checked only every CULL_EVERY frames."""
         self._frame += 1
         if self._frame % CULL_EVERY != 1:

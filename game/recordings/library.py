@@ -10,8 +10,10 @@ import json
 import logging
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors, write_atomic
 from driving_sandbox.game.recordings.notes import Notes
@@ -41,21 +43,22 @@ class RecordingFile:
     summary: Summary | None = None
 
     @property
-    def name(self):
+    def name(self) -> str:
+        """Name of the file without suffix."""
         return self.path.stem
 
     @property
-    def key(self):
+    def key(self) -> tuple[str, float, int]:
         """(name, modification time, size) of the file, which differs once the file has changed."""
         return self.path.name, self.modified, self.size
 
     @property
-    def automatic(self):
+    def automatic(self) -> bool:
         """Whether the program removes the recording when newer ones need the space."""
         return self.path.name.startswith(AUTOMATIC)
 
     @property
-    def picture(self):
+    def picture(self) -> Path | None:
         """The thumbnail's file, or None."""
         path = self.path.with_suffix(PICTURE)
         return path if path.is_file() else None
@@ -72,7 +75,9 @@ class RecordingLibrary:
         entries: list of RecordingFile, the newest first.
     """
 
-    def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
+    def __init__(
+        self, folder: str | Path, in_use: Callable[[], Any] = lambda: None, reader: Callable[[], Any] = SummaryReader
+    ) -> None:
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
         self.entries, self._known = [], {}  # _known: {RecordingFile.key: Summary}
         self._index_read = False  # whether `_known` has the summaries of the index file
@@ -139,13 +144,13 @@ class RecordingLibrary:
         """Let the background thread end after the recording that it reads."""
         self._closed = True
 
-    def set_note(self, entry, note):
+    def set_note(self, entry: RecordingFile, note: str) -> None:
         """Write the note of a recording into the file next to it; an empty note is removed. Raises UserError."""
         notes = Notes(entry.path)
         notes.write(note)
         entry.note = notes.text
 
-    def rename(self, entry, name):
+    def rename(self, entry: RecordingFile, name: str) -> None:
         """Give a recording another name; it no longer counts as automatic. Raises UserError."""
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name) or name.startswith(AUTOMATIC):
@@ -161,7 +166,7 @@ class RecordingLibrary:
                     path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
         self.refresh()
 
-    def delete(self, entry):
+    def delete(self, entry: RecordingFile) -> None:
         """Remove a recording with its note and thumbnail. Raises UserError."""
         if self._is_written(entry):
             raise WrongValue("it is still being recorded")

@@ -70,17 +70,17 @@ class Notes:
             self.moments.append(TimedNote(float(time), moment["text"]))
         self.moments.sort(key=lambda moment: moment.time)
 
-    def write(self, text):
+    def write(self, text: str) -> None:
         """Set the note about the whole recording; an empty text removes it. Raises UserError."""
         self._save(text.strip(), self.moments)
 
-    def add(self, time, text):
+    def add(self, time: float, text: str) -> None:
         """Add a note at `time`, s. Raises UserError."""
         if len(self.moments) >= MAX_MOMENTS:
             raise WrongValue(f"a recording has at most {MAX_MOMENTS} notes")
         self._save(self.text, sorted([*self.moments, TimedNote(round(float(time), 4), text)], key=lambda m: m.time))
 
-    def remove(self, moment):
+    def remove(self, moment: TimedNote) -> None:
         """Remove a note. Raises UserError."""
         self._save(self.text, [other for other in self.moments if other != moment])
 

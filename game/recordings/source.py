@@ -11,7 +11,7 @@ Methods 2 and 3 are reported in `notes`. No code that a recording names is run: 
 vehicle that names a Python file is not built.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,7 @@ from driving_sandbox.physics.world.world_file import load_world
 if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
     from driving_sandbox.physics.schema.yaml_file import YamlMap
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead, going to a snapshot (every 240 ticks) is faster
 TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses causes less than 0.1 m
@@ -150,7 +151,7 @@ class ReplaySource:
         ticks = time / self.recording.tick_seconds
         return ticks if self._resimulation is None else ticks + self._resimulation.world.tick - self._resimulation.tick
 
-    def jumped_between(self, before, after, first=False):
+    def jumped_between(self, before: int, after: int, first: bool = False) -> bool:
         """Whether the world (with `first`: its first vehicle) jumped after tick `before`, up to tick `after`."""
         low, high = np.searchsorted(self._first_jumps if first else self._jumps, (before, after), side="right")
         return bool(high > low)
@@ -321,7 +322,7 @@ def _bare_frame(values, command, neutral_gear):
     return frame
 
 
-def write_poses(vehicle, values, command):
+def write_poses(vehicle: "Vehicle", values: Mapping[str, Any], command: np.ndarray | np.void | None) -> None:
     """Write stored poses and a command (or None) into a vehicle's state, for instruments and plots."""
     state = vehicle.state[0]
     for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:

@@ -10,6 +10,7 @@ import json
 import sys
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -50,7 +51,7 @@ class Summary:
     problem: str = ""
 
     @property
-    def best_lap(self):
+    def best_lap(self) -> float | None:
         """Time of the best lap on the track with most laps, s, or None."""
         return next(iter(self.best.values()), None)
 
@@ -98,7 +99,7 @@ class SummaryReader:
     def __init__(self) -> None:
         self._worker = None  # _SummaryWorker, started by the first `read`
 
-    def read(self, path):
+    def read(self, path: str | Path) -> Summary:
         """The Summary of a recording file, which the call waits for.
 
         If the worker process dies, the Summary's `problem` says so, and the next file gets a new process.
@@ -138,7 +139,7 @@ class _SummaryWorker(Worker):
         self.answers.put(None)
 
 
-def from_plain(values):
+def from_plain(values: Any) -> Summary:
     """The Summary from the dictionary that `asdict` made of it. Raises TypeError or KeyError for anything else."""
     return Summary(**{**values, "vehicles": tuple(values["vehicles"])})
 

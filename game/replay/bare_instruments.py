@@ -1,5 +1,7 @@
 """The instruments of a replay whose vehicle cannot be rebuilt."""
 
+from typing import Any
+
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.view.cameras.chase import forward_of
 
@@ -9,14 +11,14 @@ MESSAGE_SECONDS = 12.0  # s a message is shown: it says what the replay lacks, w
 class BareInstruments:
     """Speed and messages only, which need no rebuilt vehicle; stands in for game.program.instruments.Instruments."""
 
-    def __init__(self, miles):
+    def __init__(self, miles: bool) -> None:
         self.feed, self._count = MessageFeed(), 0  # _count: number of the viewer's messages posted so far
         self.frame = HudFrame(miles=miles, gear="")
 
     def jumped(self) -> None:
         """Do nothing: speed and messages are valid after a jump, too."""
 
-    def read(self, viewer, frame_dt):
+    def read(self, viewer: Any, frame_dt: float) -> HudFrame:
         """The HudFrame of this moment."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
         forward = forward_of(values["model_orientation"])

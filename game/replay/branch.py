@@ -4,6 +4,7 @@ A recording that is older than props and vehicle contact in the core is driven o
 positions, but at rest.
 """
 
+from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.experiments.ghosts import GhostDrive, ghost_drive
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 AS_RECORDED = "as recorded"
 
 
-def world_at(recording, tick):
+def world_at(recording: "Recording", tick: int) -> World:
     """The World of a recording at the start of a tick.
 
     Raises RecordingError if this version cannot rebuild the world or simulates it differently.
@@ -40,7 +41,7 @@ def world_at(recording, tick):
     return world
 
 
-def completed(world, recording, tick):
+def completed(world: World, recording: "Recording", tick: int) -> World:
     """`world`, or if it lacks props or vehicle contact (older recordings), a new World with both."""
     missing_props = world.file.props if world.props is None else ()
     if world.vehicle_contact and not missing_props:
@@ -64,7 +65,7 @@ def ghost_from(recording: "Recording", tick: int, world_file: Any) -> GhostDrive
         return None
 
 
-def open_branch(recording, tick, options):
+def open_branch(recording: "Recording", tick: int, options: Namespace) -> "App":
     """An App in a new Program, ready to drive on from a tick; with a window, the drive begins paused.
 
     Args:

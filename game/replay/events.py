@@ -7,7 +7,9 @@ section, so that a recording of two hours opens as fast as one of two minutes.
 
 import math
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.recordings.notes import TimedNote
 
 KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most important first
 IMPACT = 40.0  # m/s^2 between two stored poses, about three times the highest acceleration by tires
@@ -39,7 +44,7 @@ class TimelineEntry:
     text: str
 
 
-def stored_events(recording):
+def stored_events(recording: Recording) -> list[TimelineEntry]:
     """[TimelineEntry] of the events stored in the file, by time."""
     entries, neutral_gear = [], neutral_gear_of(recording.header["vehicles"][0])
     for event in recording.events:
@@ -76,7 +81,9 @@ def _text_of(event, neutral_gear):
     return ""
 
 
-def impacts(times, jumps, velocities, last=-math.inf):
+def impacts(
+    times: np.ndarray, jumps: np.ndarray, velocities: np.ndarray, last: float = -math.inf
+) -> list[TimelineEntry]:
     """[TimelineEntry] of the impacts: times at which the velocity changes faster than IMPACT.
 
     Args:
@@ -111,7 +118,7 @@ class Timeline:
         checked: the Recording as opened by the thread, with every checksum compared; None before.
     """
 
-    def __init__(self, recording, tracks=()):
+    def __init__(self, recording: Recording, tracks: Iterable[Any] = ()) -> None:
         self.entries, self.laps, self.done = stored_events(recording), [], False
         self._notes, self.checked = [], None  # entries of the user's notes
         self._new, self._ended = [], False  # by the thread: entries found since the last `poll`; whether it has ended
@@ -128,7 +135,7 @@ class Timeline:
             self.entries = sorted([*self.entries, *added], key=lambda entry: entry.time)
         self.done = ended
 
-    def note(self, timed_notes):
+    def note(self, timed_notes: "Iterable[TimedNote]") -> None:
         """Show the user's notes (list of game.recordings.notes.TimedNote) in place of those shown before."""
         others = [entry for entry in self.entries if entry not in self._notes]
         self._notes = [TimelineEntry(timed_note.time, "mark", timed_note.text) for timed_note in timed_notes]
@@ -139,11 +146,11 @@ class Timeline:
         self._thread.join()
         self.poll()
 
-    def after(self, time):
+    def after(self, time: float) -> TimelineEntry | None:
         """The first entry after `time`, gear shifts left out, or None."""
         return next((entry for entry in self.entries if entry.time > time + 1e-6 and entry.kind != "gear"), None)
 
-    def before(self, time):
+    def before(self, time: float) -> TimelineEntry | None:
         """The last entry before `time`, gear shifts left out, or None."""
         return next(
             (entry for entry in reversed(self.entries) if entry.time < time - 1e-6 and entry.kind != "gear"), None

@@ -1,5 +1,7 @@
 """The time of a replay: playing or paused, speed, loop. Independent of drawing and file; buttons and keys change it."""
 
+from typing import Any
+
 from driving_sandbox.game.windows.overlays import SPEEDS
 
 _ROUNDING = 1e-6  # share of a tick; 0.9999999 ticks count as one
@@ -19,22 +21,23 @@ class Player:
         loop: (begin, end) of the section that is repeated, s, or None; end is None until the user has chosen it.
     """
 
-    def __init__(self, ticks, tick_seconds):
+    def __init__(self, ticks: int, tick_seconds: float) -> None:
         self.ticks, self.tick_seconds = ticks, tick_seconds
         self.duration = ticks * tick_seconds
         self.time, self.playing, self.speed, self.loop = 0.0, True, 1.0, None
         self._jumped = False  # whether the time was set since the last `take_jump`
 
     @property
-    def tick(self):
+    def tick(self) -> int:
         """The last tick reached."""
         return min(self.ticks, int(self.time / self.tick_seconds + _ROUNDING))
 
     @property
-    def at_end(self):
+    def at_end(self) -> bool:
+        """Whether the end of the recording is reached."""
         return self.time >= self.duration
 
-    def advance(self, real_seconds):
+    def advance(self, real_seconds: float) -> float:
         """Let real time pass, and pause at the end.
 
         Returns the recorded seconds that passed, 0 if a loop began again.
@@ -51,7 +54,7 @@ class Player:
         self.playing = not self.at_end
         return self.time - before
 
-    def shorten(self, ticks):
+    def shorten(self, ticks: int) -> None:
         """Set the length to `ticks`, because the rest of the recording cannot be shown."""
         self.ticks, self.duration = ticks, ticks * self.tick_seconds
         if self.time > self.duration:
@@ -64,9 +67,11 @@ class Player:
         self.playing = True
 
     def pause(self) -> None:
+        """Let no time pass."""
         self.playing = False
 
     def toggle(self) -> None:
+        """Pause, or play again."""
         self.pause() if self.playing else self.play()
 
     def seek(self, time: float) -> None:
@@ -84,23 +89,24 @@ class Player:
         else:
             self.loop = None
 
-    def step(self, ticks):
+    def step(self, ticks: float) -> None:
         """Pause and go forward or back by whole ticks."""
         self.pause()
         tick = min(max(self.tick + round(ticks), 0), self.ticks)
         self.time = min(tick * self.tick_seconds, self.duration)
 
     def set_speed(self, speed: float) -> None:
+        """Set the speed, kept within SPEEDS."""
         self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
 
-    def change_speed(self, direction):
+    def change_speed(self, direction: int) -> None:
         """Set the next higher (direction +1) or lower (-1) of SPEEDS."""
         if direction > 0:
             self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
         else:
             self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])
 
-    def act(self, action):
+    def act(self, action: Any) -> None:
         """Carry out a ReplayAction, except for leaving the replay and driving on."""
         if action.kind == "play":
             self.play()
@@ -115,7 +121,7 @@ class Player:
         elif action.kind == "loop":
             self.mark_loop()
 
-    def take_jump(self):
+    def take_jump(self) -> bool:
         """Whether the time was set (not by `step`) since the last call; nothing may be interpolated across it."""
         jumped, self._jumped = self._jumped, False
         return jumped

@@ -10,8 +10,10 @@ import contextlib
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from panda3d.core import PNMImage
 
@@ -30,7 +32,7 @@ class VideoError(UserError):
     exit_code = 1
 
 
-def find_encoder():
+def find_encoder() -> str | None:
     """Path of an ffmpeg executable, or None."""
     try:
         import imageio_ffmpeg
@@ -45,12 +47,12 @@ def find_encoder():
 class FrameFolder:
     """Writes frames as numbered files: FOLDER/frame_00001.png, frame_00002.png ..."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str | Path) -> None:
         self.path = Path(folder)
         self.path.mkdir(parents=True, exist_ok=True)
         self.count = 0
 
-    def add(self, base):
+    def add(self, base: Any) -> None:
         """Write the frame drawn last."""
         image = PNMImage()
         base.win.getScreenshot(image)
@@ -73,7 +75,7 @@ class VideoFile:
         encoder: path of ffmpeg.
     """
 
-    def __init__(self, path, size, rate, encoder):
+    def __init__(self, path: str | Path, size: tuple[int, int], rate: float, encoder: str) -> None:
         self.path, self.count = Path(path), 0  # count: frames added
         self._partial = self.path.with_name(f".{self.path.stem}.partial{self.path.suffix}")
         # Panda3D's rows begin at the bottom (vflip); the encoder's yuv420p needs an even width and height (pad)
@@ -92,7 +94,7 @@ class VideoFile:
         except OSError as error:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
 
-    def add(self, base):
+    def add(self, base: Any) -> None:
         """Encode the frame drawn last."""
         pixels = base.win.getScreenshot().getRamImageAs("BGR")
         try:
@@ -117,7 +119,7 @@ class VideoFile:
         raise VideoError(f"{self.path}: the encoder failed: {lines[-1] if lines else self._process.returncode}")
 
 
-def open_target(path, size, rate):
+def open_target(path: str | Path, size: tuple[int, int], rate: float) -> tuple[FrameFolder | VideoFile, str]:
     """(FrameFolder or VideoFile to write to, note for the user or "")."""
     path = Path(path)
     if path.suffix not in SUFFIXES:
@@ -129,7 +131,9 @@ def open_target(path, size, rate):
     return VideoFile(path, size, rate, encoder), ""
 
 
-def export_video(viewer, path, rate, start=0.0, report=None, track=None):
+def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
+                 report: Callable[[float, float], object] | None = None, track: Any = None) -> tuple[Path, int,
+                 bool]:  # fmt: skip
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
     Ctrl+C, SIGTERM and SIGHUP cancel.

@@ -95,7 +95,8 @@ class ReplayViewer(Screen):
     recorder = None
     paused, speed = False, 1.0  # the replay's bar shows them, so that the HUD need not
 
-    def __init__(self, base, ui, source, options, settings, report=lambda stage: None, compiler=None):
+    def __init__(self, base: Any, ui: Any, source: Any, options: Any, settings: Any, report: Any = lambda stage: None,
+                 compiler: SoundCompiler | None = None) -> None:  # fmt: skip
         super().__init__(base, ui, options, settings)
         self.source, self._sound_compiler = source, compiler or SoundCompiler()
         recording = source.recording
@@ -200,6 +201,7 @@ class ReplayViewer(Screen):
                 for window in self.windows.values() for key in window.keys}  # fmt: skip
 
     def key_help(self) -> Any:
+        """Rows of the help screen (`help_rows`) for the keys of the replay and of its windows."""
         return self.help_rows(GROUPS | {"Windows": tuple(self._window_keys())}, self.keys)
 
     # ---- running
@@ -358,8 +360,6 @@ class ReplayViewer(Screen):
             self._drive_on()
         else:
             self.player.act(action)
-
-    # ---- messages
 
     def say(self, text: str, level: str = "info") -> None:
         """Show a message."""

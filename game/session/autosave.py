@@ -169,7 +169,7 @@ class Autosave:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components
 
-    def take_over(self, memory):
+    def take_over(self, memory: tuple[Any, ...]) -> None:
         """Continue with the `memory` of an earlier drive of the same vehicle in this program."""
         self._files, self._components = memory
 

@@ -5,13 +5,20 @@ state by other means than a tick: a placement, a recovery, a rewind. A change on
 checks it and can undo it.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.physics.batch.state_log import StateLog
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording.rewind import RewindRing
 from driving_sandbox.physics.vehicle.swap import swapped_vehicle
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.recording_control import RecordingControl
+    from driving_sandbox.lab.timing import Stopwatch
+    from driving_sandbox.physics.batch.trajectory import Segment
+    from driving_sandbox.physics.vehicle.swap import Swap
+    from driving_sandbox.physics.world.world import World
 
 
 class Changes:
@@ -31,7 +38,9 @@ class Changes:
         log: physics.batch.state_log.StateLog of the player's vehicle.
     """
 
-    def __init__(self, world, recording_control, player, stopwatch):
+    def __init__(
+        self, world: "World", recording_control: "RecordingControl", player: int, stopwatch: "Stopwatch"
+    ) -> None:
         self.world, self.player, self._recording_control, self.stopwatch = world, player, recording_control, stopwatch
         self.on_change, self.on_swap, self.on_jump = [], [], []
         self._rewound = 0.0  # s rewound since the last tick
@@ -52,7 +61,7 @@ class Changes:
             self._note_jump("rewind", seconds=self._rewound)
             self._rewound = 0.0
 
-    def end_tick(self, commands, external):
+    def end_tick(self, commands: Any, external: Any) -> None:
         """Store the tick that was run with these commands and external forces."""
         self._ring.record(commands, external)
         self.trajectory.record(self._ring.tick)
@@ -94,7 +103,7 @@ class Changes:
             content = dict(self.world.vehicles[index].info.get(name) or {})
             self._recording_control.recorder.event("section", vehicle=index, name=name, values=content)
 
-    def swap(self, swap, index=None):
+    def swap(self, swap: "Swap", index: int | None = None) -> None:
         """Swap a component of a vehicle (physics/vehicle/swap.py) from the next tick on.
 
         Rewinding cannot go back beyond the swap. Raises SchemaError, and changes nothing, if the component refuses a
@@ -119,7 +128,7 @@ class Changes:
         self.world.recover(index)
         self.record_jump("recover", moved=self.world.train_of(index), vehicle=index)
 
-    def rewind(self, seconds):
+    def rewind(self, seconds: float) -> float:
         """Go back in time, at most as far as the ring reaches; returns the time gone back, s."""
         rewound = self._ring.rewind(seconds)
         if rewound > 0.0:
@@ -127,7 +136,7 @@ class Changes:
             self._jumped(None)
         return rewound
 
-    def record_jump(self, reason, moved=None, **data):
+    def record_jump(self, reason: str, moved: Collection[int] | None = None, **data: Any) -> None:
         """Record a jump and call `on_jump`; to be called after the jump.
 
         Args:
@@ -156,6 +165,6 @@ class Changes:
         for listener in self.on_jump:
             listener()
 
-    def segment(self, seconds):
+    def segment(self, seconds: float) -> "Segment | None":
         """The last `seconds` of the player's train as a physics.batch.trajectory.Segment to repeat, or None."""
         return self._ring.segment(seconds, self.player)

@@ -26,7 +26,7 @@ class Choice:
     daytime: str
 
     @classmethod
-    def of(cls, vehicle, world, spawn, daytime) -> "Choice":
+    def of(cls, vehicle: str | Path, world: str | Path, spawn: str | None, daytime: str) -> "Choice":
         """A Choice from names or paths, as given on the command line."""
         return cls(find_vehicle(vehicle).resolve(), find_world(world).resolve(), spawn, daytime)
 

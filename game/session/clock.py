@@ -35,6 +35,7 @@ class FixedClock:
 
     @property
     def speed(self) -> float:
+        """Simulated seconds per real second; below 1 is slow motion."""
         return self._speed
 
     @speed.setter

@@ -14,9 +14,10 @@ import logging
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +43,8 @@ from driving_sandbox.physics.vehicle.trust import has_run
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.session.changes import Changes
+    from driving_sandbox.game.session.tuning import Tuning
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MERGE_INTERVAL = 1.0  # s between checks whether a merged step is compiled
@@ -66,7 +69,13 @@ class ComponentSwap:
         job: the swap being prepared, or None.
     """
 
-    def __init__(self, changes, tuning, say, trust=None):
+    def __init__(
+        self,
+        changes: "Changes",
+        tuning: "Tuning",
+        say: Callable[..., object],
+        trust: Callable[[Path], bool] | None = None,
+    ) -> None:
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
         self._workers = []  # CompileWorkers of earlier swaps that still compile
@@ -74,7 +83,7 @@ class ComponentSwap:
         # {(slot, label): (values, values as loaded) that a component had when it was taken out}
         self._remembered = {}
 
-    def choices(self):
+    def choices(self) -> dict[str, tuple[Any, Any]]:
         """{slot: (choices, present choice)} of every slot with more than one choice."""
         vehicle = self._changes.vehicle
         self.note_components(vehicle)
@@ -86,19 +95,19 @@ class ComponentSwap:
             if not isinstance(choice, str) and (slot, choice) not in self.known:
                 self.known.append((slot, choice))
 
-    def memory(self):
+    def memory(self) -> tuple[list, dict]:
         """(known components, values of components taken out), for a later drive of the same vehicle."""
         return self.known, self._remembered
 
-    def take_over(self, memory):
+    def take_over(self, memory: tuple[list, dict]) -> None:
         """Continue with the `memory` of an earlier drive of the same vehicle."""
         self.known, self._remembered = memory
 
-    def trust(self, path):
+    def trust(self, path: Path) -> bool:
         """Whether a component's file may run."""
         return has_run(path) or (self._trust is not None and self._trust(path))
 
-    def request(self, slot, choice):
+    def request(self, slot: str, choice: Any) -> bool:
         """Begin to swap the component in a slot; returns whether the swap began. `status` says why it was refused.
 
         Args:

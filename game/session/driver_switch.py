@@ -6,30 +6,37 @@ this world, which the AI then drives instead of the world's line. Rows RC-AI-01 
 """
 
 import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
 from driving_sandbox.game.session.drivers import AiDriver, PlayerDriver
 from driving_sandbox.lab.drivers.ai_body import ai_values
-from driving_sandbox.lab.drivers.line_file import LapRecorder, line_text, read_line
+from driving_sandbox.lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.ai_settings import ai_settings
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 PERFORMANCE_STEP = 1.1  # factor on the AI's target speeds per press
 MIN_PERFORMANCE, MAX_PERFORMANCE = 0.5, 2.0  # limits of the factor on the AI's target speeds
 
 
-def file_word(text):
+def file_word(text: str) -> str:
     """A name in lower case with "_" in place of all but letters, digits, "_" and "-", as part of a file's name."""
     return re.sub(r"[^\w-]+", "_", text).strip("_").lower() or "unnamed"
 
 
-def own_line_path(vehicle, world_file):
+def own_line_path(vehicle: "Vehicle", world_file: "WorldFile") -> Path:
     """Path of the file of a car's own line in a world."""
     return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
 
 
-def line_for(vehicle, world_file, line_path=None):
+def line_for(vehicle: "Vehicle", world_file: "WorldFile", line_path: str | Path | None = None) -> DrivenLine | None:
     """The DrivenLine for the AI, read from a file; None if the AI drives the world's line.
 
     The file is `line_path`, or without it that of the car's own line in this world, if there is one.
@@ -53,7 +60,7 @@ class DriverSwitch:
         lap: LapRecorder while a lap is recorded, else None.
     """
 
-    def __init__(self, session, driver, line=None, aided=True):
+    def __init__(self, session: "Session", driver: Any, line: str | Path | None = None, aided: bool = True) -> None:
         self._session, self._line_path = session, line
         self.driver, self.lap = driver, None
         self._player_driver = driver if isinstance(driver, PlayerDriver) else None  # who takes over from the AI
@@ -64,10 +71,11 @@ class DriverSwitch:
             self._take_over(driver)
 
     @property
-    def by_ai(self):
+    def by_ai(self) -> bool:
+        """Whether the AI drives."""
         return isinstance(self.driver, AiDriver)
 
-    def set_aided(self, aided):
+    def set_aided(self, aided: bool) -> None:
         """Switch the steering aid of keys on or off."""
         self._aided = aided
         if self._player_driver is not None:
@@ -111,7 +119,7 @@ class DriverSwitch:
         ai_driver.look_around(self._session.world.ground)
         self._change_car()
 
-    def faster(self, factor=PERFORMANCE_STEP):
+    def faster(self, factor: float = PERFORMANCE_STEP) -> None:
         """Scale the AI's target speeds by a factor (RC-AI-09)."""
         if not self.by_ai:
             self._session.say("you drive: this changes the speed of the AI only")
@@ -120,6 +128,7 @@ class DriverSwitch:
         self._session.say(f"AI performance {self.driver.performance:.2f}")
 
     def slower(self) -> None:
+        """Lower the AI's target speeds by one step."""
         self.faster(1.0 / PERFORMANCE_STEP)
 
     def _change_car(self) -> None:

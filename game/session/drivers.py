@@ -4,7 +4,7 @@ Each is called with the Situation before a tick and returns a COMMAND array of l
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
@@ -28,13 +28,16 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neu
 from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.session.situation import Situation
+    from driving_sandbox.lab.drivers.line_file import DrivenLine
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without leaving the road
 DECISION_RATE = 60.0  # 1/s, decisions of the AI: more than a person's, a quarter of the ticks of the physics at 240 Hz
 
 
-def gearing_of(vehicle):
+def gearing_of(vehicle: "Vehicle") -> Gearing:
     """The Gearing of a vehicle."""
     slots = vehicle.sequence.by_slot
     if "gearbox" not in slots:
@@ -70,7 +73,7 @@ class PlayerDriver:
         motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         return self.human_driver.command(motion, situation.dt)
 
-    def jumped(self, situation):
+    def jumped(self, situation: "Situation") -> None:
         """Take gear and direction from the state after a jump."""
         self._aid.release()
         self.human_driver.resume_from(SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear))
@@ -88,7 +91,7 @@ class AiDriver:
         line_name: name of the line in messages.
     """
 
-    def __init__(self, vehicle, world_file, line=None):
+    def __init__(self, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None) -> None:
         if line is None and (world_file is None or len(world_file.driving_line) < 3):
             path = "world" if world_file is None else world_file.path
             raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
@@ -108,23 +111,23 @@ class AiDriver:
         self._uses_slips = min(self._follower.understeer_correct, self._follower.oversteer_correct) < OFF
         self._command = None  # the last one, which holds until the next decision
 
-    def look_around(self, ground):
+    def look_around(self, ground: Any) -> None:
         """Let the AI plan recovery paths to its line across a Ground and along the roads of the world."""
         path = None if self._world_file is None else self._world_file.roads_path
         self._follower.use_map(RoadMap(ground, read_roads(path) if path else ()))
 
     @property
-    def trouble(self):
+    def trouble(self) -> str:
         """Why the AI brakes to rest instead of driving, "" while it drives."""
         return self._follower.trouble
 
     @property
-    def performance(self):
+    def performance(self) -> float:
         """Factor on target speeds (RC-AI-09)."""
         return self._follower.performance
 
     @performance.setter
-    def performance(self, factor):
+    def performance(self, factor: float) -> None:
         self._follower.performance = factor
 
     def __call__(self, situation):
@@ -138,7 +141,8 @@ class AiDriver:
             self._command = self._follower.command(*motion, decision_ticks * situation.dt, **sensed)
         return self._command
 
-    def jumped(self, situation):
+    def jumped(self, situation: "Situation") -> None:
+        """Find the line anew after a jump."""
         self._follower.reset()
         self._command = None
 
@@ -146,14 +150,14 @@ class AiDriver:
 class TableDriver:
     """Plays a table of commands over time."""
 
-    def __init__(self, path, vehicle):
+    def __init__(self, path: str | Path, vehicle: "Vehicle") -> None:
         self._file = CommandFile(path, gear_count=gear_count(vehicle))
 
     def __call__(self, situation):
         return self._file.command(situation.time)
 
-    def jumped(self, situation):
-        pass
+    def jumped(self, situation: "Situation") -> None:
+        """Nothing: the table goes on."""
 
 
 class FileDriver:
@@ -164,7 +168,7 @@ class FileDriver:
             the end of the frame, because Panda3D would print the traceback of an error raised in its task.
     """
 
-    def __init__(self, path, vehicle, world_file):
+    def __init__(self, path: str | Path, vehicle: "Vehicle", world_file: "WorldFile | None") -> None:
         self.error = None
         self._vehicle, self._world_file = vehicle, world_file
         self._file = DriverFile(path, vehicle, world_file)
@@ -179,7 +183,7 @@ class FileDriver:
                 self.error = error
         return neutral_command()
 
-    def jumped(self, situation):
+    def jumped(self, situation: "Situation") -> None:
         """Restart the file's driver after a jump or a swap."""
         self._vehicle = situation.vehicle
         try:
@@ -197,11 +201,13 @@ class IdleDriver:
     def __call__(self, situation):
         return self._command
 
-    def jumped(self, situation):
-        pass
+    def jumped(self, situation: "Situation") -> None:
+        """Nothing: the command never changes."""
 
 
-def make_driver(name, vehicle, world_file, line=None):
+def make_driver(
+    name: str, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None
+) -> PlayerDriver | AiDriver | TableDriver | FileDriver | IdleDriver:
     """The driver of `--driver`: keyboard, ai, none, or the path of a command table or a Python file.
 
     Raises ConfigError.

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,31 +42,40 @@ class PanelModel(Protocol):
             gesture: number of a mouse drag; the changes of one drag are one step of undo.
         """
 
-    def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None: ...
+    def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None:
+        """Set one parameter; values set in the same gesture are one step of undo."""
 
     @property
-    def can_undo(self) -> bool: ...
+    def can_undo(self) -> bool:
+        """Whether there is a step to undo."""
 
     @property
-    def can_redo(self) -> bool: ...
+    def can_redo(self) -> bool:
+        """Whether there is a step to redo."""
 
     def recent(self) -> list:
         """Paths of the values changed last, the newest change first."""
 
-    def undo(self) -> None: ...
+    def undo(self) -> None:
+        """Undo the last step."""
 
-    def redo(self) -> None: ...
+    def redo(self) -> None:
+        """Redo the step undone last."""
 
-    def save_setup(self, name: str) -> Path: ...
+    def save_setup(self, name: str) -> Path:
+        """Save the values as a setup; returns its file."""
 
-    def save_vehicle(self, name: str) -> Path: ...
+    def save_vehicle(self, name: str) -> Path:
+        """Save the present vehicle as a new vehicle file; returns the file."""
 
     def setup_values(self, path: Path) -> dict:
         """{path: value} of all parameters as they would be with a setup."""
 
-    def load_setup(self, path: Path) -> None: ...
+    def load_setup(self, path: Path) -> None:
+        """Set the values of a setup's file."""
 
-    def setups(self) -> list: ...
+    def setups(self) -> list:
+        """Files of the saved setups, by name."""
 
 
 def holder_of(model: Any, path: str) -> Any:
@@ -94,13 +103,15 @@ class EditHistory:
 
     @property
     def can_undo(self) -> bool:
+        """Whether there is a step to undo."""
         return bool(self._done)
 
     @property
-    def can_redo(self):
+    def can_redo(self) -> bool:
+        """Whether there is a step to redo."""
         return bool(self._undone)
 
-    def add(self, before, after, gesture=None):
+    def add(self, before: Any, after: Any, gesture: int | None = None) -> None:
         """Add a change that was made; a change of the same paths in the same gesture is merged into the last step."""
         self._undone.clear()
         last = self._done[-1] if self._done else None
@@ -110,7 +121,7 @@ class EditHistory:
         self._done.append(Edit(copy(before), copy(after), gesture))
         del self._done[:-HISTORY_LENGTH]
 
-    def forget(self, is_gone):
+    def forget(self, is_gone: Callable[[str], bool]) -> None:
         """Remove the values at the paths for which `is_gone(path)` is true, and steps that are left without values."""
         for steps in (self._done, self._undone):
             for edit in steps:
@@ -121,7 +132,7 @@ class EditHistory:
                     )
             steps[:] = [edit for edit in steps if edit.after != {}]
 
-    def latest(self, count):
+    def latest(self, count: int) -> list[str]:
         """Paths of the values changed last, the newest change first, at most `count`."""
         paths = {}
         for edit in reversed(self._done):
@@ -137,7 +148,7 @@ class EditHistory:
             change(self._done[-1].before)
             self._undone.append(self._done.pop())
 
-    def redo(self, change):
+    def redo(self, change: Callable[..., Any]) -> None:
         """Redo the step undone last by `change(values after it)`."""
         if self._undone:
             change(self._undone[-1].after)
@@ -167,6 +178,7 @@ class VehicleModel:
 
     @property
     def vehicle(self) -> Vehicle | None:
+        """The vehicle shown."""
         return self._vehicle
 
     @vehicle.setter
@@ -177,14 +189,17 @@ class VehicleModel:
 
     @property
     def sound(self) -> SoundParameters | tuple[()]:
+        """The SoundParameters that can be changed as well, () without any."""
         return self._sound
 
-    def set_parameters(self, values, gesture=None):
+    def set_parameters(self, values: Mapping[str, Any], gesture: int | None = None) -> None:
+        """Set the parameters {path: value}; values set in the same gesture are one step of undo."""
         before = {path: holder_of(self, path).get(path) for path in values}
         if before != values:
             self._do(before, values, gesture)
 
-    def set_parameter(self, path, value, gesture=None):
+    def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None:
+        """Set one parameter; values set in the same gesture are one step of undo."""
         self.set_parameters({path: value}, gesture)
 
     def _do(self, before, after, gesture=None):
@@ -202,28 +217,35 @@ class VehicleModel:
 
     @property
     def can_undo(self) -> bool:
+        """Whether there is a step to undo."""
         return self._history.can_undo
 
     @property
-    def can_redo(self):
+    def can_redo(self) -> bool:
+        """Whether there is a step to redo."""
         return self._history.can_redo
 
-    def recent(self):
+    def recent(self) -> list[str]:
+        """Paths of the parameters changed last, the newest change first."""
         return self._history.latest(RECENT_COUNT)
 
     def undo(self) -> None:
+        """Undo the last step."""
         self._history.undo(self._set)
 
     def redo(self) -> None:
+        """Redo the step undone last."""
         self._history.redo(self._set)
 
-    def setups(self):
+    def setups(self) -> list[Path]:
+        """Files of the saved setups, by name."""
         return sorted(self._folder.glob("*.yaml"))
 
-    def save_setup(self, name):
+    def save_setup(self, name: str) -> Path:
+        """Save the vehicle's values as a setup; returns its file. Raises UserError."""
         return self._save(self._folder, name, setup_text(self.vehicle))
 
-    def save_vehicle(self, name):
+    def save_vehicle(self, name: str) -> Path:
         """Save the present vehicle, components included, as a new vehicle file."""
         program_vehicles = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
         if name.strip() in program_vehicles:

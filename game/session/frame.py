@@ -6,7 +6,7 @@ world frame (x right, y forward, z up), orientations unit quaternions (x, y, z, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -44,7 +44,7 @@ class WorldView:
     scenery_paths: list[Path] = field(default_factory=list)
     rails_path: Path | None = None
 
-    def ground_heights(self, x, y) -> np.ndarray:
+    def ground_heights(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
         """Heights of the drawn ground at arrays of positions, m.
 
         A cell is drawn as two triangles that share the diagonal from its lowest x and y to its highest.
@@ -154,7 +154,9 @@ class Frames(list):
             None: zeros.
     """
 
-    def __init__(self, wheel_counts, positions=None, orientations=None):
+    def __init__(
+        self, wheel_counts: Sequence[int], positions: np.ndarray | None = None, orientations: np.ndarray | None = None
+    ) -> None:
         wheels = sum(wheel_counts)
         rows = wheels + len(wheel_counts)
         self.wheel_counts = wheel_counts

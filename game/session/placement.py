@@ -1,5 +1,11 @@
 """Placing the player's vehicle on a spawn point while driving, and restarting the drive."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
+
 
 class Placement:
     """Places the player's vehicle with its trailers and its twin; a placement is recorded as a jump, which ends a lap.
@@ -13,7 +19,9 @@ class Placement:
         spawn: the spawn point chosen last, where `restart` places the vehicle.
     """
 
-    def __init__(self, session, spawn, put_back, twin=None):
+    def __init__(
+        self, session: "Session", spawn: str | None, put_back: Callable[[], object], twin: int | None = None
+    ) -> None:
         self._session, self._put_back, self._twin = session, put_back, twin
         self.spawn = spawn
 
@@ -29,7 +37,7 @@ class Placement:
         self._put("restart")
         self._session.say("restarted")
 
-    def teleport(self, spawn):
+    def teleport(self, spawn: str) -> None:
         """Put the player's vehicle on another spawn point, at rest. Raises ConfigError for an unknown name."""
         if self._session.world.file is not None:
             self._session.world.file.spawn(spawn)

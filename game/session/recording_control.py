@@ -9,10 +9,16 @@ import contextlib
 import logging
 import shutil
 import sys
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from driving_sandbox.physics.recording import Recorder, RecordingError
 from driving_sandbox.physics.recording.folder import AUTOMATIC, RecordingFolder
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world import World
 
 PIECE = 1800.0  # s, length of an automatic recording
 _log = logging.getLogger(__name__)
@@ -36,7 +42,15 @@ class RecordingControl:
         RecordingError: `record` cannot be written.
     """
 
-    def __init__(self, world, folder, record, now, say, piece=PIECE):
+    def __init__(
+        self,
+        world: "World",
+        folder: str | Path | None,
+        record: str | Path | None,
+        now: Callable[[], datetime],
+        say: Callable[..., object],
+        piece: float = PIECE,
+    ) -> None:
         self._world, self._now, self._say, self._piece = world, now, say, piece
         self._folder = None if folder is None else RecordingFolder(folder)  # None: no automatic recordings
         self.on_open, self._last, self.failures = [], None, []  # _last: path of the piece before the present one
@@ -92,7 +106,7 @@ class RecordingControl:
     def _automatic(recorder):
         return Path(recorder.path).name.startswith(AUTOMATIC)
 
-    def keep(self):
+    def keep(self) -> Path | None:
         """Keep the recording permanently, including what is still to be driven.
 
         Returns its path, or None if nothing is recorded or the file cannot be saved.

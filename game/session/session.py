@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.recording.signals import SignalLog, Signals
 from driving_sandbox.physics.tick.commands import neutral_command
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.frame import VehicleFrame
+    from driving_sandbox.physics.world.world import World
 
 FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as free of faults again
@@ -85,15 +89,15 @@ class Session:
 
     def __init__(
         self,
-        world,
-        recordings=None,
-        record=None,
-        setups=None,
-        player=0,
-        max_frame=MAX_FRAME,
-        now=datetime.now,
-        trust=None,
-    ):
+        world: "World",
+        recordings: str | Path | None = None,
+        record: str | Path | None = None,
+        setups: str | Path | None = None,
+        player: int = 0,
+        max_frame: float = MAX_FRAME,
+        now: Callable[[], datetime] = datetime.now,
+        trust: Callable[[Path], bool] | None = None,
+    ) -> None:
         self.world, self.player = world, player
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
@@ -132,11 +136,12 @@ class Session:
     # ---- time
 
     @property
-    def paused(self):
+    def paused(self) -> bool:
+        """Whether time stands still."""
         return self._paused
 
     @paused.setter
-    def paused(self, value):
+    def paused(self, value: bool) -> None:
         self._paused = bool(value)
         if self._paused and self.recorder:
             self.recorder.flush()
@@ -243,12 +248,12 @@ class Session:
             for i, frame in enumerate(self.current):
                 frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
 
-    def interpolated(self, index=None):
+    def interpolated(self, index: int | None = None) -> "VehicleFrame":
         """VehicleFrame to draw a vehicle with (by default the player's), interpolated between the last two ticks."""
         index = self.player if index is None else index
         return interpolate(self.previous[index], self.current[index], self.clock.fraction)
 
-    def interpolated_all(self):
+    def interpolated_all(self) -> Frames:
         """Frames to draw all vehicles with, interpolated between the last two ticks."""
         return interpolate_all(self.previous, self.current, self.clock.fraction)
 
@@ -272,18 +277,18 @@ class Session:
         """Show a line of text to the driver."""
         self.messages.append(Message(text, level, self.real_time))
 
-    def mark(self, text="", moment=None):
+    def mark(self, text: str = "", moment: tuple[Any, float, int] | None = None) -> None:
         """Put a mark into the recording, now or at a moment that `moment` returned; it is on disk within a second."""
         recorder, time, tick = moment or self.moment()
         self.marks.append((time, text))
         if self.recorder:  # a moment of an earlier recording is marked at the start of this one
             self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
 
-    def moment(self):
+    def moment(self) -> tuple[Any, float, int]:
         """The present moment (recorder, time in s, recorded tick), for a mark that is made later."""
         return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
 
-    def keep_recording(self):
+    def keep_recording(self) -> Path | None:
         """Keep the recording permanently (RecordingControl.keep); returns its path, or None."""
         return self.recording_control.keep()
 

@@ -1,6 +1,7 @@
 """Setups A and B: two complete sets of a vehicle's values. One is driven; a flip to the other is one step of undo."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -14,7 +15,7 @@ class Flip(dict):
         setup: "A" or "B".
     """
 
-    def __init__(self, values, setup):
+    def __init__(self, values: Mapping[str, Any], setup: str) -> None:
         super().__init__(values)
         self.setup = setup
 
@@ -32,7 +33,7 @@ class SetupPair:
         self.stored = {NAMES[1]: vehicle.base_values()}
 
     @property
-    def other(self):
+    def other(self) -> str:
         """The setup that is not active."""
         return NAMES[1 - NAMES.index(self.active)]
 
@@ -40,13 +41,13 @@ class SetupPair:
         """Copy the active setup to the other one."""
         self.stored[self.other] = vehicle.values()
 
-    def differences(self, vehicle):
+    def differences(self, vehicle: "Vehicle") -> dict[str, tuple[Any, Any]]:
         """{path: (present value, value in the other setup)} of values that differ, for paths that both setups have."""
         other = self.stored[self.other]
         return {path: (value, other[path]) for path, value in vehicle.values().items()
                 if path in other and other[path] != value}  # fmt: skip
 
-    def flip(self, vehicle):
+    def flip(self, vehicle: "Vehicle") -> tuple[Flip, Flip]:
         """(before, after): the Flips that undo and make the change to the other setup."""
         different = self.differences(vehicle)
         self.stored[self.active] = vehicle.values()

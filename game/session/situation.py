@@ -123,12 +123,12 @@ class Situation:
         self._gears = None if gearbox is None else (gearbox["current_gear"], gearbox["target_gear"])  # views
 
     @property
-    def time(self):
+    def time(self) -> float:
         """Simulated time since the start, s."""
         return self.tick * self.dt
 
     @property
-    def position(self):
+    def position(self) -> tuple[float, float, float]:
         """Position of the model origin, m."""
         return self.poses.model()[0]
 
@@ -138,23 +138,23 @@ class Situation:
         return self.poses.position[2]
 
     @property
-    def motion(self):
+    def motion(self) -> tuple[tuple[float, float, float], float, float]:
         """(position in m, heading in rad, forward speed in m/s), read together."""
         position, _, (fx, fy, _), speed = self.poses.motion()
         return position, math.atan2(-fx, fy), speed
 
     @property
-    def heading(self):
+    def heading(self) -> float:
         """Yaw angle from +y, positive to the left, rad."""
         return self.motion[1]
 
     @property
-    def forward_speed(self):
+    def forward_speed(self) -> float:
         """Speed along the vehicle's forward axis, m/s."""
         return self.motion[2]
 
     @property
-    def gear(self):
+    def gear(self) -> int:
         """Index of the engaged gear; without a gearbox, of the gear commanded last."""
         return self.commanded_gear if self._gears is None else self._gears[0].item()
 
@@ -164,7 +164,7 @@ class Situation:
         return self.commanded_gear if self._gears is None else self._gears[1].item()
 
 
-def new_frame(vehicle):
+def new_frame(vehicle: "Vehicle") -> VehicleFrame:
     """A VehicleFrame with arrays of the right size for a vehicle, to be filled by `fill_frame`."""
     n = vehicle.wheel_count
     return VehicleFrame(
@@ -175,6 +175,6 @@ def new_frame(vehicle):
     )
 
 
-def fill_frame(frame, vehicle):
+def fill_frame(frame: VehicleFrame, vehicle: "Vehicle") -> None:
     """Write a vehicle's present poses into a frame."""
     Poses(vehicle).fill(frame)

@@ -13,6 +13,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MAGIC, VERSION = b"DSTL", 1  # first letters of a packet, and version of its layout
@@ -38,7 +39,7 @@ WHEEL = (
 )  # fmt: skip
 
 
-def address_of(text):
+def address_of(text: str) -> tuple[str, int]:
     """(host, port) from a text `PORT` or `HOST:PORT`. Raises WrongValue."""
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
@@ -56,7 +57,7 @@ class Stream:
         ConfigError: the host's address cannot be found.
     """
 
-    def __init__(self, session, address):
+    def __init__(self, session: "Session", address: tuple[str, int]) -> None:
         self._session = session
         host, port = address
         try:
@@ -89,7 +90,7 @@ class Stream:
         except OSError:
             return
 
-    def packet(self):
+    def packet(self) -> bytes:
         """The packet with the present state, bytes."""
         session = self._session
         if session.vehicle is not self._vehicle:
@@ -116,4 +117,5 @@ class Stream:
         return situation.target_gear - 1
 
     def close(self) -> None:
+        """Close the socket."""
         self._socket.close()

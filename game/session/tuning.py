@@ -80,12 +80,12 @@ class Tuning(VehicleModel):
         file = self._changes.world.file
         return None if file is None else file.path
 
-    def memory(self):
+    def memory(self) -> tuple[Any, ...]:
         """(steps of undo of all members of the train, their SetupPairs and sounds, path of the world), for a later
         drive."""
         return self._histories, self._pairs, self._sounds, self._world_path
 
-    def take_over(self, memory):
+    def take_over(self, memory: tuple[Any, ...]) -> None:
         """Continue with the `memory` of an earlier drive of the same vehicle.
 
         In another world, steps of undo for the parameters of the former world are dropped.
@@ -97,14 +97,14 @@ class Tuning(VehicleModel):
         self.choose(0)
 
     @property
-    def pair(self):
+    def pair(self) -> SetupPair:
         """The SetupPair of the vehicle shown."""
         setups = self._pairs.get(self.chosen)
         if setups is None:
             setups = self._pairs[self.chosen] = SetupPair(self._vehicle)
         return setups
 
-    def flip(self):
+    def flip(self) -> int:
         """Change to the other one of the setups A and B, as one step of undo; returns how many values differ."""
         before, after = self.pair.flip(self._vehicle)
         self._do(before, after)
@@ -126,12 +126,13 @@ class Tuning(VehicleModel):
         if isinstance(change, Flip):
             self.pair.active = change.setup
 
-    def swap(self, before, after):
+    def swap(self, before: Swap, after: Swap) -> None:
         """Swap a component of the towing vehicle, as one step of undo."""
         with self.member(0):
             self._do(before, after)
 
     def load_setup(self, path: Path) -> None:
+        """Set the values of a setup (VehicleModel.load_setup), and record a jump."""
         super().load_setup(path)
         # `setup_values` moved the body with its centre of mass there and back, which may have rounded its position
         self._changes.record_jump("setup", name=Path(path).name)

@@ -6,9 +6,14 @@ until the program ends, so that a crash does not lose its tuning.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world import World
 
 
 @dataclass
@@ -29,7 +34,7 @@ class TuningMemory:
         # {path of a vehicle's file: _Memory}; {path of a world's file: values}
         self._memories, self._world_values = {}, {}
 
-    def keep_world(self, path, world):
+    def keep_world(self, path: Path, world: "World") -> None:
         """Remember the changed values of a World that is left.
 
         Args:
@@ -37,11 +42,11 @@ class TuningMemory:
         """
         self._world_values[path] = world.parameters.changed_values()
 
-    def world_values(self, path):
+    def world_values(self, path: Path) -> dict[str, Any]:
         """{path: value} of the changed parameters of a world."""
         return self._world_values.get(path, {})
 
-    def keep(self, path, app):
+    def keep(self, path: Path, app: Any) -> None:
         """Remember the tuning of the vehicle of a drive that ends.
 
         Args:
@@ -54,12 +59,12 @@ class TuningMemory:
             app.autosave.memory(),
         )  # fmt: skip
 
-    def vehicle(self, path):
+    def vehicle(self, path: Path) -> Vehicle | None:
         """A copy of a vehicle as it was left; None for a vehicle that was not driven yet."""
         entry = self._memories.get(path)
         return None if entry is None else twin(entry.vehicle)
 
-    def hand_on(self, path, app):
+    def hand_on(self, path: Path, app: Any) -> None:
         """Give the stored tuning of a vehicle to the drive that starts with it, and forget it here."""
         entry = self._memories.pop(path, None)
         if entry is None:

@@ -1,14 +1,19 @@
 """Watches the vehicle's file during the drive: saved edits act within INTERVAL; an invalid file is reported and changes
 nothing."""
 
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import choice_of
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.sound.parameters import SoundParameters, differing_paths
 from driving_sandbox.sound.vehicle_sound import SECTION
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
 
 INTERVAL = 0.5  # s between checks of the file
 
@@ -28,7 +33,13 @@ class VehicleFileWatcher:
         clock: function() -> time, s.
     """
 
-    def __init__(self, session, path, trust=None, clock=monotonic):
+    def __init__(
+        self,
+        session: "Session",
+        path: str | Path,
+        trust: Callable[[Path], bool] | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
         self._checked = clock()
         self._last_stamp = self._stamp()
@@ -44,11 +55,11 @@ class VehicleFileWatcher:
             return None  # an editor is replacing it
         return status.st_mtime_ns, status.st_size
 
-    def memory(self):
+    def memory(self) -> tuple[Any, ...]:
         """(stamp, values, section `sound`) of the file when it was read last, for a later drive of the same vehicle."""
         return self._last_stamp, self._loaded, self._sound_section
 
-    def take_over(self, memory):
+    def take_over(self, memory: tuple[Any, ...]) -> None:
         """Continue with the `memory` of an earlier drive, so that edits of the file since then are found."""
         self._last_stamp, self._loaded, self._sound_section = memory
 

@@ -12,13 +12,15 @@ with ImGui.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.toolkit.clipboard import Clipboard
 from driving_sandbox.game.toolkit.feed import InputFeed
-from driving_sandbox.game.toolkit.painter import Painter
+from driving_sandbox.game.toolkit.painter import Painter, TextureStore
 from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, suggested_scale
 from driving_sandbox.game.toolkit.widget_events import WidgetEvents
 
@@ -40,25 +42,27 @@ class ItemLog:
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             self._rectangles[name] = (low.x, low.y, high.x, high.y)
 
-    def put(self, name, rectangle):
+    def put(self, name: str, rectangle: tuple[float, float, float, float]) -> None:
         """Store any rectangle (left, top, right, bottom), pixels, under `name`."""
         if self.enabled:
             self._rectangles[name] = rectangle
 
     def clear(self) -> None:
+        """Forget all rectangles."""
         self._rectangles.clear()
 
-    def names(self):
+    def names(self) -> list[str]:
+        """Names of the widgets stored."""
         return list(self._rectangles)
 
     def __contains__(self, name):
         return name in self._rectangles
 
-    def rectangle(self, name):
+    def rectangle(self, name: str) -> tuple[float, float, float, float]:
         """(left, top, right, bottom) of a widget in the latest frame, pixels. Raises KeyError if it was not visible."""
         return self._rectangles[name]
 
-    def point(self, name, fraction=0.5):
+    def point(self, name: str, fraction: float = 0.5) -> tuple[float, float]:
         """A point on the widget, `fraction` of its width from the left."""
         left, top, right, bottom = self._rectangles[name]
         return left + (right - left) * fraction, (top + bottom) / 2.0
@@ -75,7 +79,7 @@ class ImGuiBackend:
         seconds: time that building the last frame took, s.
     """
 
-    def __init__(self, base, scale=1.0, clipboard=None):
+    def __init__(self, base: Any, scale: float = 1.0, clipboard: Clipboard | None = None) -> None:
         self._base = base
         self._drawers = []  # functions that draw the interface, in order
         self._context = imgui.create_context()
@@ -100,10 +104,11 @@ class ImGuiBackend:
         self._task = base.taskMgr.add(self._frame, "imgui", sort=TASK_SORT)
 
     @property
-    def scale(self):
+    def scale(self) -> float:
+        """Scale of the interface: the one set, or else one that fits the frame's height."""
         return self._fixed_scale or self._fitted_scale
 
-    def set_scale(self, scale):
+    def set_scale(self, scale: float) -> None:
         """Set the interface scale, within SCALE_RANGE, or 0 to follow the frame's height.
 
         It acts from the next frame on, so that a slider may call it.
@@ -112,17 +117,17 @@ class ImGuiBackend:
         self._fixed_scale = min(high, max(low, scale)) if scale else 0.0
 
     @property
-    def size(self):
+    def size(self) -> tuple[int, int]:
         """Width and height of the frame in pixels."""
         return self._base.win.getXSize(), self._base.win.getYSize()
 
     @property
-    def textures(self):
+    def textures(self) -> TextureStore:
         """The TextureStore, to which further images can be added."""
         return self._painter.textures
 
     @property
-    def wants_keyboard(self):
+    def wants_keyboard(self) -> bool:
         """Whether keys are typed into a field and must not reach the game; false while a slider is dragged."""
         return self._io.want_text_input
 
@@ -132,7 +137,7 @@ class ImGuiBackend:
         return self.feed.awaits_answer
 
     @property
-    def wants_mouse(self):
+    def wants_mouse(self) -> bool:
         """Whether the mouse is over a window of the interface or drags one of its widgets."""
         return self._io.want_capture_mouse
 
@@ -141,7 +146,7 @@ class ImGuiBackend:
         """Number of open popups: lists, menus and questions."""
         return imgui.get_current_context().open_popup_stack.size()
 
-    def close_popup(self):
+    def close_popup(self) -> bool:
         """Close the popup that was opened last; returns whether there was one.
 
         Dear ImGui closes it on Escape only while its navigation by keys is on.
@@ -151,11 +156,12 @@ class ImGuiBackend:
             imgui.internal.close_popup_to_level(depth - 1, restore_focus_to_window_under_popup=True)
         return depth > 0
 
-    def add(self, drawer):
+    def add(self, drawer: Callable[[], object]) -> None:
         """Call `drawer()` in every frame, after those added before."""
         self._drawers.append(drawer)
 
-    def remove(self, drawer):
+    def remove(self, drawer: Callable[[], object]) -> None:
+        """Call `drawer()` no more."""
         self._drawers.remove(drawer)
 
     def _frame(self, task):
@@ -167,7 +173,7 @@ class ImGuiBackend:
         self.seconds = perf_counter() - start
         return task.cont
 
-    def build_frame(self, width, height):
+    def build_frame(self, width: int, height: int) -> None:
         """Process input and draw all widgets of one frame."""
         self._fitted_scale = suggested_scale(height)
         if self._scale != self.scale:

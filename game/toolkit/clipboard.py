@@ -40,13 +40,13 @@ class Clipboard:
         self._text = ""
         self._commands = _commands() if system else None  # (copy command, paste command), or None
 
-    def copy(self, text):
+    def copy(self, text: str) -> None:
         """Put a text into the desktop's clipboard, and keep it for the program."""
         self._text = text
         if self._commands:
             self._run(self._commands[0], text)
 
-    def paste(self):
+    def paste(self) -> str:
         """The text of the desktop's clipboard, or the one copied last in the program."""
         if self._commands:
             text = self._run(self._commands[1], text=None)

@@ -6,6 +6,8 @@ own events; the backend's `wants_keyboard` and `wants_mouse` say whether the gam
 
 from __future__ import annotations
 
+from typing import Any
+
 from direct.showbase.DirectObject import DirectObject
 from imgui_bundle import imgui
 from panda3d.core import ButtonThrower, GraphicsWindow
@@ -36,7 +38,7 @@ WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), 
 class InputFeed(DirectObject):
     """Passes input on to ImGui. `button`, `text`, `move` and `leave` may also be called by tests and remote control."""
 
-    def __init__(self, base):
+    def __init__(self, base: Any) -> None:
         super().__init__()
         self._base = base
         self._io = imgui.get_io()
@@ -55,7 +57,7 @@ class InputFeed(DirectObject):
             self.accept("imgui-up", self.button, extraArgs=[False])
             self.accept("imgui-text", self.text)
 
-    def button(self, down, name):
+    def button(self, down: bool, name: str) -> None:
         """Pass on that a key or mouse button, given by its Panda3D name, went down or up."""
         if name in MOUSE_BUTTONS:
             if down and name == CLICK:
@@ -80,13 +82,13 @@ class InputFeed(DirectObject):
             waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))
             self._answer_frames -= not waiting
 
-    def text(self, characters):
+    def text(self, characters: str) -> None:
         """Pass on typed characters, as the keyboard layout gives them."""
         printable = "".join(c for c in characters if c >= " " and c != "\x7f")
         if printable:
             self._io.add_input_characters_utf8(printable)
 
-    def move(self, x, y):
+    def move(self, x: float, y: float) -> None:
         """Pass on that the mouse is at pixel (x, y), from the top left."""
         self._io.add_mouse_pos_event(x, y)
 
@@ -118,6 +120,7 @@ class InputFeed(DirectObject):
                 self.move(*position)
 
     def close(self) -> None:
+        """Stop listening to keys and mouse."""
         self.ignoreAll()
         if self._thrower is not None:
             self._thrower.removeNode()

@@ -3,7 +3,7 @@
 from imgui_bundle import imgui
 
 
-def same_line_if_fits(width, gap=-1.0):
+def same_line_if_fits(width: float, gap: float = -1.0) -> None:
     """Put the next item, `width` pixels wide, on the line of the last one if it fits.
 
     Args:
@@ -15,11 +15,11 @@ def same_line_if_fits(width, gap=-1.0):
         imgui.same_line(0.0, gap)
 
 
-def button_width(text):
+def button_width(text: str) -> float:
     """Width of a button with this text, pixels."""
     return imgui.calc_text_size(text, True).x + 2.0 * imgui.get_style().frame_padding.x
 
 
-def tick_width(text):
+def tick_width(text: str) -> float:
     """Width of a checkbox or radio button with this text, pixels."""
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text, True).x

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.controls.bindings import ACTIONS
@@ -14,7 +16,7 @@ _TABLE = imgui.TableFlags_.row_bg.value | imgui.TableFlags_.pad_outer_x.value
 _DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_disabled.value
 
 
-def action_rows(name, source, change):
+def action_rows(name: str, source: float, change: float) -> Iterator[str]:
     """Draw a table with three cells per action (label, source, change), and yield each action to draw its cells.
 
     Two actions are put side by side if their labels fit; otherwise a label may take two lines.
@@ -40,7 +42,7 @@ def action_rows(name, source, change):
     imgui.end_table()
 
 
-def draw_status(status, otherwise=""):
+def draw_status(status: tuple[str, tuple[float, ...]], otherwise: str = "") -> None:
     """Draw a status (text, colour) or, if its text is "", the text `otherwise`."""
     text, color = status
     imgui.push_text_wrap_pos(0.0)
@@ -48,7 +50,7 @@ def draw_status(status, otherwise=""):
     imgui.pop_text_wrap_pos()
 
 
-def draw_label(text):
+def draw_label(text: str) -> None:
     """Draw text in line with buttons, wrapped in a narrow column."""
     imgui.align_text_to_frame_padding()
     imgui.push_text_wrap_pos(0.0)
@@ -56,19 +58,19 @@ def draw_label(text):
     imgui.pop_text_wrap_pos()
 
 
-def icons_width(*icons):
+def icons_width(*icons: str) -> float:
     """Width of a row of buttons with these icons, spacing before each included, pixels."""
     return sum(imgui.get_style().item_spacing.x + button_width(icon) for icon in icons)
 
 
-def icon_button(icon, tooltip):
+def icon_button(icon: str, tooltip: str) -> bool:
     """Draw a button with an icon and a tooltip; returns whether it was pressed."""
     pressed = imgui.button(icon)
     hover(tooltip)
     return pressed
 
 
-def hover(text):
+def hover(text: str) -> None:
     """Show a tooltip for the widget drawn last."""
     if imgui.is_item_hovered(_DELAY):
         imgui.set_tooltip(text)

@@ -3,6 +3,8 @@
 The navigation is on only while a menu is open; while driving, arrow keys steer and must not move the focus in windows.
 """
 
+from collections.abc import Collection
+
 from imgui_bundle import imgui
 
 PAD_KEYS = {  # {action of game.controls.bindings.MENU: ImGui key}; going back is handled by game/program/pause.py
@@ -24,7 +26,7 @@ class MenuNavigation:
         self._io.backend_flags |= imgui.BackendFlags_.has_gamepad.value
         self._down = set()  # actions whose buttons ImGui takes for pressed
 
-    def update(self, on, held):
+    def update(self, on: bool, held: Collection[str]) -> None:
         """Switch the navigation on or off, and pass on buttons that went down or up.
 
         Args:

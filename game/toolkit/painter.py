@@ -12,6 +12,8 @@ swaps them, which saves a pass over the font atlas at every new glyph.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
@@ -66,17 +68,17 @@ class TextureStore:
     def __getitem__(self, texture_id):
         return self._textures[texture_id]
 
-    def add(self, texture):
+    def add(self, texture: Texture) -> int:
         """Add a Panda3D texture with red and blue swapped; returns its id for ImGui."""
         self._textures[self._next_id] = texture
         self._next_id += 1
         return self._next_id - 1
 
-    def remove(self, texture_id):
+    def remove(self, texture_id: int) -> None:
         """Remove an added texture."""
         self._textures.pop(texture_id, None)
 
-    def update(self, requests):
+    def update(self, requests: Iterable[Any]) -> None:
         """Fulfil ImGui's texture requests of this frame; to be called after `imgui.render` and before `paint`."""
         status = imgui.ImTextureStatus
         for request in requests:
@@ -126,7 +128,7 @@ def _vertex_format():
     return GeomVertexFormat.registerFormat(vertex_format)
 
 
-def widened(indices, offset):
+def widened(indices: bytes, offset: int) -> bytes:
     """Bytes of 32-bit indices that count from the first vertex of the draw list, as Panda3D needs them.
 
     Args:
@@ -198,7 +200,7 @@ class _ListGeoms:
 class Painter:
     """Owns the node that draws ImGui; `paint` replaces its Geoms by those of one frame."""
 
-    def __init__(self, parent):
+    def __init__(self, parent: Any) -> None:
         self.textures = TextureStore()
         self._format = _vertex_format()
         self._states = {}  # cached RenderStates, see `_state`
@@ -226,7 +228,7 @@ class Painter:
             )
         )
 
-    def paint(self, draw_data):
+    def paint(self, draw_data: Any) -> None:
         """Make the node draw ImGui's draw data."""
         size = (draw_data.display_size.x, draw_data.display_size.y)
         if size != self._size or len(self._states) > MAX_STATES:
@@ -240,7 +242,7 @@ class Painter:
             self._paint_list(draw_list, self._lists[index], pairs)
         self._show(pairs)
 
-    def new_list(self):
+    def new_list(self) -> _ListGeoms:
         """Empty _ListGeoms for a further draw list."""
         return _ListGeoms(self._format)
 
@@ -295,4 +297,5 @@ class Painter:
         return state
 
     def close(self) -> None:
+        """Remove the node."""
         self.path.removeNode()

@@ -6,10 +6,14 @@ Lengths and positions are in pixels, from the frame's upper left corner; colours
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.toolkit.theme import color_u32
+from driving_sandbox.game.toolkit.theme import Fonts, color_u32
+
+Color = tuple[float, float, float, float]
 
 _MAX_SIZES = 64  # cached text sizes; a frame has about twenty
 _MAX_TEXTS = 512  # cached texts of each size; a running clock adds sixty a second
@@ -35,19 +39,19 @@ class Pen:
         opacity: factor on the opacity of every colour.
     """
 
-    def __init__(self, fonts):
+    def __init__(self, fonts: Fonts) -> None:
         self._fonts = fonts
         self._widths = {}  # (size, bold): {text or character: pixels}
         self._recorded = {}  # name: (key, calls)
         self._draw = None  # the draw list, or a _CallRecorder
         self.opacity = 1.0
 
-    def begin(self, draw_list):
+    def begin(self, draw_list: Any) -> None:
         """Draw on this draw list from now on; to be called in every frame, because a list is valid for one frame."""
         self._draw = draw_list
         self.opacity = 1.0
 
-    def still(self, name, key, draw):
+    def still(self, name: str, key: Any, draw: Callable[[], object]) -> None:
         """Draw shapes that seldom change: if `key` is that of the last time, the recorded shapes are drawn again.
 
         Args:
@@ -64,39 +68,53 @@ class Pen:
         for method, arguments in recorded[1]:
             getattr(self._draw, method)(*arguments)
 
-    def rect(self, x, y, width, height, color, rounding=0.0):
+    def rect(self, x: float, y: float, width: float, height: float, color: Color, rounding: float = 0.0) -> None:
+        """Draw a filled rectangle; (x, y) is its upper left corner, pixels."""
         low, high = imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height)
         self._draw.add_rect_filled(low, high, color_u32(color, self.opacity), rounding)
 
-    def frame(self, x, y, width, height, color, rounding=0.0, thickness=1.0):
+    def frame(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        color: Color,
+        rounding: float = 0.0,
+        thickness: float = 1.0,
+    ) -> None:
+        """Draw the outline of a rectangle; (x, y) is its upper left corner, pixels."""
         low, high = imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height)
         self._draw.add_rect(low, high, color_u32(color, self.opacity), rounding, thickness)
 
-    def disc(self, x, y, radius, color):
+    def disc(self, x: float, y: float, radius: float, color: Color) -> None:
+        """Draw a filled circle about (x, y)."""
         self._draw.add_circle_filled(imgui.ImVec2(x, y), radius, color_u32(color, self.opacity), 0)
 
-    def line(self, x0, y0, x1, y1, color, thickness=1.0):
+    def line(self, x0: float, y0: float, x1: float, y1: float, color: Color, thickness: float = 1.0) -> None:
+        """Draw a straight line."""
         self._draw.add_line(imgui.ImVec2(x0, y0), imgui.ImVec2(x1, y1), color_u32(color, self.opacity), thickness)
 
-    def polyline(self, points, color, thickness=1.0):
+    def polyline(self, points: Iterable[tuple[float, float]], color: Color, thickness: float = 1.0) -> None:
         """Draw a line through (x, y) points."""
         corners = [imgui.ImVec2(x, y) for x, y in points]
         self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
 
-    def fan(self, points, color):
+    def fan(self, points: Iterable[tuple[float, float]], color: Color) -> None:
         """Draw a filled polygon of (x, y) corners, clockwise, as triangles that share the first corner."""
         first, *others = (imgui.ImVec2(x, y) for x, y in points)
         for second, third in zip(others, others[1:], strict=False):
             self._draw.add_triangle_filled(first, second, third, color_u32(color, self.opacity))
 
-    def clip(self, x, y, width, height):
+    def clip(self, x: float, y: float, width: float, height: float) -> None:
         """Draw only within a rectangle until `unclip`."""
         self._draw.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height), True)
 
     def unclip(self) -> None:
+        """End the last `clip`."""
         self._draw.pop_clip_rect()
 
-    def arc(self, x, y, radius, start, end, color, thickness):
+    def arc(self, x: float, y: float, radius: float, start: float, end: float, color: Color, thickness: float) -> None:
         """Draw part of a circle; angles in rad, 0 to the right, growing clockwise on the screen."""
         if end - start < 1e-3:
             return
@@ -104,12 +122,14 @@ class Pen:
         self._draw.path_arc_to(imgui.ImVec2(x, y), radius, start, end, 0)
         self._draw.path_stroke(color_u32(color, self.opacity), thickness, _OPEN)
 
-    def ray(self, x, y, angle, inner, outer, color, thickness):
+    def ray(self, x: float, y: float, angle: float, inner: float, outer: float, color: Color, thickness: float) -> None:
         """Draw a line along the radius at `angle` (as in `arc`), from radius `inner` to `outer`."""
         cosine, sine = math.cos(angle), math.sin(angle)
         self.line(x + cosine * inner, y + sine * inner, x + cosine * outer, y + sine * outer, color, thickness)
 
-    def text(self, x, y, text, size, color, align=0.0, bold=False):
+    def text(
+        self, x: float, y: float, text: str, size: float, color: Color, align: float = 0.0, bold: bool = False
+    ) -> None:
         """Draw one line of text with its middle at y; it starts (align 0), is centred (0.5) or ends (1) at x."""
         if align:
             x -= self.width(text, size, bold) * align
@@ -117,7 +137,7 @@ class Pen:
         position = imgui.ImVec2(round(x), round(y - size * 0.5))
         self._draw.add_text(font, size, position, color_u32(color, self.opacity), text)
 
-    def width(self, text, size, bold=False):
+    def width(self, text: str, size: float, bold: bool = False) -> float:
         """Width of a line of text, pixels: the sum of its characters' advances, measured anew for every size because
         they are rounded to whole pixels."""
         cache = self._widths.get((size, bold))

@@ -57,10 +57,11 @@ class PanelPreferences:
         self._save()
 
     def set_units(self, name: str) -> None:
+        """Set and save the system of units."""
         self.units = name
         self._save()
 
-    def arrange(self, size, arrangement):
+    def arrange(self, size: str, arrangement: Arrangement) -> None:
         """Save the arrangement of the windows for a frame of this size."""
         self.windows.pop(size, None)
         self.windows[size] = arrangement  # the newest last
@@ -81,7 +82,7 @@ class PanelPreferences:
             _log.warning("not saved: %s", error)
 
 
-def load_preferences():
+def load_preferences() -> tuple[PanelPreferences, str | None]:
     """(PanelPreferences of the user folder, message or None).
 
     If the file has an error, the preferences are the defaults, the message says what is wrong, and nothing is saved.

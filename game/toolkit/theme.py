@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import imgui_bundle
 from imgui_bundle import imgui, implot
@@ -63,7 +64,7 @@ class Icon:
 class Fonts:
     """The fonts `text` (with icons) and `bold` at any size."""
 
-    def __init__(self, atlas):
+    def __init__(self, atlas: Any) -> None:
         self.text = _first_font(atlas, _TEXT_FONTS)
         if _ICON_FONT.exists():
             merge = imgui.ImFontConfig()
@@ -123,7 +124,7 @@ _PLOT_COLORS = {
 }  # fmt: skip
 
 
-def apply_theme(scale):
+def apply_theme(scale: float) -> None:
     """Set every size and colour for an interface `scale`; call between frames."""
     style = imgui.get_style()
     _set_sizes(style, _SIZES, scale)
@@ -150,7 +151,7 @@ def color_u32(color: tuple[float, float, float, float], alpha: float = 1.0) -> i
     return r | g << 8 | b << 16 | a << 24
 
 
-def suggested_scale(window_height):
+def suggested_scale(window_height: float) -> float:
     """Interface scale that keeps text at about 2 % of the window's height, in steps of 1/8."""
     low, high = SCALE_RANGE
     return min(high, max(low, round(window_height / 720.0 * 8.0) / 8.0))

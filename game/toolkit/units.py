@@ -43,12 +43,12 @@ def choose(name: str) -> None:
     _chosen = SYSTEMS[name]
 
 
-def current_system():
+def current_system() -> dict[str, tuple[float, str]]:
     """The system of units in use; compare by identity to notice a change."""
     return _chosen
 
 
-def motion_unit(unit):
+def motion_unit(unit: str) -> tuple[float, str]:
     """(factor from SI, displayed unit) for a quantity of a vehicle's motion.
 
     It differs from `shown_unit` in two cases: a speed is shown in km/h if the system does not name m/s, and a yaw rate
@@ -61,7 +61,7 @@ def motion_unit(unit):
     return shown_unit(unit)
 
 
-def number_text(number, digits):
+def number_text(number: float, digits: int) -> str:
     """A number as text with `digits` significant digits, without an exponent: 30000, not 3e+04."""
     if number == 0.0 or not math.isfinite(number):
         return f"{number:g}"
@@ -70,12 +70,12 @@ def number_text(number, digits):
     return text.rstrip("0").rstrip(".") if decimals else text
 
 
-def decimals_of(number, digits):
+def decimals_of(number: float, digits: int) -> int:
     """Number of decimals that a number other than 0 needs to show `digits` significant digits."""
     return min(MAX_DECIMALS, max(0, digits - 1 - math.floor(math.log10(abs(number)))))
 
 
-def shown_unit(unit):
+def shown_unit(unit: str) -> tuple[float, str]:
     """(factor from SI, displayed unit) of an SI unit; a unit that the system in use does not name stays SI."""
     choice = _chosen.get(unit)
     if choice is not None:

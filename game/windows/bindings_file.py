@@ -47,7 +47,7 @@ def user_bindings_path() -> Path:
     return subfolder("settings") / USER_FILE
 
 
-def save_bindings(bindings, path) -> Path:
+def save_bindings(bindings: Bindings, path: str | Path) -> Path:
     """Write the differences from the program's own bindings to a file; returns its path. Raises UserError."""
     changed = {
         action: list(keys) for action, keys in bindings.keys.items() if keys != bindings.default_keys.get(action, ())

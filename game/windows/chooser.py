@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
@@ -11,6 +14,10 @@ from driving_sandbox.game.toolkit.flags import FIXED
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
 from driving_sandbox.game.view.gl.quality import DAYTIMES
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.choice import Choice
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
 VEHICLE_SHARE = 0.52  # share of the width for the vehicles
@@ -40,7 +47,14 @@ class Chooser:
         wanted: the selected Choice; its `spawn` is None until a spawn point is selected.
     """
 
-    def __init__(self, ui, present, drive, allow, back):
+    def __init__(
+        self,
+        ui: ImGuiBackend,
+        present: Choice,
+        drive: Callable[[Choice], object],
+        allow: Callable[[Path], object],
+        back: Callable[[], object],
+    ) -> None:
         self._ui, self.present, self._drive, self._allow, self._back = ui, present, drive, allow, back
         self.wanted = present
         self._vehicles, self._worlds = [], []  # Entries listed
@@ -50,7 +64,7 @@ class Chooser:
         self._appearing = False  # whether this is the first frame that shows the chooser
         self._section = self._goal = None  # which of SECTIONS has the focus, and which gets it next
 
-    def refresh(self, spawn, daytime):
+    def refresh(self, spawn: str | None, daytime: str) -> None:
         """Reload the lists, and select the present drive, which started at `spawn`, and the time of day."""
         self._vehicles = _with(vehicle_entries(), self.present.vehicle)
         self._worlds = _with(world_entries(), self.present.world)
@@ -58,7 +72,7 @@ class Chooser:
         self._search = self._problem = ""
         self._untrusted = None
 
-    def refuse(self, wanted, problem, untrusted=None, change=""):
+    def refuse(self, wanted: Choice, problem: str, untrusted: Path | None = None, change: str = "") -> None:
         """Show why a choice could not be driven.
 
         Args:

@@ -7,7 +7,7 @@ window resizes the column; the arrangement is saved for each size of the frame (
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,8 @@ from driving_sandbox.game.panel.parameters import MARGIN, MAX_SHARE, WIDTH
 from driving_sandbox.game.toolkit.preferences import Arrangement
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.game.toolkit.preferences import PanelPreferences
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 ROAD = 0.6  # share of the frame's width that stays free between column and plots
@@ -60,7 +62,9 @@ class Column:
         width: pixels covered from the left edge, 0 while everything is closed.
     """
 
-    def __init__(self, ui, panel, plots, sections, preferences):
+    def __init__(
+        self, ui: ImGuiBackend, panel: Any, plots: Any, sections: Iterable[Section], preferences: PanelPreferences
+    ) -> None:
         self._ui, self._panel, self._plots, self._preferences = ui, panel, plots, preferences
         telemetry = Section("plots", "Telemetry", lambda: plots.open and not self.plots_aside, plots.close,
                             lambda: plots.content(self._vehicle))  # fmt: skip
@@ -104,7 +108,7 @@ class Column:
         return self._ui.size[1] - 2.0 * self._margin
 
     @property
-    def plots_aside(self):
+    def plots_aside(self) -> bool:
         """Whether the plots are along the right edge."""
         if self._arrangement.plots is not None:
             return self._arrangement.plots == "right"

@@ -8,8 +8,10 @@ new one is written, so that manual edits are not lost.
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
@@ -22,6 +24,13 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.controls.bindings import AxisBinding, Bindings
+    from driving_sandbox.game.controls.device import Device
+    from driving_sandbox.game.controls.devices import Devices
+    from driving_sandbox.game.controls.keyboard import Keyboard
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 CANCEL_KEY = "escape"
 NO_KEY = "no key"
@@ -42,17 +51,17 @@ class Controls:
         status: (text, colour) about the last change, or why it was refused.
     """
 
-    def __init__(self, bindings, keyboard, devices, path):
+    def __init__(self, bindings: Bindings, keyboard: Keyboard, devices: Devices, path: str | Path) -> None:
         self.bindings, self.keyboard, self.devices = bindings, keyboard, devices
         self.path = Path(path)
         self.status = ("", TEXT_DIM)
         self._checked = False  # whether the user's file has been checked by `_keep_unreadable`
 
-    def say(self, text, color=TEXT_DIM):
+    def say(self, text: str, color: tuple[float, float, float, float] = TEXT_DIM) -> None:
         """Show a text as the status."""
         self.status = (text, color)
 
-    def save(self):
+    def save(self) -> None:
         """Write the file. If that fails, the failure is reported, and the change is lost when the program ends."""
         try:
             self._keep_unreadable()
@@ -73,14 +82,15 @@ class Controls:
 
     # ---- keys
 
-    def owner(self, key, action):
+    def owner(self, key: str, action: str) -> str | None:
         """The other action that a key is bound to, or None."""
         return next((a for a, keys in self.bindings.keys.items() if key in keys and a != action), None)
 
-    def is_default(self, action):
+    def is_default(self, action: str) -> bool:
+        """Whether an action has its default keys."""
         return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
 
-    def set_key(self, action, key, add=False):
+    def set_key(self, action: str, key: str, add: bool = False) -> None:
         """Bind a key to an action, instead of its other keys or, with `add`, in addition to them.
 
         The key is taken from other actions.
@@ -90,7 +100,7 @@ class Controls:
         self.bindings.keys[action] = (*(k for k in before if k != key), key)
         self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
 
-    def reset_key(self, action):
+    def reset_key(self, action: str) -> None:
         """Bind the default keys to one action; they are taken from other actions."""
         keys = self.bindings.default_keys.get(action, ())
         for key in keys:
@@ -98,11 +108,12 @@ class Controls:
         self.bindings.keys[action] = keys
         self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
 
-    def reset_keys(self):
+    def reset_keys(self) -> None:
+        """Bind the default keys to all actions."""
         self.bindings.reset_keys()
         self._keys_changed("All keys are the default ones.")
 
-    def labels(self, action):
+    def labels(self, action: str) -> str:
         """The names of an action's keys as one text, NO_KEY without any."""
         return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
 
@@ -113,7 +124,9 @@ class Controls:
 
     # ---- devices
 
-    def set_axis(self, device, action, binding, save=True, taken_from=()):
+    def set_axis(
+        self, device: Device, action: str, binding: AxisBinding, save: bool = True, taken_from: Collection[str] = ()
+    ) -> None:
         """Bind an axis of a device to an action.
 
         Args:
@@ -128,7 +141,7 @@ class Controls:
         if save:
             self.save()
 
-    def set_button(self, device, action, button):
+    def set_button(self, device: Device, action: str, button: int | str) -> list[str]:
         """Bind a button of a device to an action; returns the actions that lose the button.
 
         The button is taken from all actions that had it, by its number or its gamepad name, except for those of menus.
@@ -144,27 +157,28 @@ class Controls:
         self.save()
         return lost
 
-    def clear(self, device, action):
+    def clear(self, device: Device, action: str) -> None:
         """Unbind all axes and buttons of a device from an action."""
         profile = device.profile
         axes = {a: b for a, b in profile.axes.items() if a != action}
         buttons = {a: s for a, s in profile.buttons.items() if a != action}
         self._set_profile(device, replace(profile, axes=axes, buttons=buttons))
 
-    def clear_buttons(self, device, action):
+    def clear_buttons(self, device: Device, action: str) -> None:
         """Unbind all buttons of a device from an action; its axes stay bound."""
         profile = device.profile
         buttons = {a: s for a, s in profile.buttons.items() if a != action}
         self._set_profile(device, replace(profile, buttons=buttons))
 
-    def set_brake_reverses(self, device, on):
+    def set_brake_reverses(self, device: Device, on: bool) -> None:
+        """Set whether the brake of a device also reverses."""
         self._set_profile(device, replace(device.profile, brake_reverses=on))
 
-    def is_own(self, device):
+    def is_own(self, device: Device) -> bool:
         """Whether the user has changed bindings of this device."""
         return any(p.guid == device.guid for p in self.bindings.user_profiles)
 
-    def reset_device(self, device):
+    def reset_device(self, device: Device) -> None:
         """Give all devices of this device's GUID the program's own bindings."""
         self.bindings.reset_device(device.guid)
         self._renew(device.guid)
@@ -201,18 +215,19 @@ class KeysPage:
         conflict: (action, key, add) about which the user has to decide, or None.
     """
 
-    def __init__(self, ui, controls):
+    def __init__(self, ui: ImGuiBackend, controls: Controls) -> None:
         self._ui, self._controls = ui, controls
         self.waiting = None
         self.conflict = None
         self._add = False  # whether the next key is added to the action's other keys
 
-    def listen(self, action, add=False):
+    def listen(self, action: str, add: bool = False) -> None:
         """Bind the next key that is pressed to an action; Escape cancels."""
         self.waiting, self._add, self.conflict = action, add, None
         self._controls.keyboard.wait_for_key(self._take)
 
-    def cancel(self):
+    def cancel(self) -> None:
+        """Stop waiting for a key or a decision."""
         if self.waiting is not None:
             self._controls.keyboard.wait_for_key(None)
         self.waiting = self.conflict = None
@@ -227,7 +242,7 @@ class KeysPage:
         else:
             self._controls.set_key(action, key, self._add)
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw the page: the line at the top, the table of actions, and the button that restores all keys."""
         self._banner()
         imgui.begin_disabled(self.waiting is not None)

@@ -10,14 +10,20 @@ necessary.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fnmatch import fnmatch
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 GROUP = "Numbers and forces"
 PAGES = {  # action: (title, patterns of channels)
@@ -64,22 +70,25 @@ class DebugPages(Window):
     )
     order = 10
 
-    def __init__(self, ui, session):
+    def __init__(self, ui: ImGuiBackend, session: Session) -> None:
         self._ui, self._session = ui, session
         self.open = set()
         self._vehicle, self._channels = None, {}  # vehicle that `_channels`, {action: channels}, belong to
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> DebugPages | None:
+        """The pages of a drive; None in a replay."""
         return cls(screen.ui, screen.session) if screen.session else None
 
-    def actions(self):
+    def actions(self) -> dict[str, Callable[[], object]]:
+        """{action: function that shows or hides its page}."""
         return {action: lambda a=action: self.toggle(a) for action in PAGES}
 
-    def toggle(self, action):
+    def toggle(self, action: str) -> None:
+        """Show or hide the page of an action."""
         self.open ^= {action}
 
-    def values(self, action):
+    def values(self, action: str) -> list[tuple[str, Any, str]]:
         """[(name, value, unit)] of a page."""
         vehicle = self._session.vehicle
         if vehicle is not self._vehicle:  # another vehicle, or a component was swapped
@@ -94,7 +103,7 @@ class DebugPages(Window):
             rows.insert(0, (HEIGHT, z - float(self._session.world.ground.height(x, y)), "m"))
         return rows
 
-    def draw(self, free):
+    def draw(self, free: FreeArea) -> None:
         """Draw the open pages in the free area, above the instruments, unless a window has the interface to itself."""
         contents = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
         if not contents:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.debug.layers import LAYERS
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
 from driving_sandbox.game.toolkit.widget_events import checkbox
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 GROUP = "Numbers and forces"
 PER_KILO = 1000.0  # scales are in m per N and shown in m per kN
@@ -38,14 +44,16 @@ class DebugWindow(Window):
     )
     order = 20
 
-    def __init__(self, ui, drawing):
+    def __init__(self, ui: ImGuiBackend, drawing: DebugDrawing) -> None:
         self._ui, self.drawing = ui, drawing
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> DebugWindow:
+        """The window with a new DebugDrawing in the screen's scene."""
         return cls(screen.ui, DebugDrawing(screen.scene, screen.ui))
 
-    def actions(self):
+    def actions(self) -> dict[str, Callable[[], object]]:
+        """{action: function}: the drawing and the window are switched separately."""
         return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
 
     def toggle(self) -> None:
@@ -53,7 +61,7 @@ class DebugWindow(Window):
         self.open = not self.open
         self.drawing.on = self.drawing.on or self.open
 
-    def draw(self, free):
+    def draw(self, free: FreeArea) -> None:
         """Draw the window if it is open; it appears at the left of the free area."""
         if not self.open:
             return

@@ -7,18 +7,26 @@ and buttons, so that they do not control the car. Unplugging the device or a tim
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
 from driving_sandbox.game.controls.calibration import END_MARGIN, MIN_AXIS_CHANGE, Capture
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.controls.bindings import AxisBinding, DeviceProfile
+    from driving_sandbox.game.controls.device import Device
+    from driving_sandbox.game.controls.devices import Devices
+    from driving_sandbox.game.windows.controls import Controls
 
 TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few seconds
 MAX_OVERLAP = 0.1  # raw value of -1..1; two ranges that overlap less are the two halves of a stick
 MEASURE_TIMEOUT = 30.0  # s, enough to turn a wheel of 900 degrees from end to end and back
 
 
-def axis_number(device, axis):
+def axis_number(device: Device, axis: int | str) -> int | None:
     """The number of an axis, given by its number or SDL's gamepad name; None if the device has no such axis."""
     if not isinstance(axis, int):
         element = device.gamepad_mapping.get(axis, "").strip("+-~")
@@ -61,25 +69,30 @@ class _Buttons:
 class Search:
     """The job of press-to-bind: finds the axis or button that is moved on one device."""
 
-    def __init__(self, devices, device, action, buttons_only, clock):
+    def __init__(
+        self, devices: Devices, device: Device, action: str, buttons_only: bool, clock: Callable[[], float]
+    ) -> None:
         self.device, self.action = device, action
         self._buttons_only = buttons_only
         self.capture = Capture(_OneDevice(devices, device, buttons_only), action, TIMEOUT, clock)
         self.timeout = TIMEOUT
 
     @property
-    def prompt(self):
+    def prompt(self) -> str:
+        """Text that asks the user to move or press something."""
         return "Press a button" if self._buttons_only else self.capture.prompt
 
     @property
-    def seconds_left(self):
+    def seconds_left(self) -> float:
+        """Time until the search ends, s."""
         return max(0.0, self.capture.end - self.capture.clock())
 
     @property
-    def expired(self):
+    def expired(self) -> bool:
+        """Whether nothing was moved in time."""
         return self.capture.expired
 
-    def update(self):
+    def update(self) -> Any:
         """The binding that was found (see Capture.update), or None."""
         return self.capture.update()
 
@@ -96,17 +109,19 @@ class Measurement:
     prompt = "Move it slowly to both ends, let go, then press Done"
     timeout = MEASURE_TIMEOUT
 
-    def __init__(self, device, action, axis, clock):
+    def __init__(self, device: Device, action: str, axis: int | None, clock: Callable[[], float]) -> None:
         self.device, self.action, self.axis = device, action, axis
         self._clock, self._end = clock, clock() + MEASURE_TIMEOUT
         self.low = self.high = None
 
     @property
-    def seconds_left(self):
+    def seconds_left(self) -> float:
+        """Time until the measurement ends, s."""
         return max(0.0, self._end - self._clock())
 
     @property
-    def expired(self):
+    def expired(self) -> bool:
+        """Whether the measurement has ended."""
         return self.seconds_left <= 0.0
 
     def update(self) -> None:
@@ -116,7 +131,7 @@ class Measurement:
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
 
-    def applied(self, binding, shared):
+    def applied(self, binding: AxisBinding, shared: bool) -> AxisBinding | None:
         """The AxisBinding `binding` with the measured range, or None if the axis moved too little.
 
         The centre of steering or a thrust lever is the axis's present value. A pedal on one half of an axis whose other
@@ -144,23 +159,23 @@ class DeviceBinder:
         job: the running job, or None.
     """
 
-    def __init__(self, controls, clock=time.monotonic):
+    def __init__(self, controls: Controls, clock: Callable[[], float] = time.monotonic) -> None:
         self.controls, self.clock = controls, clock
         self.job = None
         self._unbound = None  # (device without bindings, its profile), or None
         self._until_released = None  # button after whose release the device gets its profile back, or None
 
-    def profile(self, device):
+    def profile(self, device: Device) -> DeviceProfile:
         """The device's profile, also while the device is without bindings."""
         return self._unbound[1] if self._unbound and self._unbound[0] is device else device.profile
 
-    def listen(self, device, action, buttons_only=False):
+    def listen(self, device: Device, action: str, buttons_only: bool = False) -> None:
         """Bind an action to the axis or button that is moved next."""
         self.cancel()
         self._unbind(device)
         self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)
 
-    def measure(self, device, action):
+    def measure(self, device: Device, action: str) -> None:
         """Measure the range of the axis that an action is bound to."""
         self.cancel()
         axis = axis_number(device, device.profile.axes[action].axis)
@@ -250,7 +265,7 @@ def _overlap(first, second):
     return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > MAX_OVERLAP
 
 
-def button_text(source):
+def button_text(source: int | str) -> str:
     """Displayed text of a button: its number, its gamepad name, or a direction of a hat."""
     if isinstance(source, int):
         return f"button {source}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
@@ -14,6 +15,12 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.controls.device import Device
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.game.windows.controls import Controls
+    from driving_sandbox.game.windows.device_binder import DeviceBinder
 
 MIN_RANGE = 0.05  # raw value, minimum distance of the two ends of a range
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # the limits in the bindings file
@@ -42,11 +49,11 @@ _LETTER = color_u32(TEXT)
 class DevicePage:
     """Draws the page of a device; one object draws the pages of all devices."""
 
-    def __init__(self, ui, controls, binder):
+    def __init__(self, ui: ImGuiBackend, controls: Controls, binder: DeviceBinder) -> None:
         self._ui, self._controls, self._binder = ui, controls, binder
         self._rumbles = {}  # {instance id: whether it can rumble}
 
-    def draw(self, device):
+    def draw(self, device: Device) -> None:
         """Draw the page of a Device."""
         self._banner(device)
         imgui.begin_disabled(self._binder.job is not None)

@@ -6,13 +6,18 @@ the list scrolls.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 FONT_SIZES = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1; the largest that fits is taken, smaller is hard to read
 MAX_COLUMNS = 4
@@ -25,7 +30,7 @@ MARGIN = 6.0  # pixels at scale 1 around the list
 _ALWAYS = imgui.Cond_.always.value
 
 
-def grouped(groups, rows):
+def grouped(groups: Mapping[str, Iterable[str]], rows: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
     """[(key, text)] in groups, each after its heading ("", heading).
 
     Args:
@@ -39,7 +44,7 @@ def grouped(groups, rows):
     return pairs
 
 
-def key_columns(keys, count):
+def key_columns(keys: list[tuple[str, str]], count: int) -> list[list[tuple[str, str]]]:
     """(key, text) pairs, split into at most `count` columns of similar length; a group is not split, unless it is the
     only one."""
     sections = []
@@ -58,7 +63,7 @@ def key_columns(keys, count):
     return columns
 
 
-def draw_keys(columns, ui):
+def draw_keys(columns: Sequence[Sequence[tuple[str, str]]], ui: ImGuiBackend) -> None:
     """Draw columns of (key, text) pairs side by side in the present font; a pair without a key is a heading."""
     for i, column in enumerate(columns):
         if i:
@@ -85,7 +90,7 @@ def _inset(column, scale):
     return INSET * scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
 
 
-def keys_size(columns, row_gap, scale):
+def keys_size(columns: Sequence[Sequence[tuple[str, str]]], row_gap: float, scale: float) -> tuple[float, float]:
     """(width, height) of columns drawn by `draw_keys` in the present font, pixels.
 
     Args:
@@ -111,15 +116,16 @@ class HelpOverlay(Window):
     order = 55
     menu = "Keys"
 
-    def __init__(self, ui, rows):
+    def __init__(self, ui: ImGuiBackend, rows: Callable[[], list[tuple[str, str]]]) -> None:
         self.rows = rows
         self._ui = ui
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> HelpOverlay:
+        """The window with the keys of a screen."""
         return cls(screen.ui, screen.key_help)
 
-    def draw(self, free=None):
+    def draw(self, free: FreeArea | None = None) -> None:
         """Draw the window, if it is open."""
         if not self.open:
             return

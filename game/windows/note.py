@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1, width and distance from the frame's upper edge
 MAX_LENGTH = 200  # characters of a note
@@ -27,27 +33,30 @@ class NoteLine(Window):
     order = 60
     replay_keys = ("n", "f5")
 
-    def __init__(self, ui, keep, moment):
+    def __init__(self, ui: ImGuiBackend, keep: Callable[[Any, str], object], moment: Callable[[], Any]) -> None:
         self._ui, self._keep, self._moment_now = ui, keep, moment
         self._moment, self._text = None, ""  # moment of the note, None while the line is closed
         self._fresh = False  # whether the line was opened since the last frame, and gets the focus
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> NoteLine:
+        """The line for notes about a screen's moments."""
         return cls(screen.ui, screen.keep_note, screen.note_moment)
 
     @property
-    def open(self):
+    def open(self) -> bool:
+        """Whether the line is shown."""
         return self._moment is not None
 
     def toggle(self) -> None:
+        """Open the line for a note about the present moment, or close it."""
         self.begin(self._moment_now())
 
-    def begin(self, moment):
+    def begin(self, moment: Any) -> None:
         """Open the line for a note about a moment, or close it if it is open."""
         self._moment, self._text, self._fresh = (None if self.open else moment), "", True
 
-    def draw(self, free):
+    def draw(self, free: FreeArea) -> None:
         """Draw the line, if it is open, at the top of the free area."""
         if not self.open:
             return

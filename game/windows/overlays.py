@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import BARE, FITTED
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 from driving_sandbox.game.windows.help import draw_keys
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.game.toolkit.pen import Color, Pen
 
 CHIP = (0.035, 0.042, 0.050, 0.78)  # RGBA of a message's background
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # speeds of a replay, recorded seconds per real second
@@ -19,7 +25,9 @@ _ALWAYS = imgui.Cond_.always.value
 CHIP_BORDER = 34.0  # units (game/hud/__init__.py), sum of the borders left and right of the text
 
 
-def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
+def draw_chip(
+    pen: Pen, x: float, y: float, text: str, size: float, color: Color, unit: float, max_width: float = math.inf
+) -> float:
     """Draw a text on a dark rounded background with a coloured edge, its first line centred on (x, y).
 
     A text wider than `max_width` pixels is broken into lines. Returns the height of the background, pixels.
@@ -40,7 +48,7 @@ def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
     return height
 
 
-def broken(pen, text, size, max_width):
+def broken(pen: Pen, text: str, size: float, max_width: float) -> list[str]:
     """[line] of a text, broken between words into lines of at most `max_width` pixels; a longer word gets a line."""
     lines = [""]
     for word in text.split():
@@ -65,12 +73,12 @@ def _card_padding(ui):
 class Welcome:
     """The window with the welcome text: a description, the main keys, and a button."""
 
-    def __init__(self, ui, title, text, keys):
+    def __init__(self, ui: ImGuiBackend, title: str, text: str, keys: Iterable[tuple[str, str]]) -> None:
         self.open = True
         self._ui = ui
         self._title, self._text, self._keys = title, text, list(keys)
 
-    def draw(self):
+    def draw(self) -> bool:
         """Draw the window, if it is open; returns whether the button closed it."""
         if not self.open:
             return False
@@ -115,7 +123,7 @@ class ReplayAction:
     value: float = 0.0
 
 
-def clock(seconds):
+def clock(seconds: float) -> str:
     """A time as minutes and seconds, 01:23.4."""
     minutes, seconds = divmod(max(0.0, seconds), 60.0)
     return f"{int(minutes):02d}:{seconds:04.1f}"
@@ -137,12 +145,13 @@ class ReplayBar:
         can_drive: whether to offer driving on.
     """
 
-    def __init__(self, ui):
+    def __init__(self, ui: ImGuiBackend) -> None:
         self.height = 0.0
         self.entries, self.loop, self.can_drive = [], None, False
         self._ui = ui
 
-    def draw(self, position, duration, playing, speed, title="Replay", area=None):
+    def draw(self, position: float, duration: float, playing: bool, speed: float, title: str = "Replay",
+             area: tuple[float, float, float, float] | None = None) -> list[ReplayAction]:  # fmt: skip
         """Draw the bar; returns the list of this frame's ReplayActions, usually empty.
 
         Args:

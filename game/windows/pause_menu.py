@@ -1,16 +1,22 @@
 """The menu of a paused drive: a column of buttons, for mouse, keys and gamepad."""
 
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import OPAQUE
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 WIDTH = 15.0  # font sizes, width of a button
 HEIGHT = 1.5  # height of a button relative to ImGui's standard buttons
 SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA with which the frame is darkened
 
 
-def shade(ui):
+def shade(ui: "ImGuiBackend") -> None:
     """Darken the frame below the windows."""
     width, height = ui.size
     color = imgui.get_color_u32(SHADE)
@@ -25,7 +31,7 @@ class PauseMenu:
         entries: {text: function()}.
     """
 
-    def __init__(self, ui, entries):
+    def __init__(self, ui: "ImGuiBackend", entries: Mapping[str, Callable[[], object]]) -> None:
         self._ui, self._entries = ui, entries
 
     def draw(self) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -13,10 +16,13 @@ from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
 from driving_sandbox.game.windows.recordings_table import RecordingsTable, length_text
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
 from driving_sandbox.lab.timing import clock_text
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1, height of the details of the selected recording
@@ -30,7 +36,7 @@ _BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.valu
 _DIM = imgui.ImVec4(*TEXT_DIM)
 
 
-def watch(path):
+def watch(path: str | Path) -> None:
     """Open a recording in a separate process, so that the drive goes on."""
     subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
@@ -53,14 +59,21 @@ class RecordingsWindow(Window):
     menu = "Recordings"
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> RecordingsWindow | None:
+        """The window of a drive; None in a replay."""
         session = screen.session
         if session is None:
             return None
         library = RecordingLibrary(subfolder("recordings"), lambda: session.recorder and session.recorder.path)
         return cls(screen.ui, library, add_ghost=screen.experiments.add_ghost)
 
-    def __init__(self, ui, library, add_ghost=None, show=watch):
+    def __init__(
+        self,
+        ui: ImGuiBackend,
+        library: RecordingLibrary,
+        add_ghost: Callable[[Path], object] | None = None,
+        show: Callable[[Path], object] = watch,
+    ) -> None:
         self._ui, self._library, self._add_ghost, self._show = ui, library, add_ghost, show
         self.chosen = None
         self._name = self._note = self._search = self._error = ""
@@ -68,11 +81,12 @@ class RecordingsWindow(Window):
         self._thumbnail = (None, 0, (0, 0))  # (path, modification time), texture id, (width, height) in pixels
 
     def toggle(self) -> None:
+        """Open or close the window; the list is read anew when it opens."""
         self.open = not self.open
         if self.open:
             self._library.refresh()
 
-    def draw(self, free=None):
+    def draw(self, free: FreeArea | None = None) -> None:
         """Draw the window, if it is open."""
         if not self.open:
             return

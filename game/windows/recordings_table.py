@@ -5,12 +5,19 @@ Only visible rows are drawn, so that hundreds of recordings take no longer than 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
 from driving_sandbox.lab.timing import clock_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.recordings.library import RecordingFile
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 _FLAGS = (imgui.TableFlags_.sortable.value | imgui.TableFlags_.scroll_y.value | imgui.TableFlags_.row_bg.value
           | imgui.TableFlags_.resizable.value)  # fmt: skip
@@ -39,7 +46,7 @@ COLUMNS = {  # {heading: widest text that must fit, or None for the remaining wi
 }  # fmt: skip
 
 
-def row_of(entry):
+def row_of(entry: RecordingFile) -> Row:
     """The Row of a game.recordings.library.RecordingFile."""
     date = datetime.fromtimestamp(entry.modified).strftime("%Y-%m-%d %H:%M")
     name, summary = entry.name.lower(), entry.summary
@@ -52,12 +59,14 @@ def row_of(entry):
                (name, summary.world.lower(), vehicle.lower(), summary.seconds, best_lap, entry.modified))  # fmt: skip
 
 
-def length_text(seconds):
+def length_text(seconds: float) -> str:
     """A length of time as minutes and seconds, 12:34."""
     return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
 
 
-def in_order(rows, column, descending):
+def in_order(
+    rows: Collection[tuple[RecordingFile, Row]], column: int, descending: bool
+) -> list[tuple[RecordingFile, Row]]:
     """(entry, Row) pairs sorted by the values of a column, given by its index; pairs without a value come last."""
     with_value = [pair for pair in rows if pair[1].values[column] is not None]
     without_value = [pair for pair in rows if pair[1].values[column] is None]
@@ -71,11 +80,11 @@ class RecordingsTable:
         ui: ImGuiBackend.
     """
 
-    def __init__(self, ui):
+    def __init__(self, ui: ImGuiBackend) -> None:
         self._ui = ui
         self._rows = {}  # {RecordingFile.key: (Summary or None, Row)}
 
-    def draw(self, entries, chosen, height):
+    def draw(self, entries: Collection[RecordingFile], chosen: Path | None, height: float) -> RecordingFile | None:
         """Draw the table, `height` pixels high; returns the clicked RecordingFile, or None.
 
         Args:

@@ -6,6 +6,8 @@ import importlib.metadata
 import logging
 import logging.handlers
 import platform
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
@@ -20,7 +22,11 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
 from driving_sandbox.game.windows.device_page import DevicePage
-from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.game.windows.window import FreeArea, Key, Window
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.game.windows.sound_page import SoundPage
 
 WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; wide enough for two actions side by side
 UNITS = ("km/h", "mph")
@@ -61,10 +67,18 @@ class SettingsWindow(Window):
     menu = "Settings"
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> SettingsWindow | None:
+        """The window of a drive; None in a replay."""
         return cls(screen.ui, *screen.settings_pages()) if screen.session else None
 
-    def __init__(self, ui, controls: Controls, program: ProgramPage, sound=None, clock=None):
+    def __init__(
+        self,
+        ui: ImGuiBackend,
+        controls: Controls,
+        program: ProgramPage,
+        sound: SoundPage | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
         self.keys_page = KeysPage(ui, controls)
         self.binder = DeviceBinder(controls, clock) if clock else DeviceBinder(controls)
         self.program, self.sound = program, sound
@@ -73,17 +87,18 @@ class SettingsWindow(Window):
         self._current_page = None  # key of the page shown, as for `_page`
         self._arranged_for = None  # (scale, frame size) that the window was placed for
 
-    def toggle(self):
+    def toggle(self) -> None:
+        """Open or close the window; closing it ends waiting for a key or an axis."""
         self.open = not self.open
         if not self.open:
             self.cancel()
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Stop waiting for a key or an axis."""
         self.keys_page.cancel()
         self.binder.cancel()
 
-    def draw(self, free=None):
+    def draw(self, free: FreeArea | None = None) -> None:
         """Draw the window, if it is open."""
         if not self.open:
             return
@@ -161,10 +176,19 @@ class ProgramPage:
     """
 
     def __init__(
-        self, ui, settings, set_units=lambda units: None, toggle_fullscreen=None, set_vsync=None, graphics="",
-        set_quality=None, drawn_quality=None, show_map=lambda shown: None, set_daytime=None,
-        set_aided=lambda aided: None,
-    ):  # fmt: skip
+        self,
+        ui: ImGuiBackend,
+        settings: Any,
+        set_units: Callable[[str], object] = lambda units: None,
+        toggle_fullscreen: Callable[[], object] | None = None,
+        set_vsync: Callable[..., object] | None = None,
+        graphics: str = "",
+        set_quality: Callable[[str], object] | None = None,
+        drawn_quality: Callable[[], str] | None = None,
+        show_map: Callable[[bool], object] = lambda shown: None,
+        set_daytime: Callable[[str], object] | None = None,
+        set_aided: Callable[[bool], object] = lambda aided: None,
+    ) -> None:
         self._ui, self._settings = ui, settings
         self._set_aided = set_aided
         self._set_units, self._toggle_fullscreen = set_units, toggle_fullscreen
@@ -175,7 +199,7 @@ class ProgramPage:
         self.folders = _folders()
         self.versions = _versions(graphics)
 
-    def draw(self, note=""):
+    def draw(self, note: str = "") -> None:
         """Draw the page, with the text `note` below it."""
         if imgui.begin_child("program", imgui.ImVec2(0.0, 0.0), FLAT):
             self._interface()
@@ -287,7 +311,7 @@ class ProgramPage:
                 self._set_daytime(chosen)
         self._later(not self._set_daytime)
 
-    def qualities(self):
+    def qualities(self) -> dict[str, str]:
         """{level: text} of the quality levels; the text of the automatic choice names the level in use."""
         if self._settings.quality != "auto" or self._drawn_quality is None:
             return QUALITIES

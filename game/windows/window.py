@@ -7,6 +7,7 @@ list of keys, the pause menu, drives and replays all use this registry.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -79,11 +80,11 @@ class Window:
         WINDOWS[cls.name] = cls
 
     @classmethod
-    def make(cls, screen):
+    def make(cls, screen: Any) -> Window | None:
         """The window for a game.program.screen.Screen, or None if the screen does not support it."""
         raise NotImplementedError
 
-    def actions(self):
+    def actions(self) -> dict[str, Callable[[], object]]:
         """{action: function() that is called when its key is pressed}."""
         return {self.keys[0].action: self.toggle} if self.keys else {}
 
@@ -91,7 +92,7 @@ class Window:
         """Open or close the window."""
         self.open = not self.open
 
-    def draw(self, free: FreeArea | None = None):
+    def draw(self, free: FreeArea | None = None) -> None:
         """Draw the window, if it is open; called once a frame."""
         raise NotImplementedError
 
@@ -99,7 +100,7 @@ class Window:
 WINDOWS: dict[str, type[Window]] = {}
 
 
-def make_windows(screen):
+def make_windows(screen: Any) -> dict[str, Window]:
     """{name: Window} of the windows that a Screen supports, in draw order."""
     classes = sorted(WINDOWS.values(), key=lambda window_class: window_class.order)
     windows = {window_class.name: window_class.make(screen) for window_class in classes}
