@@ -9,7 +9,8 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from driving_sandbox.physics.world.world import Fault, World
+from driving_sandbox.physics.world.fault import Fault
+from driving_sandbox.physics.world.world import World
 
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
 HILL_CELLS = 512  # cells along each side of the hills
