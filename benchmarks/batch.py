@@ -9,6 +9,7 @@ world.
 
 import os
 import time
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ BULLET_TICKS = 600  # ticks timed of the car in Bullet
 AIM = 550e3  # car steps per second on two threads
 
 
-def varied_batch(threads, rays=False):
+def varied_batch(threads: int, rays: bool = False) -> tuple[Batch, np.ndarray]:
     """(Batch of varied cars, varied commands [TICKS, CARS]); `rays`: with rays on a smooth road instead of sweeps."""
     rng = np.random.default_rng(11)
     base = load_vehicle("roadster_simple")
@@ -80,7 +81,7 @@ def _bullet():
     return BULLET_TICKS / (time.perf_counter() - start)
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     threads = min(2, os.cpu_count() or 1)
     # {(threads, rays): [rate in calls of one tick, of TICKS]}; {rays: hashes of the end states}

@@ -6,6 +6,7 @@ that the state is steady. Calls alternate; times are process times.
 """
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -25,14 +26,14 @@ AIM = 3.0  # largest ratio of the times, belly to wheels
 WHEELS_UP = 1.5  # m by which the wheels of the sliding car are raised
 
 
-def heightfield():
+def heightfield() -> Ground:
     """Flat Ground of CELLS x CELLS cells as a heightfield."""
     half = CELLS / 2.0
     heights = np.zeros((CELLS + 1, CELLS + 1), np.float32)
     return Ground(Heightfield(heights, np.zeros((CELLS, CELLS), np.uint8), (-half, -half), 1.0))
 
 
-def random_mesh(length=400, width=16):
+def random_mesh(length: int = 400, width: int = 16) -> Ground:
     """Flat Ground as a mesh of 1 m cells whose inner corners and diagonals are random."""
     rng = np.random.default_rng(4)
     x, y = np.meshgrid(np.arange(width + 1) - width / 2.0, np.arange(length + 1) - 20.0)
@@ -82,7 +83,7 @@ class _Car:
         return (time.process_time_ns() - start) * 1e-9 / ticks
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     rows = []
     for name, ground in (("heightfield", heightfield()), ("random triangles", random_mesh())):

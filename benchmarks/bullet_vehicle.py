@@ -1,6 +1,8 @@
 """For comparison: panda3d.bullet's ray-cast vehicle with mass and wheel positions of one of ours, on our triangles."""
 
 import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from panda3d.bullet import (
@@ -23,6 +25,10 @@ from panda3d.core import (
     Vec3,
 )
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Heightfield
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 
 class BulletCar:
     """A Bullet world with one vehicle on a heightfield.
@@ -34,7 +40,7 @@ class BulletCar:
         position, heading: start pose, as for World.place.
     """
 
-    def __init__(self, terrain, vehicle, position, heading):
+    def __init__(self, terrain: "Heightfield", vehicle: "Vehicle", position: Sequence[float], heading: float) -> None:
         self.world = BulletWorld()
         self.world.setGravity(Vec3(0.0, 0.0, -9.81))
         self._add_ground(terrain)
@@ -106,7 +112,7 @@ class BulletCar:
         wheel.setRollInfluence(0.1)
         wheel.setFrontWheel(i < 2)
 
-    def control(self, throttle, brake, steer):
+    def control(self, throttle: float, brake: float, steer: float) -> None:
         """Apply pedals 0..1 and steer -1..1 (+1 right), as forces typical of a small car and up to 35 degrees."""
         for i in (0, 1):
             self.vehicle.setSteeringValue(-35.0 * steer, i)
@@ -114,18 +120,18 @@ class BulletCar:
             self.vehicle.setBrake(80.0 * brake, i)
             self.vehicle.applyEngineForce(1500.0 * throttle if i >= 2 else 0.0, i)
 
-    def step(self, dt):
+    def step(self, dt: float) -> None:
         """One step of the whole world, called from Python as a game would."""
         self.world.doPhysics(dt, 1, dt)
 
-    def motion(self):
+    def motion(self) -> tuple[tuple[float, float, float], float, float, float]:
         """(position, m, heading, rad, forward speed, m/s, yaw rate, rad/s)."""
         position = self.path.getPos()
         heading = math.radians(self.path.getH())
         velocity = self.path.getRelativeVector(NodePath(), self._chassis.getLinearVelocity())
         return (position.x, position.y, position.z), heading, velocity.y, self._chassis.getAngularVelocity().z
 
-    def state_hash(self):
+    def state_hash(self) -> str:
         """Hash of the pose, to check that two runs are equal."""
         import hashlib
 

@@ -6,6 +6,8 @@ in the first-level caches, so the sum is below the time of the whole tick, which
 """
 
 import time
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +20,11 @@ from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import GROUND_NAMES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.tick.sequence import Sequence
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 RATE = 60.0  # 1/s, ticks per second
 SUBSTEPS = 3  # per tick
@@ -44,7 +51,7 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 """
 
 
-def profile_source(sequence):
+def profile_source(sequence: "Sequence") -> str:
     """Source of a module with one function for every distinct entry of a list."""
     lines = [
         "from driving_sandbox.physics.kernel.jit import kernel",
@@ -78,7 +85,7 @@ def _calls_per_tick(entries, substeps, times=1):
     return counts
 
 
-def driven(vehicle):
+def driven(vehicle: "Vehicle") -> tuple["World", np.ndarray, np.ndarray]:
     """(world, states of the drive, the last command) of a car on its ring over waves."""
     world = hill_world(vehicle, RATE, SUBSTEPS)
     driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
@@ -92,7 +99,7 @@ def driven(vehicle):
     return world, states, command
 
 
-def entry_times(vehicle, only=None):
+def entry_times(vehicle: "Vehicle", only: Collection[str] | None = None) -> list[tuple[str, int, float]]:
     """[(entry, calls per tick, s per call)] of a vehicle, in the order of its list; of the names `only`, if given."""
     world, states, command = driven(vehicle)
     sequence = vehicle.sequence
@@ -121,7 +128,7 @@ def _time(function, params, states, shared, ground):
     return (time.perf_counter() - start) / (rounds * len(states))
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures for the roadster with sweeps, and the road query's with rays; costliest first."""
     shipped = load_vehicle("roadster_simple")
     times = entry_times(shipped)

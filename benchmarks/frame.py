@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 from time import perf_counter, thread_time
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
@@ -44,7 +45,7 @@ BULLET_RATE = 240.0  # 1/s, steps per second, as our ticks
 RARE = 0.99  # quantile of the frame times that is given besides the median
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     with tempfile.TemporaryDirectory() as home:
         figures = {}
@@ -244,7 +245,7 @@ def _drawn():
 SCENES = {"one": _one, "standing": _standing, "driving": _driving, "drawn": _drawn}
 
 
-def main():
+def main() -> None:
     """Entry point of the new process: measures a scene and prints one line of JSON."""
     app, figures = SCENES[sys.argv[1]]()
     app.close()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ TICKS = 480  # of a drive
 CRATE = 0.8  # m, height of a crate
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     alone = _drive(())
     note = f"the car alone: {alone * 1e6:.1f}"

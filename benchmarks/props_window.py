@@ -9,11 +9,15 @@ In a real window the measurement includes rasterisation:
 import argparse
 import json
 from time import perf_counter, process_time, thread_time
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from driving_sandbox.benchmarks.scenes import command, drive_options
 from driving_sandbox.physics.props.placing import PlacedProp
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
@@ -31,23 +35,23 @@ WARM_UP = 60  # frames
 class Circling:
     """A driver that drives in a circle."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self._command = command(vehicle, throttle=0.5, steer=1.0)
 
     def __call__(self, situation):
         return self._command
 
-    def jumped(self, situation):
-        pass
+    def jumped(self, situation: Any) -> None:
+        """Nothing to forget after a jump."""
 
 
 class Kicks:
     """Kicks the props of a world that have become slow."""
 
-    def __init__(self, props):
+    def __init__(self, props: Any) -> None:
         self._props, self._random = props, np.random.default_rng(1)
 
-    def keep_moving(self):
+    def keep_moving(self) -> int:
         """Kick the slow props; returns the number of props in motion."""
         state, random = self._props.state, self._random
         slow = np.flatnonzero(np.linalg.norm(state["velocity"], axis=1) < KICK_SPEED)
@@ -61,7 +65,7 @@ class Kicks:
         return self._props.moving
 
 
-def props():
+def props() -> list[PlacedProp]:
     """[PlacedProp] in a square, of every kind in turn."""
     x, y = MIDDLE
     return [
@@ -71,7 +75,7 @@ def props():
     ]  # fmt: skip
 
 
-def open_program(options):
+def open_program(options: argparse.Namespace) -> Any:
     """The program on an otherwise empty proving ground."""
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
@@ -91,7 +95,7 @@ def open_program(options):
     return App(base, ui, world, Circling(vehicle), drive_options(options.offscreen), settings)
 
 
-def main():
+def main() -> None:
     """Run the program and print its figures as JSON.
 
     work: processor time of the main thread per frame, ms, without the kicks; slow: its 99th percentile.

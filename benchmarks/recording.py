@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 from time import perf_counter, process_time, thread_time
+from typing import Any
 
 from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.session.session import Session
@@ -24,7 +25,7 @@ SECONDS = 60.0  # s, length of the drive that is opened
 MOMENTS = 25  # number of times sought in the drive
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:

@@ -1,12 +1,15 @@
 """Procedural scenes shared by tests and benchmarks, equal on every machine."""
 
 from argparse import Namespace
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.fault import Fault
 from driving_sandbox.physics.world.world import World
 
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
@@ -15,7 +18,7 @@ HILL_CELL = 1.0  # m
 RING_RADIUS = 60.0  # m, of the circle that cars follow on the hills
 
 
-def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
+def hills(cells: int = HILL_CELLS, cell: float = HILL_CELL, height: float = 1.0) -> Heightfield:
     """A square Heightfield of three soft waves around the origin.
 
     At `height` 1, the waves have amplitudes of up to 0.6 m, and slopes are below 10 degrees.
@@ -28,19 +31,23 @@ def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
     return Heightfield((height * z).astype(np.float32), surfaces, origin, cell)
 
 
-def flat_world(vehicle="roadster_simple", tick_rate=240.0, substeps=4, friction_surface=0):
+def flat_world(
+    vehicle: str | Vehicle = "roadster_simple", tick_rate: float = 240.0, substeps: int = 4, friction_surface: int = 0
+) -> World:
     """A World with a vehicle placed on an endless plane of the surface with an index, not yet settled."""
     return _with_vehicle(Ground(Plane(0.0, friction_surface)), vehicle, tick_rate, substeps)
 
 
-def hill_world(vehicle="roadster_simple", tick_rate=60.0, substeps=3, cells=HILL_CELLS):
+def hill_world(
+    vehicle: str | Vehicle = "roadster_simple", tick_rate: float = 60.0, substeps: int = 3, cells: int = HILL_CELLS
+) -> World:
     """A World with a vehicle on the waves, at the start of the ring line and facing along it."""
     world = _with_vehicle(Ground(hills(cells)), vehicle, tick_rate, substeps)
     world.place(0, (RING_RADIUS, 0.0), 0.0)
     return world
 
 
-def drive_options(offscreen=True):
+def drive_options(offscreen: bool = True) -> Namespace:
     """Command line options of an `App` whose drive is neither recorded nor streamed."""
     return Namespace(offscreen=offscreen, record=None, ghost=[], stream=None)
 
@@ -53,18 +60,18 @@ def _with_vehicle(ground, vehicle, tick_rate, substeps):
     return world
 
 
-def ring_line(radius=RING_RADIUS, points=120):
+def ring_line(radius: float = RING_RADIUS, points: int = 120) -> np.ndarray:
     """(points, 2) positions of a circle driven anticlockwise, from the start of `hill_world`, m."""
     angle = np.arange(points) * 2.0 * np.pi / points
     return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
 
 
-def forward_gear(vehicle):
+def forward_gear(vehicle: Vehicle) -> int:
     """The gear to command for moving off: automatic, or the only one of a direct-drive vehicle."""
     return AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
 
 
-def command(vehicle, **values):
+def command(vehicle: Vehicle, **values: Any) -> np.ndarray:
     """A command with the forward gear engaged and some values."""
     record = neutral_command()
     record["gear"] = forward_gear(vehicle)
@@ -73,7 +80,7 @@ def command(vehicle, **values):
     return record
 
 
-def drive(world, ticks, **values):
+def drive(world: World, ticks: int, **values: Any) -> Fault | None:
     """Step a world's first vehicle with a constant command; stops at a fault and returns it, otherwise None."""
     commands = command(world.vehicles[0], **values)
     for _ in range(ticks):

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
@@ -71,7 +72,7 @@ def _run(code, cache):
     return json.loads(run.stdout), time.perf_counter() - start
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     with tempfile.TemporaryDirectory() as cache:
         (drive, whole), _ = _run(_COMPILE, cache)

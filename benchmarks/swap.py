@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter, sleep
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
@@ -26,7 +27,7 @@ SIZE = (960, 540)  # px
 TIRE = ROOT / "docs" / "examples" / "magic_formula_tire.py"
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
@@ -84,7 +85,7 @@ def _unknown_tire(folder):
     return {"file": str(path), "name": "MAGIC_FORMULA"}
 
 
-def main():
+def main() -> None:
     """Entry point of the new process: measures the swaps and prints one line of JSON."""
     from driving_sandbox.benchmarks.scenes import drive_options
     from driving_sandbox.game.platform.window import WindowSettings, open_window

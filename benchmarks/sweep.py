@@ -8,6 +8,7 @@ process times, to which other programs add little. A large world is loaded twice
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -40,7 +41,7 @@ spawn_points: {start: {position: [0, 0]}}
 """
 
 
-def with_query(vehicle, name):
+def with_query(vehicle: Vehicle, name: str) -> Vehicle:
     """An equal vehicle with another road query."""
     text = vehicle_text(vehicle)
     components = dict(vehicle.info.get("components") or {}, road=name)
@@ -107,7 +108,7 @@ def many_rays(ground, positions, total):
         total[0] += distance
 
 
-def query_times(cells):
+def query_times(cells: int) -> list[float]:
     """(ray, sweep) process time of one query on a field of waves, s."""
     ground = Ground(hills(cells))
     rng = np.random.default_rng(1)
@@ -130,7 +131,7 @@ def query_times(cells):
     return results
 
 
-def load_time(cells):
+def load_time(cells: int) -> float:
     """Time to load a world of `cells` x `cells` cells for the second time, s."""
     field = hills(cells)
     with tempfile.TemporaryDirectory() as folder:
@@ -145,7 +146,7 @@ def load_time(cells):
     return seconds
 
 
-def tick_rows():
+def tick_rows() -> list[dict[str, Any]]:
     """Rows: whole ticks on each size of terrain, and among moving bodies."""
     cars = [(_Car("ray", cells), _Car("sweep", cells)) for cells in SIZES]
     times = np.array([[(ray.tick_time(), sweep.tick_time()) for ray, sweep in cars] for _ in range(TURNS)])
@@ -167,7 +168,7 @@ def tick_rows():
     return rows
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     rows = tick_rows()
     seconds, note = load_time(SIZES[-1]), f"aim: at most {LOAD_AIM:g} s"

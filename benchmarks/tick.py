@@ -8,6 +8,7 @@ cylinder sweep and road roughness.
 """
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class _Bullet:
         return float(np.median(times))
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
@@ -104,7 +105,7 @@ def measure():
     return rows(1e6 * np.median(seconds, axis=0), *notes)
 
 
-def rows(medians, path, state, bullet_path):
+def rows(medians: np.ndarray, path: str, state: str, bullet_path: str) -> list[dict[str, Any]]:
     """Rows of figures from medians of the turns, us, and notes."""
     world_step, bullet, compiled_step, sweep, mf_62, unsprung = medians.tolist()
     return [

@@ -1,6 +1,7 @@
 """Repeating the last ten seconds of driving under changed parameters, at the world's own tick, with contact."""
 
 import time
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def _driven(world_name):
     return session
 
 
-def measure():
+def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     session = _driven("proving_ground")
     rerun = Rerun(session.vehicle, session.world)

@@ -5,13 +5,15 @@ import json
 import os
 import platform
 import sys
+from argparse import Namespace
+from typing import Any
 
 from driving_sandbox.benchmarks import BENCHMARKS
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 
-def bench(options):
+def bench(options: Namespace) -> None:
     """Run the requested benchmarks and print their figures as tables, or as JSON."""
     names = options.names or list(BENCHMARKS)
     for name in names:
@@ -27,7 +29,7 @@ def bench(options):
         print(json.dumps({"machine": machine(), "results": results}, indent=2))
 
 
-def machine():
+def machine() -> dict[str, Any]:
     """Description of this machine, plain for JSON."""
     import numba
 

@@ -55,7 +55,7 @@ def file_of(name: str) -> Path:
     return next((path for path in candidates if path.exists()), candidates[0])
 
 
-def figures(path):
+def figures(path: Path) -> list[str]:
     """Lines with the tuning guide's figures of a vehicle; none for other files."""
     doc = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
     if not any(key in doc for key in ("type", "axles", "base")):
@@ -66,7 +66,7 @@ def figures(path):
         return []
 
 
-def describe(path, triangle_budget=None):
+def describe(path: Path, triangle_budget: int | None = None) -> str:
     """The report on a valid file: a line, and one for each warning. Raises a UserError for an invalid file.
 
     Args:

@@ -34,7 +34,7 @@ DEFAULT_WORLD = "plane"
 CHOOSE_WORLD = "choose a world with --world"
 
 
-def compare(options):
+def compare(options: Namespace) -> int:
     """Drive both vehicles; print, write, record and replay as the options say. Returns FAILED if either had a fault."""
     _check_outputs(options)
     _check_drive(options)

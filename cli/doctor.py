@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 from typing import Any
 
 from driving_sandbox import VERSION
@@ -31,7 +32,7 @@ print(f"{{gsg.getDriverRenderer()}}, OpenGL {{gsg.getDriverVersion()}}")
 """
 
 
-def doctor(options):
+def doctor(options: Namespace) -> int:
     """Print the findings; returns FAILED if something that driving needs is missing."""
     findings = examine()
     if options.json:
@@ -41,7 +42,7 @@ def doctor(options):
     return FAILED if findings["missing"] else FINE
 
 
-def examine():
+def examine() -> dict[str, Any]:
     """{section: finding} of all checks, plain for JSON; `missing` lists the problems and their remedies."""
     findings, problems = {}, []
     for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
@@ -117,7 +118,7 @@ def _installed_version(name: str) -> str | None:
         return None
 
 
-def missing_numba_names():
+def missing_numba_names() -> list[str]:
     """Names that the core requires and the installed numba lacks."""
     try:
         from driving_sandbox.physics.kernel.numba_internals import missing

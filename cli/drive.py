@@ -1,5 +1,6 @@
 """`drive`: starts the program with the window."""
 
+from argparse import Namespace
 from pathlib import Path
 from time import perf_counter
 
@@ -12,7 +13,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 WITHOUT_DISPLAY = f"{PROGRAM} drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
 
 
-def drive(options):
+def drive(options: Namespace) -> int:
     """Drive until the window is closed; returns the exit code."""
     started = perf_counter()
     check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)

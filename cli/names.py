@@ -24,7 +24,7 @@ def named_vehicle(name: str) -> str:
     return str(user_file) if user_file.is_file() else name
 
 
-def find_recording(name):
+def find_recording(name: str | Path) -> Path:
     """Path of a recording, given as a path or as a name in the user folder. Raises ConfigError."""
     from driving_sandbox.game.platform.user_folder import subfolder
 

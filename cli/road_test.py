@@ -5,6 +5,7 @@ Not to be confused with `./test`, the test suite.
 
 import json
 import sys
+from argparse import Namespace
 from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
@@ -21,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 WORLD = "plane"  # an endless plane of asphalt
 
 
-def road_test(options):
+def road_test(options: Namespace) -> int:
     """Run the road test and print its figures; progress goes to stderr if it is a terminal.
 
     Returns FAILED if, with `--within`, a figure misses its target by more than that, or could not be measured.

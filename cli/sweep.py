@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from driving_sandbox.physics.world.world_file import load_world
 FURTHER_MEASURES = 4  # number of measures in the table besides the main one, so that a row fits a terminal
 
 
-def sweep(options):
+def sweep(options: Namespace) -> int:
     """Drive every value and print the result; returns FAILED if no value could be driven.
 
     Progress goes to stderr if it is a terminal.

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ HEAD = {  # {figure of lab.tire_curves.figures: (heading of its column, decimals
 }  # fmt: skip
 
 
-def tire(options):
+def tire(options: Namespace) -> None:
     """Sweep the tire, write the requested files and print the table."""
     check_output(options.csv, "--csv", (".csv",))
     check_output(options.html, "--html", (".html",))

@@ -6,14 +6,19 @@ with a JSON Schema that gives units and order. Message times are absolute: when 
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcap.writer import Writer
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.recording.exports import RecordingTable
 
 NANOSECONDS = 1_000_000_000  # per s
 LIBRARY = "driving-sandbox"
 
 
-def write_mcap(table, path):
+def write_mcap(table: "RecordingTable", path: Path | str) -> int:
     """Write a RecordingTable to a file; returns the number of messages."""
     topics = _topics(table.names)
     start = _nanoseconds(table.created)

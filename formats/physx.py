@@ -14,6 +14,7 @@ value is reported under its key in the file.
 """
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from driving_sandbox.formats.physx_convert import Conversion, Wheels, order_wheels
 from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
@@ -48,13 +49,13 @@ class ImportedVehicle:
     text: str = ""
 
 
-def import_vehicle(path, differential="four_wheel"):
+def import_vehicle(path: Path | str, differential: str = "four_wheel") -> tuple[str, list[str]]:
     """(YAML text, warnings) of a vehicle file. Raises ConfigError naming file and key."""
     imported = load_physx(path, differential)
     return imported.text, imported.warnings
 
 
-def load_physx(path, differential="four_wheel"):
+def load_physx(path: Path | str, differential: str = "four_wheel") -> ImportedVehicle:
     """The ImportedVehicle of a file; arguments as in `read_vehicle`. Raises ConfigError naming file and key."""
     source = read_vehicle(path, differential)
     frame = _frame(source)

@@ -1,10 +1,12 @@
 """Converts the flat layout of a PhysX vehicle file to the sections of our vehicle YAML."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from driving_sandbox.formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
+from driving_sandbox.formats.physx_frame import PhysxFrame
+from driving_sandbox.formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK, Source
 from driving_sandbox.formats.vehicle_yaml import plain
 from driving_sandbox.physics.differential.limited_slip import AT_ONCE
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
@@ -27,16 +29,16 @@ class Wheels:
     names: list
     axles: dict
 
-    def ours(self, node):
+    def ours(self, node: Source) -> int:
         """Our index of the wheel whose number in the file is the value of `node`."""
         return self.ids.index(node.integer(low=0, high=len(self.ids) - 1))
 
-    def name_of(self, node):
+    def name_of(self, node: Source) -> str:
         """Our name of the wheel whose number in the file is the value of `node`."""
         return self.names[self.ours(node)]
 
 
-def order_wheels(source, frame):
+def order_wheels(source: Source, frame: PhysxFrame) -> Wheels:
     """Wheels axle by axle as the file lists the axles, inside an axle from left to right."""
     count = len(source["wheels"].items())
     if not 1 <= count <= WHEEL_CAPACITY:
@@ -65,7 +67,7 @@ def order_wheels(source, frame):
     return Wheels(ids, names, axles)
 
 
-def lever_sides(source, frame):
+def lever_sides(source: Source, frame: PhysxFrame) -> dict[int, str]:
     """{number of a thrust command in the file: "left" or "right"}, by the mean position of its tracks' wheels."""
     lateral = {}
     for track in source["diff"]["tracks"].items():
@@ -83,14 +85,14 @@ def lever_sides(source, frame):
 class Conversion:
     """Writes the parts of a file into the config of an ImportedVehicle, with the source of each value."""
 
-    def __init__(self, result):
+    def __init__(self, result: Any) -> None:
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
         self.config, self.warnings, self.origins = result.config, result.warnings, result.origins
         # m per length unit of the file; below raised to the length dimension of a value
         self.length = 1.0 / result.frame.scale
         self.count = len(result.wheels.ids)
 
-    def put(self, slot, key, value, origin, wheel=None):
+    def put(self, slot: str, key: str, value: Any, origin: Source, wheel: int | None = None) -> None:
         """Set one value: slot.key, or slot.wheel.key with our wheel index."""
         section = self.config.setdefault(slot, {})
         path = f"{slot}.{key}"
@@ -119,7 +121,7 @@ class Conversion:
             self.differential(kind)
         self.compare_context()
 
-    def head(self, kind):
+    def head(self, kind: int) -> None:
         """Write name, description, type, components and axles; `kind`: type of the vehicle in the file."""
         source = self.source
         self.config["name"] = source["name"].text() if "name" in source else source.path.stem
@@ -137,7 +139,7 @@ class Conversion:
         moi = self.source["moi"]
         self.put("body", "principal_inertia", self.frame.inertia(moi.numbers(3)), moi)
 
-    def wheel(self, i, node):
+    def wheel(self, i: int, node: Source) -> None:
         """Write wheel `i` with its suspension, compliance and tire, from its node of the file."""
         self.suspension(i, node)
         self.compliance(i, node)
@@ -151,14 +153,14 @@ class Conversion:
         turn = node["wheel_attach_quat"]
         self.put("wheel", "offset_rotation", self.rotation(turn), turn, i)
 
-    def rotation(self, node):
+    def rotation(self, node: Source) -> np.ndarray:
         """The quaternion of a node in our axes. Raises ConfigError unless it is a rotation."""
         q = node.numbers(4)
         if abs(np.dot(q, q) - 1.0) > 1e-3:  # tolerance for rounded numbers
             raise node.error("must be a rotation: the squares of x, y, z, w add up to 1")
         return self.frame.quaternion(q)
 
-    def suspension(self, i, node):
+    def suspension(self, i: int, node: Source) -> None:
         """Write the suspension of wheel `i`."""
         at, direction = node["attach_pos"], node["travel_dir"]
         self.put("suspension", "attachment", self.frame.vector(at.numbers(3)), at, i)
@@ -172,7 +174,7 @@ class Conversion:
         limit = self.source["limit_expansion"]
         self.put("suspension", "limit_expansion", limit.flag(), limit, i)
 
-    def compliance(self, i, node):
+    def compliance(self, i: int, node: Source) -> None:
         """Write toe, camber and force points of wheel `i`."""
         for key in ("toe", "camber"):
             self.put("compliance", key, _points(node[key]), node[key], i)
@@ -180,7 +182,7 @@ class Conversion:
             points = [[p.items(2)[0].number(), plain(self.frame.vector(p[1].numbers(3)))] for p in node[theirs].items()]
             self.put("compliance", ours, points, node[theirs], i)
 
-    def tire(self, i, node):
+    def tire(self, i: int, node: Source) -> None:
         """Write the tire of wheel `i`."""
         for ours, theirs, power in (
             ("lateral_stiffness_load", "lat_stiff_x", 0), ("lateral_stiffness", "lat_stiff_y", 1),
@@ -204,12 +206,12 @@ class Conversion:
                 self.put("brakes", key, largest * m.number(), m, i)
             self.table(f"{pedal}_table", node)
 
-    def multipliers(self, node):
+    def multipliers(self, node: Source) -> list[tuple[int, Source]]:
         """[(our wheel index, its multiplier)] of a command response."""
         items = node["wheel_multipliers"].items(self.count)
         return [(i, items[theirs]) for i, theirs in enumerate(self.wheels.ids)]
 
-    def table(self, key, node):
+    def table(self, key: str, node: Source) -> None:
         """Write the table over command and speed of a command response, if it has one."""
         rows = [
             [row["command"].number(), [[s * self.length, r] for s, r in _points(row["points"])]]
@@ -281,7 +283,7 @@ class Conversion:
         self.put("autobox", "down_ratios", down, box["down"])
         self.put("autobox", "latency", box["latency"].number(), box["latency"])
 
-    def clutch(self, kind):
+    def clutch(self, kind: int) -> None:
         """Write the clutch and, but for tanks, the method of the drivetrain's solver."""
         node = self.source["clutch"]
         self.put("clutch", "strength", node["strength"].number() * self.length**2, node["strength"])
@@ -292,7 +294,7 @@ class Conversion:
         sweeps = node["estimate_iterations"]
         self.put("drivetrain", "estimate_iterations", sweeps.integer(low=1, high=100), sweeps)
 
-    def differential(self, kind):
+    def differential(self, kind: int) -> None:
         """Write the shares of the wheels, and limited slip or tracks."""
         node = self.source["diff"]
         for ours, theirs in (("torque_ratio", "torque_ratios"), ("speed_ratio", "ave_speed_ratios")):
@@ -304,7 +306,7 @@ class Conversion:
         elif kind == TANK:
             self.tracks(node)
 
-    def limited_slip(self, node):
+    def limited_slip(self, node: Source) -> None:
         """Write the limited slip of both axles and between them, if the file uses it."""
         biases = {name: node[f"{name}_bias"].number() for name in ("front", "rear", "center")}
         rate = node["rate"].number()
@@ -323,7 +325,7 @@ class Conversion:
                 self.put("limited_slip", f"{name}_target", node[f"{name}_target"].number(), node[f"{name}_target"])
         self.put("limited_slip", "rate", min(rate, AT_ONCE), node["rate"])
 
-    def tracks(self, node):
+    def tracks(self, node: Source) -> None:
         """Write track and lever of each wheel of a tank."""
         sides = lever_sides(self.source, self.frame)
         for number, track in enumerate(node["tracks"].items(), start=1):
@@ -352,7 +354,7 @@ class Conversion:
             if np.abs(gravity - ours["gravity"]).max() > 1e-3:
                 self.warn(node["gravity"], f"{np.linalg.norm(gravity):g} m/s2 belongs to the world")
 
-    def warn(self, node, text):
+    def warn(self, node: Source, text: str) -> None:
         """Add a remark on a value of the file."""
         self.warnings.append(f"{node.path}: {node.key}: {text}")
 

@@ -9,6 +9,8 @@ sign, and so does the steering command: positive is to the left in PhysX, to the
 `scale` is the number of length units per metre.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 SAMPLE_FRAME = (4, 0, 2)  # forward +z, lateral +x, up +y
@@ -24,32 +26,32 @@ class PhysxFrame:
         ValueError: the axes do not form a right-handed frame.
     """
 
-    def __init__(self, codes=SAMPLE_FRAME, scale=1.0):
+    def __init__(self, codes: Sequence[int] = SAMPLE_FRAME, scale: float = 1.0) -> None:
         forward, left, up = (_axis(c) for c in codes)
         self.matrix = np.array([-left, forward, up])
         if not np.isclose(np.linalg.det(self.matrix), 1.0):
             raise ValueError(f"{list(codes)} is not a right-handed frame of longitudinal, lateral and vertical")
         self.scale = float(scale)
 
-    def direction(self, v):
+    def direction(self, v: np.ndarray | Sequence[float]) -> np.ndarray:
         """A direction, or any vector without a length dimension (angular velocity)."""
         return np.asarray(v, float) @ self.matrix.T
 
-    def vector(self, v):
+    def vector(self, v: np.ndarray | Sequence[float]) -> np.ndarray:
         """A position, velocity or force: length dimension 1."""
         return self.direction(v) / self.scale
 
-    def torque(self, v):
+    def torque(self, v: np.ndarray | Sequence[float]) -> np.ndarray:
         """A torque: length dimension 2."""
         return self.direction(v) / self.scale**2
 
-    def quaternion(self, q):
+    def quaternion(self, q: np.ndarray | Sequence[float]) -> np.ndarray:
         """A rotation (x, y, z, w), normalised because the files have single precision."""
         q = np.asarray(q, float)
         mapped = np.concatenate([q[..., :3] @ self.matrix.T, q[..., 3:]], axis=-1)
         return mapped / np.linalg.norm(mapped, axis=-1, keepdims=True)
 
-    def inertia(self, moments):
+    def inertia(self, moments: np.ndarray | Sequence[float]) -> np.ndarray:
         """Principal moments of inertia about our axes: pitch, roll, yaw; length dimension 2."""
         return np.abs(self.matrix) @ np.asarray(moments, float) / self.scale**2
 

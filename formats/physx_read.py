@@ -10,6 +10,7 @@ errors.
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.physics.base.input_file import read_bytes
 from driving_sandbox.physics.base.json_text import MAX_LENGTH, parse_json
@@ -25,14 +26,14 @@ class Source:
     Values merged from elsewhere may be nodes with a file and key of their own.
     """
 
-    def __init__(self, value, path, key=""):
+    def __init__(self, value: Any, path: Path | str, key: str = "") -> None:
         self.value, self.path, self.key = value, path, key
 
-    def error(self, message):
+    def error(self, message: str) -> ConfigError:
         """The ConfigError for this value."""
         return ConfigError(self.path, None, self.key, message)
 
-    def child(self, name):
+    def child(self, name: int | str) -> str:
         """Dotted key of a child."""
         if isinstance(name, int):
             return f"{self.key}[{name}]"
@@ -51,7 +52,7 @@ class Source:
         value = self.value[name]
         return value if isinstance(value, Source) else Source(value, self.path, self.child(name))
 
-    def items(self, length=None):
+    def items(self, length: int | None = None) -> list["Source"]:
         """Elements of a list, optionally of a required length."""
         if not isinstance(self.value, list):
             raise self.error("must be a list")
@@ -59,38 +60,38 @@ class Source:
             raise self.error(f"has {len(self.value)} entries, not {length}")
         return [self[i] for i in range(len(self.value))]
 
-    def number(self):
+    def number(self) -> float:
         """The value as a float. Raises ConfigError."""
         v = self.value
         if isinstance(v, bool) or not isinstance(v, int | float) or not math.isfinite(v):
             raise self.error(f"{v!r} must be a finite number")
         return float(v)
 
-    def integer(self, low, high):
+    def integer(self, low: int, high: int) -> int:
         """The value as an int within low..high. Raises ConfigError."""
         v = self.value
         if isinstance(v, bool) or not isinstance(v, int) or not low <= v <= high:
             raise self.error(f"{v!r} must be a whole number {low}..{high}")
         return v
 
-    def flag(self):
+    def flag(self) -> bool:
         """The value as a bool. Raises ConfigError."""
         if not isinstance(self.value, bool):
             raise self.error(f"{self.value!r} must be true or false")
         return self.value
 
-    def text(self):
+    def text(self) -> str:
         """The value as a text. Raises ConfigError."""
         if not isinstance(self.value, str):
             raise self.error(f"{self.value!r} must be text")
         return self.value
 
-    def numbers(self, length=None):
+    def numbers(self, length: int | None = None) -> list[float]:
         """The numbers of a list, optionally of a required length. Raises ConfigError."""
         return [item.number() for item in self.items(length)]
 
 
-def load_json(path):
+def load_json(path: Path | str) -> Any:
     """Parsed JSON of a file. Raises ConfigError for a missing, unreadable or broken file, or a key given twice."""
 
     def once(pairs):
@@ -116,7 +117,7 @@ def load_json(path):
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 
 
-def read_vehicle(path, differential="four_wheel"):
+def read_vehicle(path: Path | str, differential: str = "four_wheel") -> Source:
     """The flat layout of a vehicle as a Source.
 
     Args:

@@ -9,6 +9,9 @@ Vectors and the vector parts of rotations change axes: longitudinal components s
 vertical ones vertical. Converting back reproduces every number to rounding.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
@@ -73,7 +76,7 @@ class _Change:
         return [self.walk(v) for v in node] if isinstance(node, list) else node
 
 
-def transformed(doc, frame=SAMPLE_FRAME, scale=1.0):
+def transformed(doc: dict[str, Any], frame: Sequence[int] = SAMPLE_FRAME, scale: float = 1.0) -> dict[str, Any]:
     """The vehicle of a flat document in another frame (axis codes) and with `scale` units of length per metre.
 
     Raises ValueError for axes that do not form a right-handed frame.

@@ -13,6 +13,9 @@ angles degrees. Wheels are sorted axle by axle, left first; `handbrakes.wheels` 
 """
 
 import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 from driving_sandbox.physics.differential.locks import TYPES
 from driving_sandbox.physics.gearbox.timed_gearbox import MAX_FORWARD_GEARS
@@ -33,7 +36,7 @@ DEFAULT_CURVE = [[0.0, 0.4], [0.2, 0.7], [0.6, 1.0], [0.9, 0.85], [1.0, 0.7], [1
 class Tree:
     """Read access by dotted keys, with clear errors."""
 
-    def __init__(self, content, path="car.ini"):
+    def __init__(self, content: dict[str, Any], path: Path | str = "car.ini") -> None:
         self.content, self.path = content, path
 
     def __contains__(self, key):
@@ -48,11 +51,11 @@ class Tree:
             branch = branch[part]
         return branch
 
-    def error(self, key, rule):
+    def error(self, key: str, rule: str) -> ConfigError:
         """The ConfigError for a key."""
         return ConfigError(self.path, None, key, rule)
 
-    def number(self, key, default=None):
+    def number(self, key: str, default: float | None = None) -> float:
         """The number at a key, or the default; without one the key is required."""
         entry = self._find(key)
         if entry is None or isinstance(entry, dict):
@@ -67,23 +70,23 @@ class Tree:
             raise self.error(key, f"{entry!r} must be a finite number")
         return value
 
-    def vector(self, key):
+    def vector(self, key: str) -> list[float]:
         """[x, y, z] under a key, 0 where a component is missing."""
         return [self.number(f"{key}.{axis}", 0.0) for axis in "xyz"]
 
-    def text(self, key, default=""):
+    def text(self, key: str, default: str = "") -> str:
         """The text at a key, or the default."""
         entry = self._find(key)
         return default if entry is None else str(entry).strip()
 
 
-def to_ours(v, backwards=False):
+def to_ours(v: Sequence[float], backwards: bool = False) -> list[float]:
     """A position or direction in our frame; `backwards` says that the car's front is at -z."""
     x, y, z = v
     return [x, -z, y] if backwards else [-x, z, y]
 
 
-def inertia_to_ours(moments):
+def inertia_to_ours(moments: Sequence[float]) -> list[float]:
     """[pitch, roll, yaw] of (x, y, z) moments."""
     x, y, z = moments
     return [x, z, y]
@@ -98,7 +101,7 @@ class Wheels:
         backwards: whether the car's front is at -z.
     """
 
-    def __init__(self, tree):
+    def __init__(self, tree: Tree) -> None:
         count = int(tree.number("car.wheels", 4))
         if not 2 <= count <= WHEEL_LIMIT:
             raise tree.error("car.wheels", f"{count} must lie within 2..{WHEEL_LIMIT}")
@@ -109,12 +112,14 @@ class Wheels:
         self.numbers = sorted(range(count), key=lambda n: (-ours[n][1], ours[n][0]))
         self.positions = [ours[n] for n in self.numbers]
 
-    def section(self, names, make):
+    def section(self, names: Sequence[str], make: Callable[[int], Any]) -> dict[str, Any]:
         """{our wheel name: make(Racer's wheel number)}."""
         return {name: make(n) for name, n in zip(names, self.numbers, strict=True)}
 
 
-def chassis_and_drive(content, names=("fl", "fr", "rl", "rr"), path="car.ini"):
+def chassis_and_drive(
+    content: dict[str, Any], names: Sequence[str] = ("fl", "fr", "rl", "rr"), path: Path | str = "car.ini"
+) -> tuple[dict[str, Any], list[str]]:
     """({slot: section}, notes) of a car; the sections may include `components`.
 
     Args:

@@ -28,7 +28,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 END = ("end", "", None)  # kind, text, line
 
 
-def load_sjson(path):
+def load_sjson(path: Path | str) -> YamlMap:
     """The YamlMap of a file. Raises ConfigError, also when the file cannot be read."""
     path = Path(path)
     try:
@@ -41,7 +41,7 @@ def load_sjson(path):
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 
 
-def parse_sjson(text, path):
+def parse_sjson(text: str, path: Path | str) -> YamlMap:
     """The YamlMap of a text; `path` is only named in errors."""
     reader = _Reader(text, path)
     if reader.next_token[1] == "{" and reader.next_token[0] == "mark":

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.formats.stingray_convert import Conversion
 from driving_sandbox.formats.stingray_read import read_unit
@@ -54,7 +55,7 @@ class ImportedVehicle:
     text: str = ""
     start: tuple = (None, "")
 
-    def origin(self, key):
+    def origin(self, key: str) -> tuple[Any, str]:
         """(line, key) in the `.physics` file that one of our keys came from, or the best guess (`nearest_origin`)."""
         return nearest_origin(self.origins, key, self.start)
 
@@ -72,7 +73,9 @@ def _unknown(name: str, known: Iterable[str]) -> UnknownName:
     return UnknownName(f"no vehicle {name!r}{key_hint(name, known)}; the file has: {', '.join(known)}")
 
 
-def import_vehicle(path, folder, name=None, model=None):
+def import_vehicle(
+    path: Path | str, folder: Path | str, name: str | None = None, model: Path | str | None = None
+) -> tuple[str, list[str]]:
     """(YAML text, warnings) of one vehicle of a file, the first or by name; writes its YAML and model into a folder.
 
     Raises ConfigError as `load_stingray` does, and KeyError for an unknown name. Other vehicles are not converted.
@@ -83,7 +86,7 @@ def import_vehicle(path, folder, name=None, model=None):
     return imported.text, unit.warnings
 
 
-def load_stingray(path, model=None, folder=None):
+def load_stingray(path: Path | str, model: Path | str | None = None, folder: Path | str | None = None) -> Unit:
     """The Unit of a file. Raises ConfigError naming file, line, key and rule.
 
     Args:

@@ -12,9 +12,13 @@ Parameters that the format lacks have the defaults of PhysX 3: see the constants
 drivetrain.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.formats.stingray_drive import convert_drivetrain
+from driving_sandbox.formats.stingray_read import Part
+from driving_sandbox.formats.stingray_scene import Shape
 from driving_sandbox.formats.vehicle_yaml import plain
 from driving_sandbox.physics.body.inertia import EVEN_BOX
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
@@ -31,7 +35,7 @@ TIRES = {"normal": "street", "road": "street", "slick": "sport", "slicks": "spor
 PEDALS = {"acceleration": "throttle", "brake": "brake", "handbrake": "handbrake"}  # {their name: ours}
 
 
-def wheel_names(count):
+def wheel_names(count: int) -> tuple[list[str], dict[str, list[str]]]:
     """(names, axles) of wheels that stand axle by axle, left first."""
     if count == 4:
         return ["fl", "fr", "rl", "rr"], {"front": ["fl", "fr"], "rear": ["rl", "rr"]}
@@ -49,7 +53,7 @@ class Conversion:
         from_model: True if the shapes come from a model, False if they are assumed.
     """
 
-    def __init__(self, result, block, scene, from_model):
+    def __init__(self, result: Any, block: Part, scene: dict[str, Shape], from_model: bool) -> None:
         self.result, self.block, self.scene, self.from_model = result, block, scene, from_model
         self.config, self.origins = result.config, result.origins
         self.tank = block.text("vehicle_physics_model", options=("car", "tank")) == "tank"
@@ -75,7 +79,7 @@ class Conversion:
         shape = self.scene[wheel.text("scene_graph_shape_node")]
         return shape.centre + wheel.numbers("position_offset", default=[0.0, 0.0, 0.0], count=3)
 
-    def put(self, slot, key, value, part, source, wheel=None):
+    def put(self, slot: str, key: str, value: Any, part: Part, source: str, wheel: int | None = None) -> None:
         """Set one value: slot.key, or slot.wheel.key with our wheel index; `source` is its key in the part."""
         section, path = self.config.setdefault(slot, {}), f"{slot}.{key}"
         if wheel is not None:
@@ -121,7 +125,7 @@ class Conversion:
         self.bind(part, None)
         self.inertia(part.part("moment_of_inertia", required=False))
 
-    def inertia(self, part):
+    def inertia(self, part: Part) -> None:
         """Write the values of every method that the file gives; the body component selects the method."""
         if "raw" in part:
             raw = part.numbers("raw", count=3)
@@ -141,7 +145,7 @@ class Conversion:
         )
         part.finish()
 
-    def bind(self, part, wheel):
+    def bind(self, part: Part, wheel: str | None) -> None:
         """Bind drawn nodes to the pose of the chassis (wheel None) or of a wheel."""
         for node in part.parts("scene_graph_render_nodes", default=()):
             kind = node.text("transform_type", default="full", options=("full", "translation", "rotation"))
@@ -161,7 +165,7 @@ class Conversion:
                 text = f"is at y = {left[1]:.3f} m, not behind the wheels before it: axles come from front to rear"
                 raise self.wheels[k].error("scene_graph_shape_node", text)
 
-    def sprung_masses(self):
+    def sprung_masses(self) -> list[float]:
         """Sprung mass on each wheel, kg; 0 in the file stands for an equal share."""
         share = self.mass / len(self.wheels)
         given = [wheel.part("suspension").number("sprung_mass", default=0.0, low=0.0) for wheel in self.wheels]
@@ -172,7 +176,7 @@ class Conversion:
             raise self.wheels[0].part("suspension").error(key, text)
         return masses
 
-    def wheel(self, i, part):
+    def wheel(self, i: int, part: Part) -> None:
         """Write wheel `i` with its brake, steering and raycast filter, from its section `part`."""
         shape = self.scene[part.text("scene_graph_shape_node")]
         radius = 0.5 * shape.size[2] * part.number("radius_scale", default=1.0, above=0.0)
@@ -196,7 +200,7 @@ class Conversion:
             known = f"our surfaces have {', '.join(raycast_filters())}"
             part.warn("wheel_raycast_filter", f"no filter {filter_name!r}, the wheel collides with everything; {known}")
 
-    def suspension(self, i, part, mass):
+    def suspension(self, i: int, part: Part, mass: float) -> None:
         """Write the suspension and camber of wheel `i` from its section `part`; `mass`: sprung mass, kg."""
         up, down = part.number("max_compression", above=0.0), part.number("max_droop", above=0.0)
         direction = np.array(part.numbers("travel_direction", default=[0.0, 0.0, -1.0], count=3))
@@ -219,13 +223,13 @@ class Conversion:
         self.force_point(i, "suspension_force_point", part, attachment)
         part.finish(("sprung_mass",))
 
-    def force_point(self, i, ours, part, attachment):
+    def force_point(self, i: int, ours: str, part: Part, attachment: np.ndarray) -> None:
         """Write a force application point, relative to the suspension's attachment."""
         offset = part.numbers("force_application_offset", usual=[0.0, 0.0, -0.3], count=3)
         base = np.array([self.positions[i][0], self.positions[i][1], self.centre_of_mass[2]])
         self.put("compliance", ours, [[0.0, plain(base + offset - attachment)]], part, "force_application_offset", i)
 
-    def tire(self, i, part, mass):
+    def tire(self, i: int, part: Part, mass: float) -> None:
         """Write the tire of wheel `i` from its section `part`; `mass`: sprung mass, kg."""
         load = mass * GRAVITY
         saturation = part.number("lateral_stiffness_x", usual=2.0, low=0.0)

@@ -5,6 +5,9 @@ engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_spee
 """
 
 import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 from driving_sandbox.formats.sjson import load_sjson
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, key_hint
@@ -22,26 +25,26 @@ class Part:
         asked: keys that were read.
     """
 
-    def __init__(self, doc, warnings):
+    def __init__(self, doc: YamlMap, warnings: list[str]) -> None:
         self.doc, self.warnings, self.asked = doc, warnings, set()
 
     def __contains__(self, key):
         return key in self.doc
 
-    def error(self, key, message):
+    def error(self, key: str, message: str) -> ConfigError:
         """The ConfigError for a key."""
         return self.doc.error(key, message)
 
-    def warn(self, key, message):
+    def warn(self, key: str, message: str) -> None:
         """Add a remark with file, line and key."""
         where = f"{self.doc.path}:{self.doc.line(key)}: {join_key(self.doc.key_path, key)}"
         self.warnings.append(f"{where}: {message}")
 
-    def origin(self, key):
+    def origin(self, key: str) -> tuple[Any, str]:
         """(line, dotted key) of a value, for errors in values derived from it."""
         return self.doc.line(key), join_key(self.doc.key_path, key)
 
-    def one_of(self, *names):
+    def one_of(self, *names: str) -> str:
         """The spelling of a key that the file uses; raises ConfigError for two spellings with different values."""
         spellings = [name for name in names if name in self.doc]
         self.asked.update(spellings)
@@ -50,7 +53,7 @@ class Part:
             raise self.error(spellings[1], f"contradicts {first}; they mean the same")
         return spellings[0] if spellings else names[0]
 
-    def get(self, key, default, usual):
+    def get(self, key: str, default: Any, usual: Any) -> tuple[bool, Any]:
         """(whether the file has a key, its value); a missing one is `usual` with a warning, or `default` without one.
 
         Raises ConfigError for a missing key with neither.
@@ -66,7 +69,15 @@ class Part:
             raise ConfigError(self.doc.path, self.doc.own_line, join_key(self.doc.key_path, key), f"is missing{known}")
         return False, default
 
-    def number(self, key, default=_REQUIRED, usual=_REQUIRED, above=None, low=None, high=None):
+    def number(
+        self,
+        key: str,
+        default: Any = _REQUIRED,
+        usual: Any = _REQUIRED,
+        above: float | None = None,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> Any:
         """A number > `above`, >= `low` and <= `high`, where these are given."""
         given, value = self.get(key, default, usual)
         if not given:
@@ -80,7 +91,7 @@ class Part:
                 raise self.error(key, f"{value:g} must be {rule}")
         return float(value)
 
-    def numbers(self, key, default=_REQUIRED, usual=_REQUIRED, count=None):
+    def numbers(self, key: str, default: Any = _REQUIRED, usual: Any = _REQUIRED, count: int | None = None) -> Any:
         """A list of numbers, nested lists flattened."""
         given, value = self.get(key, default, usual)
         if not given:
@@ -95,7 +106,9 @@ class Part:
             raise self.error(key, f"has {len(flat)} numbers, not {count}")
         return [float(v) for v in flat]
 
-    def points(self, key, max_count, default=_REQUIRED, min_count=1):
+    def points(
+        self, key: str, max_count: int, default: Any = _REQUIRED, min_count: int = 1
+    ) -> list[list[float]] | None:
         """`min_count` to `max_count` pairs [x, y] from a flat list of numbers, x rising."""
         flat = self.numbers(key, default)
         if flat is None:
@@ -108,14 +121,14 @@ class Part:
             raise self.error(key, "the first numbers of the pairs must rise")
         return pairs
 
-    def flag(self, key, default=_REQUIRED):
+    def flag(self, key: str, default: Any = _REQUIRED) -> Any:
         """True or false."""
         given, value = self.get(key, default, _REQUIRED)
         if given and not isinstance(value, bool):
             raise self.error(key, f"{value!r} must be true or false")
         return value
 
-    def text(self, key, default=_REQUIRED, options=None):
+    def text(self, key: str, default: Any = _REQUIRED, options: Iterable[str] | None = None) -> Any:
         """A text, one of `options` if these are given."""
         given, value = self.get(key, default, _REQUIRED)
         if given and not isinstance(value, str):
@@ -124,7 +137,7 @@ class Part:
             raise self.error(key, f"{value!r} is none of {', '.join(options)}{key_hint(value, options)}")
         return value
 
-    def part(self, key, required=True):
+    def part(self, key: str, required: bool = True) -> "Part":
         """A section; empty if it is optional and missing."""
         self.asked.add(key)
         if key not in self.doc and required:
@@ -141,7 +154,7 @@ class Part:
             raise self.error(key, "must be a section { ... }")
         return Part(value, self.warnings)
 
-    def parts(self, key, default=_REQUIRED):
+    def parts(self, key: str, default: Any = _REQUIRED) -> list["Part"]:
         """The sections of an array."""
         given, value = self.get(key, default, _REQUIRED)
         if not given:
@@ -150,7 +163,7 @@ class Part:
             raise self.error(key, "must be an array of sections [ { ... } ]")
         return [Part(item, self.warnings) for item in value]
 
-    def finish(self, known=()):
+    def finish(self, known: Iterable[str] = ()) -> None:
         """Warn of every key that was neither read nor is `known`."""
         for key in self.doc:
             if key not in self.asked and key not in known:
@@ -161,7 +174,7 @@ def _is_number(value):
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def read_unit(path):
+def read_unit(path: Path | str) -> tuple[dict[str, Part], list[str], list[str] | None]:
     """(parts by vehicle name, warnings, names of the actors or None) of a file. Raises ConfigError."""
     warnings = []
     unit = Part(load_sjson(path), warnings)

@@ -8,6 +8,7 @@ physics/shape/geometry.py. Nodes of an `.obj` have no origin; the centre of thei
 vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,22 +47,22 @@ class Shape:
     mesh: object = None
 
     @property
-    def size(self):
+    def size(self) -> np.ndarray:
         """Lengths of the bounding box's edges, m."""
         return self.high - self.low
 
     @property
-    def centre(self):
+    def centre(self) -> np.ndarray:
         """Centre of the bounding box, m."""
         return 0.5 * (self.low + self.high)
 
 
-def find_model(path):
+def find_model(path: Path | str) -> Path | None:
     """Path of the model next to a vehicle file that has its name, or None."""
     return next((m for m in (Path(path).with_suffix(s) for s in MODEL_SUFFIXES) if m.is_file()), None)
 
 
-def load_scene(path):
+def load_scene(path: Path | str) -> dict[str, Shape]:
     """{node: Shape} of the nodes of a model file that have triangles. Raises ConfigError."""
     path = Path(path)
     if not path.is_file():
@@ -103,7 +104,7 @@ def load_scene(path):
     return result
 
 
-def assumed_scene(chassis, wheels):
+def assumed_scene(chassis: str, wheels: Sequence[str]) -> dict[str, Shape]:
     """{node: Shape} of a typical car whose origin is on the road.
 
     Args:
@@ -125,7 +126,7 @@ def assumed_scene(chassis, wheels):
     return result
 
 
-def write_model(path, chassis, wheels, bound):
+def write_model(path: Path | str, chassis: Shape, wheels: Sequence[tuple], bound: Sequence[tuple]) -> None:
     """Write the `.glb` of a vehicle; shapes without a mesh are written as boxes.
 
     Args:

@@ -31,7 +31,7 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-def nearest_origin(origins, key, fallback):
+def nearest_origin(origins: dict[str, Any], key: str, fallback: Any) -> Any:
     """The origin of one of our dotted keys, from {key: origin}, or the best guess.
 
     The guess is the origin of a parent or child key, of the same key of another wheel, of any key of the same slot, or

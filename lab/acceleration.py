@@ -15,6 +15,8 @@ the centripetal acceleration, is undefined.
 """
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ TIME_CONSTANT = 0.1  # s, of the Accelerometer's filter: shorter passes road noi
 MAX_INTERVAL = 0.5  # s between two samples; a longer interval restarts the filter
 
 
-def centripetal(velocities, interval):
+def centripetal(velocities: np.ndarray, interval: float) -> np.ndarray:
     """[n] centripetal acceleration, m/s^2, positive to the left, from [n, 3] world velocities every `interval` s.
 
     nan below WALKING_SPEED, and for a single velocity.
@@ -40,7 +42,7 @@ def centripetal(velocities, interval):
     return np.where(speed >= WALKING_SPEED, across, math.nan)
 
 
-def in_intermediate_axes(acceleration, orientation):
+def in_intermediate_axes(acceleration: Sequence[float], orientation: Sequence[float]) -> tuple[float, float]:
     """(right, forward) components, m/s^2, of a world acceleration (x, y, z), for an orientation (x, y, z, w).
 
     Zeros for a vehicle that points straight up or down: its longitudinal axis has no horizontal projection.
@@ -67,7 +69,7 @@ class Accelerometer:
         """Forget the last velocity, after a teleport or a jump in time."""
         self.value, self._velocity = (0.0, 0.0), None
 
-    def step(self, body, elapsed):
+    def step(self, body: Any, elapsed: float | None) -> None:
         """Update from the state's body record, `elapsed` seconds after the last call.
 
         The filter restarts if `elapsed` is None, not positive or more than MAX_INTERVAL.

@@ -6,13 +6,30 @@ compensates for differences, so that the responses to the controls are compared;
 figure.
 """
 
-from driving_sandbox.lab.difference import differences
-from driving_sandbox.lab.drive import drive
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from driving_sandbox.lab.difference import Quantity, differences
+from driving_sandbox.lab.drive import Drive, drive
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 LETTERS = FIRST, SECOND = "A", "B"  # labels of the two vehicles
 
 
-def compare(first, second, world_file, ticks, commands, start, records=(None, None), commands_of=None):
+def compare(
+    first: "Vehicle",
+    second: "Vehicle",
+    world_file: "WorldFile",
+    ticks: int,
+    commands: Any,
+    start: Callable[[Any], Any],
+    records: Sequence[Path | str | None] = (None, None),
+    commands_of: str | None = None,
+) -> tuple[Drive, Drive, list[Quantity]]:
     """(Drive of the first, Drive of the second, list of lab.difference.Quantity).
 
     Args:

@@ -8,6 +8,7 @@ distance     travelled since the first row, m
 apart        distance between the two model origins, m
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +35,12 @@ class Quantity:
     second: np.ndarray
 
     @property
-    def values(self):
+    def values(self) -> tuple[float, ...]:
         """(first, second) as one number each: the last value, or the largest magnitude."""
         return tuple(float(y[-1] if self.which == END else np.abs(y).max()) for y in (self.first, self.second))
 
 
-def differences(first, second, axles):
+def differences(first: np.ndarray, second: np.ndarray, axles: Mapping[str, Sequence[int]]) -> list[Quantity]:
     """List of Quantity of two trajectories of at least one row each; the longer one is cut.
 
     Args:

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.world.world import World
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 CREATED = ""  # a fixed creation time, so that equal drives give equal files
 
@@ -38,7 +43,7 @@ class Drive:
     events: list = field(default_factory=list)
     seconds: float = 0.0
 
-    def measures(self, maneuver):
+    def measures(self, maneuver: str) -> dict[str, float]:
         """{name: value, nan where undefined} of the measures that apply to a manoeuvre; {} without rows."""
         names = MANEUVERS[maneuver].measures if len(self.rows) else ()
         return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
@@ -49,11 +54,11 @@ def driver_of(maneuver: str) -> Callable[..., Any]:
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 
 
-def drive(vehicle, world_file, ticks, commands, start, record=None):
+def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any, start: Callable[[World], Any],
+          record: Path | str | None = None) -> Drive:  # fmt: skip
     """The Drive of a vehicle alone, up to a fault.
 
     Args:
-        world_file: WorldFile.
         commands: COMMAND array, one per tick (the last one continues), or a function (vehicle, world) -> driver.
         start: function (world) that places the vehicle.
         record: path of a recording, or None.

@@ -7,6 +7,8 @@ roll                angle of the vehicle's right-hand axis below the horizon, ra
 heading             yaw angle of the longitudinal axis, rad, 0 facing +y, positive to the left
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SLIPS, VELOCITY
@@ -14,13 +16,13 @@ from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SLIP
 MIN_SPEED = 2.0  # m/s in the road plane, for a sideslip angle
 
 
-def forward_axis(rows):
+def forward_axis(rows: np.ndarray) -> np.ndarray:
     """[n, 3] longitudinal axis of the vehicle in world axes, unit vectors."""
     x, y, z, w = rows[:, ORIENTATION].T
     return np.column_stack([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
 
 
-def body_velocity(rows):
+def body_velocity(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """([n] forward, [n] rightward) velocity of the centre of mass in the vehicle's axes, m/s."""
     x, y, z, w = rows[:, ORIENTATION].T
     velocity = rows[:, VELOCITY]
@@ -28,30 +30,30 @@ def body_velocity(rows):
     return np.einsum("ij,ij->i", velocity, forward_axis(rows)), np.einsum("ij,ij->i", velocity, right)
 
 
-def heading(rows):
+def heading(rows: np.ndarray) -> np.ndarray:
     """[n] yaw angle of the longitudinal axis, rad: 0 facing +y, positive to the left."""
     forward = forward_axis(rows)
     return np.arctan2(-forward[:, 0], forward[:, 1])
 
 
-def sideslip(rows):
+def sideslip(rows: np.ndarray) -> np.ndarray:
     """[n] angle from the longitudinal axis to the velocity, rad, positive to the left; 0 below MIN_SPEED."""
     forward, right = body_velocity(rows)
     return np.where(np.hypot(forward, right) > MIN_SPEED, np.arctan2(-right, np.abs(forward)), 0.0)
 
 
-def roll(rows):
+def roll(rows: np.ndarray) -> np.ndarray:
     """[n] angle of the right-hand axis below the horizon, rad, positive leaning to the right."""
     x, y, z, w = rows[:, ORIENTATION].T
     return -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
 
 
-def distance(rows):
+def distance(rows: np.ndarray) -> np.ndarray:
     """[n] length of the path through the positions up to each row, m."""
     steps = np.linalg.norm(np.diff(rows[:, POSITION], axis=0), axis=1)
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def slip_angle(rows, wheels):
+def slip_angle(rows: np.ndarray, wheels: Sequence[int]) -> np.ndarray:
     """[n] mean slip angle of the given wheel indices, rad."""
     return rows[:, [SLIPS + i for i in wheels]].mean(axis=1)

@@ -15,7 +15,8 @@ import math
 import zipfile
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class LapTrace:
     positions: np.ndarray
     channels: dict
 
-    def save(self, file):
+    def save(self, file: BinaryIO) -> None:
         """Write the lap to an open binary file as `.npz`."""
         header = {key: getattr(self, key) for key in _HEADER}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
@@ -76,13 +77,13 @@ class LapTrace:
                             names=np.array(list(self.channels), dtype=np.str_), values=values)  # fmt: skip
 
     @staticmethod
-    def seconds_of(path):
+    def seconds_of(path: Path | str) -> float:
         """Duration of the lap in a file, s. Raises LapError."""
         with _opened(path) as file:
             return float(parse_json(str(file["told"]))["seconds"])
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: Path | str) -> "LapTrace":
         """The LapTrace in a file. Raises LapError."""
         with _opened(path) as file:
             header = parse_json(str(file["told"]))
@@ -134,7 +135,7 @@ class Ruler:
         gates: for each gate after the first, the index of the point before it.
     """
 
-    def __init__(self, positions, track=None):
+    def __init__(self, positions: np.ndarray, track: "Track | None" = None) -> None:
         line = [positions[0].tolist()]
         for x, y in positions[1:].tolist():
             if math.hypot(x - line[-1][0], y - line[-1][1]) >= SPACING:
@@ -154,11 +155,11 @@ class Ruler:
                 if gate < len(track.gates) and times.passed(gate, before, after) is not None:
                     self.gates.append(k)
 
-    def walk(self, gate=None):
+    def walk(self, gate: int | None = None) -> "RulerWalk":
         """A RulerWalk that begins at the first gate, or (with `gate`) anywhere before that gate, which comes next."""
         return RulerWalk(self, 1, 0) if gate is None else RulerWalk(self, gate)
 
-    def distances(self, positions):
+    def distances(self, positions: np.ndarray) -> np.ndarray:
         """[n] distances of a whole lap's positions [n, 2], m.
 
         They never decrease: they stay constant while the vehicle goes backwards or is far from the ruler.
@@ -177,12 +178,12 @@ class RulerWalk:
         current: index of the ruler's segment to begin at, None if unknown.
     """
 
-    def __init__(self, ruler, gate, current=None):
+    def __init__(self, ruler: Ruler, gate: int, current: int | None = None) -> None:
         self._ruler, self._gate = ruler, gate
         self._times = TrackTimes(ruler.track) if ruler.track is not None else None
         self._current, self._before = current, None  # index of the last segment, or None; previous position
 
-    def step(self, x, y):
+    def step(self, x: float, y: float) -> float:
         """Distance of the next position, m; NaN far from the ruler."""
         ruler, position = self._ruler, (x, y)
         gates, before, self._before = ruler.gates, self._before, position
@@ -217,7 +218,9 @@ class RulerWalk:
         return nearest
 
 
-def time_difference(distances, times, other_distances, other_times):
+def time_difference(
+    distances: np.ndarray, times: np.ndarray, other_distances: np.ndarray, other_times: np.ndarray
+) -> np.ndarray:
     """[n] time lost to another lap at each distance of a lap, s; negative if gained, NaN beyond the other's end.
 
     Args:

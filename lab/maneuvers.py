@@ -71,6 +71,7 @@ class Launch(Maneuver):
     measures = ("time_to_100", "top_speed", "distance")
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Brake for 1 s, then full throttle."""
         c["brake"] = 1.0 if motion.time < 1.0 else 0.0
         c["throttle"] = 0.0 if motion.time < 1.0 else 1.0
 
@@ -86,6 +87,7 @@ class Brake(Maneuver):
         self.braking = False
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Full throttle up to TEST_SPEED, then full brake."""
         self.braking = self.braking or motion.speed >= self.TEST_SPEED
         c["brake" if self.braking else "throttle"] = 1.0
 
@@ -101,6 +103,7 @@ class CoastDown(Maneuver):
         self.coasting = False
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Full throttle up to TEST_SPEED, then neutral."""
         self.coasting = self.coasting or motion.speed >= self.TEST_SPEED
         if self.coasting:
             c["gear"] = NEUTRAL
@@ -142,6 +145,7 @@ class StepSteer(_AtSpeed):
     SPEED = 80.0 / 3.6
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
+        """A steer command of 0.2, reached within 0.15 s."""
         self.hold_speed(motion, c, self.SPEED)
         c["steer"] = 0.2 * min(time / 0.15, 1.0)
 
@@ -153,6 +157,7 @@ class Slalom(_AtSpeed):
     SPEED = 60.0 / 3.6
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
+        """A sinusoidal steer command of amplitude 0.4 and 0.5 Hz."""
         self.hold_speed(motion, c, self.SPEED)
         c["steer"] = 0.4 * math.sin(math.pi * time)
 
@@ -170,6 +175,7 @@ class ConstantRadius(Maneuver):
         self.steer = 0.0  # integral part of the steering, positive to the left, unlike the command
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Follow a left-hand circle of RADIUS with a speed that rises by RATE."""
         x, y, _ = motion.position
         if self.centre is None:  # to the left of the start
             self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
@@ -192,6 +198,7 @@ class HandbrakeTurn(_AtSpeed):
     SPEED = 50.0 / 3.6
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
+        """Full left steer with a pull of the handbrake, then the brake."""
         c["steer"] = -1.0 if time < 1.9 else 0.0
         c["handbrake"] = 1.0 if 0.4 <= time < 1.9 else 0.0
         c["clutch"] = c["handbrake"]
@@ -204,6 +211,7 @@ class HillHold(Maneuver):
     measures = ("distance",)
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Neutral, with the handbrake applied for 5 s."""
         c["gear"] = NEUTRAL
         c["handbrake"] = 1.0 if motion.time < 5.0 else 0.0
 
@@ -230,6 +238,7 @@ class Rest(Maneuver):
     measures = ("distance",)
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Neutral, without any other input."""
         c["gear"] = NEUTRAL
 
 

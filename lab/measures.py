@@ -5,7 +5,7 @@ Each is computed from the rows of a trajectory (physics/batch/trajectory.py) at 
 Each manoeuvre lists the measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -47,17 +47,18 @@ def _first_time(condition):
     return float(indices[0]) / SAMPLE_RATE if len(indices) else nan
 
 
-def top_speed(rows, axles):
+def top_speed(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+    """Largest forward velocity, m/s."""
     return float(body_velocity(rows)[0].max())
 
 
-def time_to_100(rows, axles):
+def time_to_100(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Time from the first motion (STOPPED) to 100 km/h, s."""
     speed = body_velocity(rows)[0]
     return _first_time(speed >= HUNDRED) - _first_time(speed > STOPPED)
 
 
-def braking_distance(rows, axles):
+def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Distance from 100 km/h to rest after the highest speed, m; nan without 100 km/h reached or without a stop."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
@@ -81,17 +82,19 @@ def _cornering(rows):
     return np.convolve(across, np.full(count, 1.0 / count), "same") if len(across) >= count else np.full(len(rows), nan)
 
 
-def centripetal_acceleration(rows, axles):
+def centripetal_acceleration(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Largest magnitude of the centripetal acceleration averaged over AVERAGING_TIME, g."""
     magnitude = np.abs(_cornering(rows))
     return float(np.nanmax(magnitude)) / G if np.isfinite(magnitude).any() else nan
 
 
-def yaw_rate(rows, axles):
+def yaw_rate(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+    """Largest magnitude of the yaw rate, rad/s."""
     return float(np.abs(rows[:, SPIN][:, 2]).max())
 
 
-def yaw_overshoot(rows, axles):
+def yaw_overshoot(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+    """The `overshoot` of the yaw rate."""
     return overshoot(rows[:, SPIN][:, 2], 1.0 / SAMPLE_RATE)
 
 
@@ -115,11 +118,12 @@ def steady_yaw_rate(yaw_rates: np.ndarray, interval: float) -> float:
     return float(yaw_rates[-round(SETTLING_TIME / interval) :].mean())
 
 
-def largest_sideslip(rows, axles):
+def largest_sideslip(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+    """Largest magnitude of the sideslip angle, rad."""
     return float(np.abs(sideslip(rows)).max())
 
 
-def balance(rows, axles):
+def balance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Magnitude of the front slip angle less that of the rear one at the largest centripetal acceleration, rad.
 
     Positive in understeer.
@@ -135,12 +139,13 @@ def balance(rows, axles):
     return front - rear
 
 
-def largest_roll(rows, axles):
+def largest_roll(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Largest magnitude of the roll angle, rad."""
     return float(np.abs(roll(rows)).max())
 
 
-def path_length(rows, axles):
+def path_length(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+    """Length of the path driven, m."""
     return float(distance(rows)[-1])
 
 

@@ -9,6 +9,7 @@ Every vehicle of a train is monitored: a trailer that rolls over is a rollover o
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ class OutcomeMonitor:
         events: list of Event in order of time, the first of each kind in any of the vehicles.
     """
 
-    def __init__(self, vehicles):
+    def __init__(self, vehicles: Iterable["Vehicle"]) -> None:
         monitors = [_VehicleMonitor(vehicle) for vehicle in vehicles]
         self.events = []
         self._pending = {  # checks of the kinds that have not occurred

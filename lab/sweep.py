@@ -13,7 +13,9 @@ import json
 import math
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +28,9 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Int, Quat, Sche
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 POINTS = 13  # default number of values
 SPREAD = 0.5  # a parameter without a range is varied by this share of its value to both sides
@@ -75,17 +80,17 @@ class Point:
     events: dict = field(default_factory=dict)
 
     @property
-    def valid(self):
+    def valid(self) -> bool:
         """True if the vehicle stayed under control, so that the figures are valid."""
         return not self.error and not self.events
 
     @property
-    def problem(self):
+    def problem(self) -> str:
         """Description of what invalidates the figures; "" for nothing."""
         return self.error or ", ".join(str(Event(kind, time)) for kind, time in self.events.items())
 
 
-def parameter_value(vehicle, name):
+def parameter_value(vehicle: "Vehicle", name: str) -> tuple[str, int | None, float]:
     """(path, index or None, value) of a parameter, or of one number of a list as in body.centre_of_mass[1].
 
     Raises KeyError for an unknown path, and SchemaError for a derived parameter or one that is not a single number.
@@ -104,13 +109,13 @@ def parameter_value(vehicle, name):
     raise SchemaError(f"{name}: is not a single number{hint}")
 
 
-def sweepable(declared):
+def sweepable(declared: Any) -> bool:
     """Whether a field's values are numbers that can be varied."""
     varied = isinstance(declared.kind, Float | Int | Vec3 | Floats) and not isinstance(declared.kind, WheelRefs)
     return varied and not declared.derived
 
 
-def range_of(declared, value):
+def range_of(declared: Any, value: float) -> tuple[float, float]:
     """(low, high) to sweep; it includes the present value and lies within the declared hard limits.
 
     The usual range or, without one, the hard limits; where one of these is missing, the present value with SPREAD of it
@@ -132,7 +137,14 @@ def range_of(declared, value):
     return low, high
 
 
-def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
+def points_of(
+    vehicle: "Vehicle",
+    names: Sequence[str],
+    low: float | None = None,
+    high: float | None = None,
+    count: int = POINTS,
+    mirrored: Sequence[str] = (),
+) -> list[tuple[float, dict[str, Any]]]:
     """[(value, {path: value})] of parameters that all get the same value, evenly spaced from low to high.
 
     Integers are rounded, so that there may be fewer.
@@ -165,7 +177,7 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     return points
 
 
-def best_point(points, measure):
+def best_point(points: Iterable[Point], measure: str) -> Point | None:
     """The valid Point with the best value of a measure, the first of equals; None where there is none."""
     better = MEASURES[measure].best
     valid = [point for point in points if point.valid and point.figures.get(measure) is not None]
@@ -175,7 +187,7 @@ def best_point(points, measure):
 class Sweep:
     """A sweep in the calling process; iterating over it drives a Request and yields a Point at a time."""
 
-    def __init__(self, request):
+    def __init__(self, request: Request) -> None:
         self.request = request
         self.world_file = load_world(request.world)
 
@@ -183,7 +195,7 @@ class Sweep:
         for value, settings in self.request.points:
             yield self.point(value, settings)
 
-    def point(self, value, settings):
+    def point(self, value: float, settings: dict[str, Any]) -> Point:
         """The Point of a value, driven with the settings {parameter path: value to set}."""
         request = self.request
         vehicle = load_vehicle_text(request.vehicle, request.path, trust=Allowed(request.trust))
@@ -214,7 +226,7 @@ class SweepWorker(Worker):
         points: list of Point so far.
     """
 
-    def __init__(self, request):
+    def __init__(self, request: Request) -> None:
         self.request, self.points = request, []
         super().__init__("driving_sandbox.lab.sweep", request=asdict(request))
 
@@ -222,7 +234,7 @@ class SweepWorker(Worker):
         self.points.append(Point(**json.loads(line)))
 
     @property
-    def progress(self):
+    def progress(self) -> float:
         """Finished share of the values, 0..1."""
         return len(self.points) / max(1, len(self.request.points))
 

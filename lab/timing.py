@@ -12,7 +12,7 @@ a track with one gate cannot be lapped by driving to and fro. A teleport cancels
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.lab.units import KMH, MPH
 
@@ -51,7 +51,7 @@ class Lap:
     time: float
     splits: tuple
 
-    def figures(self):
+    def figures(self) -> dict[str, Any]:
         """{name: value}, plain for JSON."""
         splits = [{"gate": s.label, "seconds": round(s.time, 6), "speed_m_s": round(s.speed, 4)} for s in self.splits]
         return {"track": self.track, "begin_s": round(self.begin, 6), "seconds": round(self.time, 6), "splits": splits}
@@ -98,7 +98,9 @@ class TrackTimes:
         across = x * ny - y * nx  # along the gate, whose direction from left to right is (ny, -nx)
         return fraction if 0.0 <= across <= square else None
 
-    def step(self, before, after, time, dt, speed):
+    def step(
+        self, before: tuple[float, float], after: tuple[float, float], time: float, dt: float, speed: float
+    ) -> Lap | None:
         """Update with the positions before and after a tick that began at `time`; returns the Lap it ended, or None."""
         start = self.passed(0, before, after)
         ended = self._pass_gates(before, after, 0.0, 1.0 if start is None else start, time, dt, speed)
@@ -184,13 +186,13 @@ class Stopwatch:
             times.begin, times.splits = None, []
 
 
-def clock_text(seconds):
+def clock_text(seconds: float) -> str:
     """Seconds as a text like 1:23.456."""
     minutes, milliseconds = divmod(round(seconds * 1000.0), 60000)
     return f"{minutes}:{milliseconds // 1000:02d}.{milliseconds % 1000:03d}"
 
 
-def board(times, now, miles=False):
+def board(times: TrackTimes | None, now: float, miles: bool = False) -> list[tuple[str, str]]:
     """[(text, value)] of a TrackTimes for display at the time `now` (s), speeds in km/h or mph; [] for None."""
     if times is None:
         return []

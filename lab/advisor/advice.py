@@ -5,6 +5,8 @@ the evidence (numbers with units) and the path of the parameter. Advice is immut
 """
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from driving_sandbox.lab.advisor.symptoms import SYMPTOMS, Symptom
 
@@ -49,12 +51,14 @@ class Advice:
         location = self.file if self.line is None else f"{self.file}:{self.line}"
         return f"{location}: warning: {f'{self.path}: ' if self.path else ''}{self.text}"
 
-    def at(self, file, line):
+    def at(self, file: Path | str, line: int | None) -> "Advice":
         """The same advice with the file location of its parameter."""
         return replace(self, file=str(file), line=line)
 
 
-def advise(symptom_id, evidence, path, changes=None, action=None):
+def advise(
+    symptom_id: str, evidence: str, path: str | None, changes: dict[str, Any] | None = None, action: str | None = None
+) -> Advice:
     """The Advice of a symptom by its id; `action`, if given, replaces the symptom's."""
     symptom = SYMPTOMS[symptom_id]
     return Advice(symptom, evidence, path, symptom.action if action is None else action, dict(changes or {}))

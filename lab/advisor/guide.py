@@ -13,34 +13,40 @@ The range that the guide advises for a parameter is in its declaration (`field(a
 cars, so a figure outside is reported as a note, not as a warning.
 """
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from driving_sandbox.lab.advisor.figures import value, wheels
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 MASS_TOLERANCE = 0.01  # of body.mass: allowed difference between it and the sum of the sprung masses
 CENTRE_TOLERANCE = 0.01  # m, allowed distance between the centre of the sprung masses and that of the body
 RADIUS_TOLERANCE = 0.01  # m between drawn and physical radius; more is visible
 
 
-def stiffness(frequency, sprung_mass):
+def stiffness(frequency: float, sprung_mass: float) -> float:
     """Spring rate for a natural frequency in rad/s and a sprung mass in kg, N/m."""
     return frequency**2 * sprung_mass
 
 
-def damping(ratio, spring_rate, sprung_mass):
+def damping(ratio: float, spring_rate: float, sprung_mass: float) -> float:
     """Damper rate, N s/m, for a damping ratio, a spring rate in N/m and a sprung mass in kg."""
     return 2.0 * ratio * float(np.sqrt(spring_rate * sprung_mass))
 
 
-def body_of(masses, positions):
+def body_of(masses: Sequence[float] | np.ndarray, positions: Sequence | np.ndarray) -> tuple[float, np.ndarray]:
     """(total mass in kg, (x, y) of its centre in m) of sprung masses [n] in kg at positions [n, 2 or 3] in m."""
     masses = np.asarray(masses, float)
     return float(masses.sum()), masses @ np.asarray(positions, float)[:, :2] / masses.sum()
 
 
-def from_sprung_masses(vehicle, masses):
+def from_sprung_masses(vehicle: "Vehicle", masses: Sequence[float] | np.ndarray) -> dict[str, Any]:
     """{path: value} for `set_many`: chosen sprung masses [n], kg, and the body's mass and centre that fit them."""
     mass, centre = body_of(masses, wheels(vehicle, "suspension", "attachment"))
     height = vehicle.get("body.centre_of_mass")[2]
@@ -49,13 +55,13 @@ def from_sprung_masses(vehicle, masses):
             **{f"suspension.{wheel}.sprung_mass": float(m) for wheel, m in sprung}}  # fmt: skip
 
 
-def residuals(vehicle):
+def residuals(vehicle: "Vehicle") -> tuple[float, np.ndarray]:
     """(kg, (m right, m forward)): sum of the sprung masses less the mass, their centre relative to the body's."""
     mass, centre = body_of(wheels(vehicle, "suspension", "supported_mass"), wheels(vehicle, "suspension", "arm"))
     return mass - value(vehicle, "body", "mass"), centre
 
 
-def guide_lines(vehicle):
+def guide_lines(vehicle: "Vehicle") -> Iterator[str]:
     """Report lines: whether sprung masses and body agree, wrongly drawn wheels, figures outside the guide's ranges."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")

@@ -4,11 +4,12 @@ Each check takes a vehicle and the substep (s) of its world, and yields Advice.
 """
 
 import math
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import (
     box_inertia,
     gravity,
@@ -43,7 +44,7 @@ STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.1
 GEOMETRY_FACTOR = 1.25  # tolerated ratio of the Ackermann correction's dimensions to the wheels'
 
 
-def each(vehicle, bad, text):
+def each(vehicle: "Vehicle", bad: np.ndarray, text: Callable[[int], str]) -> Iterator[tuple[str, str]]:
     """For the first wheel i with bad[i], if any: yield (name, text(i) with the number of further such wheels)."""
     indices = np.flatnonzero(bad)
     if len(indices):
@@ -56,7 +57,7 @@ def hitched(vehicle: "Vehicle", end: str) -> bool:
     return bool(has(vehicle, "contact", end) and vehicle.params["contact"][0][end].any())
 
 
-def length_scale(vehicle, step):
+def length_scale(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The vehicle's length scale does not fit the scene's."""
     scene = gravity(vehicle) / GRAVITY
     scale = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
@@ -65,7 +66,7 @@ def length_scale(vehicle, step):
         yield advise("length_scale", text, f"wheel.{vehicle.wheel_names[0]}.radius")
 
 
-def spring_step(vehicle, step):
+def spring_step(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The substep is long for the natural frequency of a spring."""
     alpha = springs(vehicle, step)["alpha"]
 
@@ -80,7 +81,7 @@ def spring_step(vehicle, step):
         yield advise("spring_step", evidence, f"suspension.{name}.stiffness")
 
 
-def travel_room(vehicle, step):
+def travel_room(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The travel leaves hardly any room beyond the compression at rest."""
     compression, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
     text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {compression[i]:.3f} m at rest"  # noqa: E731
@@ -88,7 +89,7 @@ def travel_room(vehicle, step):
         yield advise("travel_room", evidence, f"suspension.{name}.travel")
 
 
-def spring_feel(vehicle, step):
+def spring_feel(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Natural frequency or damping ratio of a spring is outside the range of drivable cars."""
     spring, names = springs(vehicle), vehicle.wheel_names
     frequency, ratio = spring["frequency"], spring["ratio"]
@@ -102,7 +103,7 @@ def spring_feel(vehicle, step):
         yield advise("damping_ratio", text, f"suspension.{name}.damping", action="lower")
 
 
-def masses_given(vehicle, step):
+def masses_given(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Sprung masses do not fit the mass and its centre; not checked where a hitch may carry the difference."""
     supported, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(supported.sum())
@@ -123,7 +124,7 @@ def masses_given(vehicle, step):
             yield advise("sprung_masses", evidence, f"suspension.{name}.sprung_mass")
 
 
-def yaw_inertia(vehicle, step):
+def yaw_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The yaw inertia is unusual for the vehicle's box."""
     inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
     text = f"{inertia:.0f} kg*m^2, {inertia / box:.2f} times its box's {box:.0f} kg*m^2"
@@ -135,7 +136,7 @@ def yaw_inertia(vehicle, step):
         yield advise("yaw_inertia", text, "body.principal_inertia", action="raise the third number of")
 
 
-def wheel_inertia(vehicle, step):
+def wheel_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The spin inertia does not fit mass and radius of a wheel, or all wheels are heavy relative to the vehicle."""
     names, inertia = vehicle.wheel_names, wheels(vehicle, "wheel", "inertia")
     ring = wheels(vehicle, "wheel", "mass") * wheels(vehicle, "wheel", "radius") ** 2
@@ -154,7 +155,7 @@ def wheel_inertia(vehicle, step):
         yield advise("wheel_inertia_heavy", text, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
 
 
-def tire_stiffness(vehicle, step):
+def tire_stiffness(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Longitudinal or cornering stiffness is small for the rest load, or saturates at an unusual load."""
     if not has(vehicle, "tire", "lateral_stiffness"):
         return
@@ -173,7 +174,7 @@ def tire_stiffness(vehicle, step):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness_load", action="bring into 2..3:")
 
 
-def steer_at_speed(vehicle, step):
+def steer_at_speed(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Full steer at TEST_SPEED is far more than a car can use with a friction coefficient of 1.
 
     It can use the bend's Ackermann angle L g / v^2 plus the slip angle at which a front tire saturates.
@@ -199,7 +200,7 @@ def steer_at_speed(vehicle, step):
         yield advise("steer_at_speed", text, "response.steer_table", {"response.steer_table": STANDARD_TABLE})
 
 
-def ackermann_geometry(vehicle, step):
+def ackermann_geometry(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Track or wheelbase of the Ackermann geometry differ from those of the wheels."""
     if not has(vehicle, "ackermann", "strength") or value(vehicle, "ackermann", "strength") == 0.0:
         return

@@ -4,11 +4,12 @@ Each check takes a vehicle and the substep (s) of its world, and yields Advice.
 """
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import (
     best_acceleration,
     coasting,
@@ -43,7 +44,7 @@ def _engine(vehicle: "Vehicle") -> bool:
     return has(vehicle, "engine", "peak_torque")
 
 
-def engine_scale(vehicle, step):
+def engine_scale(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Torque or inertia is in other units of length: both grow with the square of the scale, taken from gravity."""
     if not _engine(vehicle):
         return
@@ -56,7 +57,7 @@ def engine_scale(vehicle, step):
             yield advise("engine_scale", text, f"engine.{name}")
 
 
-def engine_figures(vehicle, step):
+def engine_figures(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Torque curve, largest speed, damping or inertia of the engine are implausible."""
     if not _engine(vehicle):
         return
@@ -79,7 +80,7 @@ def engine_figures(vehicle, step):
         yield advise("engine_inertia", text, "engine.inertia")
 
 
-def torque_for_mass(vehicle, step):
+def torque_for_mass(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The engine's torque is small for the mass."""
     if not torque_shares(vehicle).sum() > 0.0:
         return
@@ -95,7 +96,7 @@ def torque_for_mass(vehicle, step):
             yield advise("peak_torque", text, "engine.peak_torque")
 
 
-def weak(vehicle, step):
+def weak(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Half of the geared top speed is reached late or never."""
     speed = geared_top_speed(vehicle)
     if speed is None or not torque_shares(vehicle).sum() > 0.0:
@@ -107,7 +108,7 @@ def weak(vehicle, step):
         yield advise("engine_weak", text, "engine.peak_torque")
 
 
-def differential(vehicle, step):
+def differential(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The magnitudes of the wheels' torque ratios do not add up to 1."""
     if not has(vehicle, "differential", "torque_ratio"):
         return
@@ -118,7 +119,7 @@ def differential(vehicle, step):
         yield advise("no_drive_torque", f"the sum is {total:.3g}", f"differential.{name}.torque_ratio")
 
 
-def damping(vehicle, step):
+def damping(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Wheels or engine lose much of the power to damping."""
     rate, names = wheels(vehicle, "wheel", "damping"), vehicle.wheel_names
     worst = int(np.argmax(rate))
@@ -142,7 +143,7 @@ def damping(vehicle, step):
         yield advise("damping_losses", text, path)
 
 
-def slowing_down(vehicle, step):
+def slowing_down(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The vehicle hardly slows down when coasting, or has no air drag."""
     if not has(vehicle, "tire", "rolling_resistance") or not torque_shares(vehicle).any():
         return
@@ -156,7 +157,7 @@ def slowing_down(vehicle, step):
                      {"aero.drag_area": 0.7})  # fmt: skip
 
 
-def gear_hunting(vehicle, step):
+def gear_hunting(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The automatic gearbox may decide again before a gear change is complete."""
     if not has(vehicle, "autobox", "latency"):
         return

@@ -4,11 +4,12 @@ The first two apply to a body assembled from parts, the others to any vehicle wi
 vehicle and the substep (s) of its world, and yields Advice.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import curve, has, springs, value, wheels
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _assembled(vehicle: "Vehicle") -> bool:
     return has(vehicle, "body", "cg")
 
 
-def centre_of_mass(vehicle, step):
+def centre_of_mass(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The centre of mass is at an unusual height, at or below the ground, or outside the convex hull."""
     if not _assembled(vehicle):
         return
@@ -56,7 +57,7 @@ def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:
     return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE_TOLERANCE).all())
 
 
-def inertia_ratios(vehicle, step):
+def inertia_ratios(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The moments of inertia have unusual ratios."""
     if not _assembled(vehicle):
         return
@@ -70,7 +71,7 @@ def inertia_ratios(vehicle, step):
         yield advise("inertia_ratios", text, "body.principal_inertia")
 
 
-def clutch_capacity(vehicle, step):
+def clutch_capacity(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The clutch transmits less than the engine's largest torque."""
     if not (has(vehicle, "clutch", "max_torque") and has(vehicle, "engine", "torque_curve")):
         return
@@ -81,7 +82,7 @@ def clutch_capacity(vehicle, step):
                      {"clutch.max_torque": round(1.5 * peak)})  # fmt: skip
 
 
-def handbrake(vehicle, step):
+def handbrake(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """A handbrake without a torque of its own is as strong as the service brake."""
     if not has(vehicle, "brakes", "handbrake_limit"):
         return
@@ -95,7 +96,7 @@ def handbrake(vehicle, step):
                      f"brakes.{names[0]}.handbrake_torque", changes)  # fmt: skip
 
 
-def end_ratio(vehicle, step):
+def end_ratio(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The gearbox has an end ratio, which has no effect with a differential that has ratios of its own."""
     if not (has(vehicle, "gearbox", "end_ratio") and has(vehicle, "differential", "rear_ratio")):
         return

@@ -7,6 +7,7 @@ SILENCE.
 
 from typing import TYPE_CHECKING
 
+from driving_sandbox.lab.advisor.advice import Advice
 from driving_sandbox.lab.advisor.planar_report import planar
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_aids import AID_DETECTORS
@@ -14,7 +15,9 @@ from driving_sandbox.lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_
 from driving_sandbox.lab.advisor.symptoms_tires import TIRE_DETECTORS
 
 if TYPE_CHECKING:
+    from driving_sandbox.lab.drivers.motion import Driver
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_FRAME = 2  # number of detectors run per frame; all of them have run after eleven frames
@@ -52,7 +55,7 @@ class Monitor:
         self.history.sample()
         self.time += self._tick
 
-    def detect(self, count=PER_FRAME, asleep=None):
+    def detect(self, count: int = PER_FRAME, asleep: bool | None = None) -> list[Advice]:
         """Call once a frame; returns the list of new Advice.
 
         Args:
@@ -81,7 +84,7 @@ class Monitor:
             fresh.append(advice)
 
 
-def watched_run(world, driver, seconds, frame_ticks=4):
+def watched_run(world: "World", driver: "Driver", seconds: float, frame_ticks: int = 4) -> list[Advice]:
     """Drive the world's first vehicle for some seconds and return the list of Advice.
 
     Args:

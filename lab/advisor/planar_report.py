@@ -1,6 +1,7 @@
 """Figures of a planar vehicle for `check --figures`; the tuning guide does not apply to it."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.units import KMH
@@ -15,7 +16,7 @@ def planar(vehicle: "Vehicle") -> bool:
     return "suspension" not in vehicle.sequence.by_slot
 
 
-def planar_lines(vehicle):
+def planar_lines(vehicle: "Vehicle") -> Iterator[str]:
     """Report lines on a planar vehicle."""
     loads = vehicle.params["tire"][0]["nominal_load"][: vehicle.wheel_count]
     load_list = ", ".join(f"{name} {load:.0f} N" for name, load in zip(vehicle.wheel_names, loads, strict=True))

@@ -1,7 +1,7 @@
 """The figures behind the advice, as lines of text with the tuning guide's verdicts."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.advisor.figures import (
@@ -29,12 +29,12 @@ SPEED_100 = 100.0 * KMH  # m/s
 GOAL_TIME = 10.0  # s from 0 to 100 km/h that the suggested torque gives
 
 
-def verdict(number, band, low, high):
+def verdict(number: float, band: Sequence[float], low: str, high: str) -> str:
     """`low` for a number below the band, `high` above it, otherwise "within the guide's range"."""
     return low if number < band[0] else high if number > band[1] else "within the guide's range"
 
 
-def torque_for(vehicle, seconds, speed=SPEED_100):
+def torque_for(vehicle: "Vehicle", seconds: float, speed: float = SPEED_100) -> float | None:
     """Smallest peak torque, N m, that reaches a speed (m/s) within a time (s).
 
     None if 32 times the present torque is too little; at least 1/32 of the present torque.
@@ -56,7 +56,7 @@ def torque_for(vehicle, seconds, speed=SPEED_100):
         params["peak_torque"] = torque
 
 
-def report(vehicle):
+def report(vehicle: "Vehicle") -> list[str]:
     """List of report lines on a vehicle."""
     if planar(vehicle):
         return list(planar_lines(vehicle))

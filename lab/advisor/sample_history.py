@@ -5,7 +5,7 @@ microsecond. The buffer has twice the length of the window; when it is full, the
 that a window is always one contiguous slice.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -82,15 +82,15 @@ class SampleHistory:
         self._end += 1
         self._first = max(self._first, self._end - self._row_count)
 
-    def has(self, *names):
+    def has(self, *names: str) -> bool:
         """Whether the vehicle has all of these channels."""
         return all(name in self._columns for name in names)
 
-    def full(self, seconds):
+    def full(self, seconds: float) -> bool:
         """Whether the history covers that many seconds."""
         return self._end - self._first >= round(seconds / self.tick)
 
-    def get(self, name, seconds, rate=60.0):
+    def get(self, name: str, seconds: float, rate: float | None = 60.0) -> np.ndarray:
         """Rows of a channel in the last `seconds`, about `rate` per second (None: all), oldest first.
 
         [n] for a scalar channel, [n, k] for a vector or a per-wheel channel.
@@ -103,15 +103,15 @@ class SampleHistory:
             block = block.view(np.int64)
         return block if many else block[:, 0]
 
-    def now(self, name):
+    def now(self, name: str) -> Any:
         """The newest row of a channel."""
         return self.get(name, self.tick, None)[-1]
 
-    def local_velocity(self):
+    def local_velocity(self) -> tuple[float, float, float]:
         """Present velocity (right, forward, up), m/s."""
         return rotate_inverse(tuple(self.now("body.orientation").tolist()), tuple(self.now("body.velocity").tolist()))
 
-    def speeds(self, seconds, rate=60.0):
+    def speeds(self, seconds: float, rate: float | None = 60.0) -> np.ndarray:
         """[n] magnitude of the velocity in the last seconds, m/s."""
         v = self.get("body.velocity", seconds, rate)
         return np.sqrt(np.einsum("ij,ij->i", v, v))

@@ -1,13 +1,18 @@
 """File and line at which a vehicle's parameter is set, for warnings."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-def documents(vehicle, doc=None):
+
+def documents(vehicle: "Vehicle", doc: YamlMap | None = None) -> list[YamlMap]:
     """[the vehicle's parsed file (`doc` if given), that of its base if it has one]; [] when it has no readable file."""
     path = Path(vehicle.info.get("path", ""))
     try:
@@ -23,7 +28,7 @@ def documents(vehicle, doc=None):
         return []
 
 
-def location_of(vehicle, path, *docs):
+def location_of(vehicle: "Vehicle", path: str, *docs: Any) -> tuple[Any, int | None]:
     """(file, line) of the most specific setting of a parameter in the first document that has it.
 
     A value that no document sets (a default) is located at its section, or at the top of the first document.
@@ -40,7 +45,7 @@ def location_of(vehicle, path, *docs):
     return (docs[0].path, docs[0].own_line) if docs else (None, None)
 
 
-def unusual_lines(vehicle, paths, *docs):
+def unusual_lines(vehicle: "Vehicle", paths: Iterable[str] | None, *docs: Any) -> Iterator[str]:
     """Yield warnings with file and line about unusual values at some paths (None: all that can be set)."""
     for note in unusual(vehicle, paths):
         file, line = location_of(vehicle, note.path, *docs)

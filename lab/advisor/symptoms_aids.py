@@ -1,14 +1,15 @@
 """Advice about driving aids (Racer's traction control)."""
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import value
+from driving_sandbox.lab.advisor.sample_history import SampleHistory
 
 PRESSED = 0.5  # throttle above which it counts as pressed
 STUCK_TIME = 2.0  # s of uninterrupted intervention
 RECOMMENDED_RATIO = 1.05  # velocity ratio that front-drive cars reach while their engine brakes
 
 
-def stuck_traction_control(watch):
+def stuck_traction_control(watch: SampleHistory) -> Advice | None:
     """Traction control never ends its intervention, because the velocity ratio that ends it is set too low."""
     if not (watch.has("traction_control.active", "input.throttle") and watch.full(STUCK_TIME)):
         return None

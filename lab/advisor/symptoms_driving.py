@@ -5,12 +5,17 @@ here, are in the table of lab/advisor/symptoms.py; the numbers in `watch.get` ar
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_shares, value, wheels
+from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.physics.maths.quat import rotate
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PRESSED = 0.5  # throttle above which it counts as pressed
 APPLIED = 0.05  # brake or handbrake above which it counts as applied
@@ -20,19 +25,19 @@ TIPPED_ANGLE = math.radians(60.0)  # rad, angle from the world's vertical axis t
 SPIN_ANGLE = math.radians(60.0)  # rad, sideslip angle beyond which the car has spun
 
 
-def driven(vehicle):
+def driven(vehicle: "Vehicle") -> np.ndarray:
     """[k] indices of the driven wheels."""
     return np.flatnonzero(torque_shares(vehicle) > 0.0)
 
 
-def up_axis(watch, index=2):
+def up_axis(watch: SampleHistory, index: int = 2) -> tuple[float, float, float]:
     """Unit vector of a body axis in world axes; `index`: 0 right, 1 forward, 2 up."""
     axis = [0.0, 0.0, 0.0]
     axis[index] = 1.0
     return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))
 
 
-def neutral_gear(watch):
+def neutral_gear(watch: SampleHistory) -> Advice | None:
     """The throttle is pressed in neutral."""
     if not (watch.has("gearbox.current_gear", "input.throttle") and watch.full(1.0)):
         return None
@@ -46,7 +51,7 @@ def neutral_gear(watch):
     return None
 
 
-def brake_engaged(watch):
+def brake_engaged(watch: SampleHistory) -> Advice | None:
     """The throttle is pressed while the brake or the handbrake is applied."""
     if not (watch.has("input.throttle", "input.brake") and watch.full(1.0)):
         return None
@@ -58,7 +63,7 @@ def brake_engaged(watch):
     return None
 
 
-def no_steer_angle(watch):
+def no_steer_angle(watch: SampleHistory) -> Advice | None:
     """The wheels do not follow the steer command.
 
     Not checked for tracked vehicles, nor above 25 m/s, where a response table may leave little of the steer angle.
@@ -74,7 +79,7 @@ def no_steer_angle(watch):
     return None
 
 
-def not_stepped(watch, asleep=None):
+def not_stepped(watch: SampleHistory, asleep: bool | None = None) -> Advice | None:
     """The vehicle does not move at all under throttle, brakes released.
 
     Args:
@@ -99,7 +104,7 @@ def _up_ratio(vehicle, gear):
     return float(ratios[gear]) if gear < len(ratios) else math.inf
 
 
-def stuck_in_gear(watch):
+def stuck_in_gear(watch: SampleHistory) -> Advice | None:
     """The gearbox stays below top gear at full throttle: at the limiter, or at a steady speed too low to change up."""
     if not (watch.has("engine.omega", "gearbox.current_gear", "input.throttle") and watch.full(3.0)):
         return None
@@ -124,7 +129,7 @@ def stuck_in_gear(watch):
     return None
 
 
-def gear_hunting(watch):
+def gear_hunting(watch: SampleHistory) -> Advice | None:
     """The automatic gearbox changes again and again between neutral and first gear."""
     if not (watch.has("gearbox.current_gear") and has(watch.vehicle, "autobox", "latency")):
         return None
@@ -141,7 +146,7 @@ def gear_hunting(watch):
     return advise("gear_hunting", text, "autobox.latency", {"autobox.latency": round(max(0.5, 4.0 * change), 3)})
 
 
-def handbrake_weak(watch):
+def handbrake_weak(watch: SampleHistory) -> Advice | None:
     """The vehicle rolls on a slope with the handbrake applied."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(2.0)):
         return None
@@ -160,7 +165,7 @@ def handbrake_weak(watch):
     return None
 
 
-def spins_out(watch):
+def spins_out(watch: SampleHistory) -> Advice | None:
     """The sideslip exceeds SPIN_ANGLE above 8 m/s, all wheels on the ground, and no handbrake in the last 5 s."""
     if not (watch.has("input.handbrake", "suspension.on_ground") and watch.full(1.0)):
         return None
@@ -174,7 +179,7 @@ def spins_out(watch):
     return None
 
 
-def tips_over(watch):
+def tips_over(watch: SampleHistory) -> Advice | None:
     """The vehicle tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
     if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED_ANGLE):
         return None

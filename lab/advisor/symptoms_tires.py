@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheels
+from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, PRESSED, driven, up_axis
 from driving_sandbox.physics.maths.quat import rotate
 
@@ -33,7 +34,7 @@ def _tire_path(watch, i, name):
     return tire_path(watch.vehicle, _name(watch, i), name)
 
 
-def bump_stops(watch):
+def bump_stops(watch: SampleHistory) -> Advice | None:
     """A wheel on the ground is at either end of its travel most of the time."""
     if not (watch.has("suspension.jounce") and watch.full(4.0)):
         return None
@@ -80,7 +81,7 @@ def _blocked(watch, seconds):
     return watch.get("contact.hull_contact_count", seconds).max() > 0
 
 
-def hull_contact(watch):
+def hull_contact(watch: SampleHistory) -> Advice | None:
     """The bodywork rests on the ground while all wheels are on it."""
     if not (watch.has("contact.hull_contact_count", "suspension.on_ground") and watch.full(1.0)):
         return None
@@ -94,7 +95,7 @@ def hull_contact(watch):
     return None
 
 
-def loads_at_rest(watch):
+def loads_at_rest(watch: SampleHistory) -> Advice | None:
     """The springs do not carry the weight at rest on level ground; not checked for vehicles with a rear hitch."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
         return None
@@ -110,7 +111,7 @@ def loads_at_rest(watch):
     return None
 
 
-def jitter_at_rest(watch):
+def jitter_at_rest(watch: SampleHistory) -> Advice | None:
     """The load of a wheel oscillates while the vehicle stands."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or watch.speeds(2.0).max() > 0.3:
         return None
@@ -146,7 +147,7 @@ def _spinning(watch, seconds, slip):
     return np.array([i for i in driven(watch.vehicle) if spinning[:, i].all()], int)
 
 
-def low_friction(watch):
+def low_friction(watch: SampleHistory) -> Advice | None:
     """A spinning wheel has little friction while the vehicle hardly moves: crossing ice is no fault."""
     spinning = _spinning(watch, 1.0, SPINNING)
     if not len(spinning) or watch.speeds(1.0).max() > HARDLY_MOVES:
@@ -163,7 +164,7 @@ def low_friction(watch):
     return None
 
 
-def no_longitudinal_force(watch):
+def no_longitudinal_force(watch: SampleHistory) -> Advice | None:
     """A spinning wheel gives hardly any longitudinal force."""
     for i in _spinning(watch, 0.5, SPINNING):
         limit = (watch.get("tire.friction", 0.5) * watch.get("tire.load", 0.5))[:, i]
@@ -175,7 +176,7 @@ def no_longitudinal_force(watch):
     return None
 
 
-def no_lateral_slip(watch):
+def no_lateral_slip(watch: SampleHistory) -> Advice | None:
     """Steered wheels show no slip angle."""
     if not (watch.has("steering.angle", "tire.lateral_slip") and watch.full(0.5)):
         return None
@@ -193,7 +194,7 @@ def no_lateral_slip(watch):
     return None
 
 
-def pedal_slew(watch):
+def pedal_slew(watch: SampleHistory) -> Advice | None:
     """A fast pedal is followed by wheel spin that persists for 0.7 s on a surface with grip."""
     spinning = _spinning(watch, 0.7, SPINNING)
     if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
@@ -208,7 +209,7 @@ def pedal_slew(watch):
     return None
 
 
-def no_limited_slip(watch):
+def no_limited_slip(watch: SampleHistory) -> Advice | None:
     """The inner wheel of a driven axle spins in a bend while the outer one rolls."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.4)):
         return None
@@ -238,7 +239,7 @@ def _limited_slip(vehicle, axle, wheel):
     return {"path": f"direct_drive.{wheel}.max_torque", "action": "lower"}
 
 
-def bumpy_load(watch):
+def bumpy_load(watch: SampleHistory) -> Advice | None:
     """All tire loads fluctuate and the yaw rate deviates to both sides; only checked for tires with a load filter."""
     if not has(watch.vehicle, "tire", "load_filter"):
         return None
@@ -264,7 +265,7 @@ def bumpy_load(watch):
     return None
 
 
-def slip_oscillation(watch):
+def slip_oscillation(watch: SampleHistory) -> Advice | None:
     """The longitudinal slip changes its sign in most ticks at low speed.
 
     Only checked while the vehicle coasts: locked and driven wheels slip for other reasons.
@@ -289,7 +290,7 @@ def slip_oscillation(watch):
     return None
 
 
-def climbs_steep(watch):
+def climbs_steep(watch: SampleHistory) -> Advice | None:
     """The vehicle climbs a steep slope on spinning wheels."""
     spinning = _spinning(watch, 1.0, CLIMBING_SLIP)
     if not len(spinning) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:

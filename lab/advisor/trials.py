@@ -10,6 +10,7 @@ The copy is built from the vehicle's current configuration; the running drive is
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ class Bench:
         self.run(1.0, gear=NEUTRAL, brake=1.0)
 
     @property
-    def first_gear(self):
+    def first_gear(self) -> int:
         """Index of the first forward gear."""
         return int(value(self.vehicle, "gearbox", "neutral_gear")) + 1 if has(self.vehicle, "gearbox") else FIRST
 
@@ -90,7 +91,7 @@ class Bench:
         n = self.vehicle.wheel_count
         self.vehicle.state["wheel"][0]["omega"][:n] = speed / self.vehicle.params["wheel"][0]["radius"][:n]
 
-    def run(self, seconds, each=None, **commands):
+    def run(self, seconds: float, each: Callable[[], Any] | None = None, **commands: float) -> None:
         """Drive with constant commands for some seconds or up to a fault; calls `each`, if given, after every tick."""
         command = np.zeros(1, COMMAND)
         for name, number in commands.items():
@@ -101,23 +102,23 @@ class Bench:
             if each is not None:
                 each()
 
-    def local(self, name):
+    def local(self, name: str) -> tuple[float, float, float]:
         """The vector `name` of the body's state, in body axes: right, forward, up."""
         body = self.vehicle.state["body"][0]
         return rotate_inverse(tuple(body["orientation"].tolist()), tuple(body[name].tolist()))
 
-    def wheel_speed(self):
+    def wheel_speed(self) -> float:
         """Mean magnitude of the driven wheels' speeds, rad/s; 0 when none is driven."""
         driven = torque_shares(self.vehicle) > 0.0
         speeds = np.abs(self.vehicle.state["wheel"][0]["omega"][: self.vehicle.wheel_count])
         return float(speeds[driven].mean()) if driven.any() else 0.0
 
-    def engine_speed(self):
+    def engine_speed(self) -> float:
         """Engine speed, rad/s; 0 without an engine."""
         return float(self.vehicle.state["engine"][0]["omega"]) if "engine" in self.vehicle.sequence.by_slot else 0.0
 
 
-def lift_test(vehicle, seconds=5.0):
+def lift_test(vehicle: "Vehicle", seconds: float = 5.0) -> Trial:
     """Trial: engine and wheel speeds after full throttle in first gear, in the air and on the ground."""
     speeds = {}
     for where in ("air", "ground"):
@@ -146,7 +147,7 @@ def lift_test(vehicle, seconds=5.0):
     return Trial(text, numbers, advice)
 
 
-def value_of(vehicle, path):
+def value_of(vehicle: "Vehicle", path: str) -> float:
     """Value of a parameter by its path, 0 where the vehicle has none."""
     try:
         return float(vehicle.get(path))
@@ -154,7 +155,7 @@ def value_of(vehicle, path):
         return 0.0
 
 
-def coast_down(vehicle, speed=20.0):
+def coast_down(vehicle: "Vehicle", speed: float = 20.0) -> Trial:
     """Trial: deceleration when coasting in gear past a speed, m/s."""
     bench = Bench(vehicle)
     gear = bench.first_gear
@@ -179,7 +180,7 @@ def coast_down(vehicle, speed=20.0):
     return Trial(text, {"deceleration": deceleration, "air": air_drag}, advice)
 
 
-def step_steer(vehicle, speed=15.0, steer=0.2):
+def step_steer(vehicle: "Vehicle", speed: float = 15.0, steer: float = 0.2) -> Trial:
     """Trial: largest yaw acceleration (mean of five ticks) after the steer command jumps to `steer` at `speed`, m/s."""
     bench = Bench(vehicle)
     bench.roll(speed)
@@ -206,7 +207,7 @@ def _climbs(vehicle, degrees):
     return bench.vehicle.model_position()[1] > start + 1.0 and bench.local("velocity")[1] > 0.5
 
 
-def hill_test(vehicle, steps=6):
+def hill_test(vehicle: "Vehicle", steps: int = 6) -> Trial:
     """Trial: the steepest slope up to STEEPEST climbed at full throttle in first gear, found by `steps` bisections."""
     low, high = 0.0, STEEPEST
     for _ in range(steps):
@@ -217,7 +218,7 @@ def hill_test(vehicle, steps=6):
     return Trial(text, {"degrees": low})
 
 
-def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
+def slow_stop(vehicle: "Vehicle", tick: float = TICK, substeps: int = 4, passive: float | None = None) -> Trial:
     """Trial: share of ticks in which the worst wheel's slip changes its sign, coasting for 1 s in neutral from 1.5 m/s.
 
     Args:

@@ -9,6 +9,12 @@ lever arm that the other leaves. Longitudinal forces move too, so that the car a
 no heights, and only its grip is scaled.
 """
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 STIFFNESSES = (
     "lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction", "longitudinal_grip", "lateral_grip",
     "slip_stiffness_factor", "cornering_stiffness_factor",
@@ -16,7 +22,7 @@ STIFFNESSES = (
 CURVE = "friction_versus_slip"  # its y values are scaled
 
 
-def ai_values(vehicle, settings):
+def ai_values(vehicle: "Vehicle", settings: Mapping[str, Any]) -> dict[str, Any]:
     """{path: value} of the parameters that differ while the AI drives, by the vehicle's `ai` section."""
     values = {}
     if settings["grip_factor"] != 1.0:

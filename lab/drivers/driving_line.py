@@ -7,6 +7,7 @@ backwards twice around the closed line.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -36,7 +37,14 @@ class DrivingLine:
         WrongValue: fewer than 3 different points, or points that are not finite.
     """
 
-    def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0, speeds=None):
+    def __init__(
+        self,
+        points: Sequence | np.ndarray,
+        lateral_limit: float = 4.5,
+        braking: float = 4.0,
+        top_speed: float = 30.0,
+        speeds: Sequence[float] | np.ndarray | None = None,
+    ) -> None:
         points, speeds = _checked(points, speeds)
         closed = np.vstack([points, points[:1]])
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])

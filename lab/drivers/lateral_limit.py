@@ -7,10 +7,14 @@ above the model's origin, which is on the road.
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.lab.drivers.proportions import attachments
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 GRIP_SHARE = 0.88  # of the friction, usable in steady cornering: load transfer to the outside tires costs grip
 TIP_SHARE = 0.75  # of the rigid-body rollover limit: body roll, tire deflection and keyboard steer steps lower it
@@ -19,7 +23,7 @@ MIN_GRIP = 0.05  # lower limit of the friction, so that steering still responds 
 MIN_HEIGHT = 0.05  # m, lower limit of the height of the centre of mass
 
 
-def lateral_limit(vehicle, last=None):
+def lateral_limit(vehicle: "Vehicle", last: float | None = None) -> float:
     """Largest lateral acceleration, m/s^2.
 
     While no tire touches the ground: `last`, or the value on a dry road if `last` is None.
@@ -33,7 +37,7 @@ def lateral_limit(vehicle, last=None):
                          TIP_SHARE * min(map(tipping_limit, members)))  # fmt: skip
 
 
-def axle_friction(vehicle):
+def axle_friction(vehicle: "Vehicle") -> float | None:
     """Load-weighted friction coefficient of the axle with the least, None in the air."""
     tire, frictions = vehicle.state["tire"][0], []
     load, friction = tire["load"], tire["friction"]
@@ -44,7 +48,7 @@ def axle_friction(vehicle):
     return min(frictions, default=None)
 
 
-def tipping_limit(vehicle):
+def tipping_limit(vehicle: "Vehicle") -> float:
     """Lateral acceleration at which a rigid body tips, g: half the track divided by the centre of mass's height."""
     if "suspension" not in vehicle.sequence.by_slot:
         return math.inf

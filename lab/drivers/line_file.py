@@ -9,6 +9,7 @@ the speed is in m/s. The line is closed: its last point is followed by the first
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +42,7 @@ class DrivenLine:
     vehicle: str = ""
 
 
-def read_line(path):
+def read_line(path: Path | str) -> DrivenLine:
     """A DrivenLine from a file. Raises ConfigError with file, line and column."""
     path = Path(path)
     try:
@@ -97,7 +98,7 @@ def _row(path, number, text):
     return row
 
 
-def line_text(line):
+def line_text(line: DrivenLine) -> str:
     """The text of a DrivenLine's file, as `read_line` reads it."""
     rows = (f"{x:.3f},{y:.3f},{v:.3f}" for (x, y), v in zip(line.points.tolist(), line.speeds.tolist(), strict=True))
     return "\n".join([f"{OWNER} {line.vehicle}", HEADER, *rows]) + "\n"
@@ -118,7 +119,7 @@ class LapRecorder:
         self._travelled = 0.0  # m
         self.line, self.seconds = None, 0.0
 
-    def add(self, position, speed, time):
+    def add(self, position: Sequence[float] | np.ndarray, speed: float, time: float) -> bool:
         """Add a position (x, y, m), the speed there (m/s) and the time (s); returns True when this closes the lap."""
         position = np.array(position[:2], float)
         if self._begin is None:

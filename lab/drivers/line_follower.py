@@ -12,6 +12,9 @@ same motion gives the same commands, without clocks or random numbers.
 """
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.path_search import search
@@ -67,10 +70,12 @@ class LineFollower:
     """
 
     def __init__(
-        self, points, wheelbase=2.6, max_steer=0.6, lateral_limit=4.5, braking=4.0, top_speed=25.0,
-        understeer=0.003, forward_gear=AUTOMATIC, speeds=None, max_velocity=0.0, understeer_correct=OFF,
-        oversteer_correct=OFF, road_map=None, reach=(2.0, 2.0, 0.9),
-    ):  # fmt: skip
+        self, points: Sequence | np.ndarray, wheelbase: float = 2.6, max_steer: float = 0.6,
+        lateral_limit: float = 4.5, braking: float = 4.0, top_speed: float = 25.0, understeer: float = 0.003,
+        forward_gear: int = AUTOMATIC, speeds: Sequence[float] | np.ndarray | None = None, max_velocity: float = 0.0,
+        understeer_correct: float = OFF, oversteer_correct: float = OFF, road_map: RoadMap | None = None,
+        reach: Sequence[float] = (2.0, 2.0, 0.9),
+    ) -> None:  # fmt: skip
         self.line = DrivingLine(points, lateral_limit, braking, top_speed, speeds)
         if max_velocity > 0.0:
             self.line.speed *= max_velocity / self.line.speed.max()
@@ -85,14 +90,14 @@ class LineFollower:
         self._throttle, self._brake, self._steering, self._gear = fields
         self.reset()
 
-    def use_map(self, road_map):
+    def use_map(self, road_map: RoadMap) -> None:
         """Plan recovery paths over the roads and the ground of a RoadMap."""
         self.road_map = road_map
         self._heights = None  # of the line's points, once known
         self._path_search = None
         self._survey = self._surveyed()  # generator of the running survey, None once it is done
 
-    def reset(self):
+    def reset(self) -> None:
         """Discard the history, after the vehicle was teleported."""
         self._index = self._recovery_path = None  # index of the line's nearest point
         self._path_index = 0  # index of the recovery path's nearest point
@@ -105,11 +110,12 @@ class LineFollower:
         self.laps = 0
 
     @property
-    def on_recovery_path(self):
+    def on_recovery_path(self) -> bool:
         """Whether the driver follows a recovery path to the line."""
         return self._recovery_path is not None
 
-    def command(self, position, heading, speed, dt, slips=(0.0, 0.0), spin=0.0):
+    def command(self, position: Sequence[float], heading: float, speed: float, dt: float,
+                slips: Sequence[float] = (0.0, 0.0), spin: float = 0.0) -> np.ndarray:  # fmt: skip
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:

@@ -5,10 +5,12 @@ climb (lab/drivers/road_map.py); walls are checked only when the search reaches 
 """
 
 import math
+from collections.abc import Generator, Sequence
 
 import numpy as np
 
-from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD, climbing
+from driving_sandbox.lab.drivers.driving_line import DrivingLine
+from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD, RoadMap, climbing
 
 GRID = 6.0  # m between nodes; the ground's undulations are some tens of metres long
 REACH = 400.0  # m from the vehicle to each side of the grid
@@ -25,12 +27,14 @@ class OpenTerrain:
         heights: [row, column] heights of the nodes, m; rows follow y, columns x.
     """
 
-    def __init__(self, origin, heights):
+    def __init__(self, origin: tuple[float, float], heights: np.ndarray) -> None:
         self._origin, self._heights, self._side = origin, heights, len(heights)
         self._roads, self._line = {}, set()  # {node: indices of the roads' points nearest to it}; nodes near the line
 
     @classmethod
-    def around(cls, start, road_map, line):
+    def around(
+        cls, start: Sequence[float], road_map: RoadMap, line: DrivingLine
+    ) -> Generator[int, None, "OpenTerrain"]:
         """The OpenTerrain around a position, with the roads and the line in it; a generator of query counts."""
         side = 2 * round(REACH / GRID) + 1
         low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
@@ -56,17 +60,17 @@ class OpenTerrain:
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)
         return [(k, int(rows[k] * self._side + columns[k])) for k in np.flatnonzero(inside).tolist()]
 
-    def position(self, number):
+    def position(self, number: int) -> tuple[float, float, float]:
         """(x, y, z) of a node, m."""
         j, i = divmod(number, self._side)
         return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])
 
-    def around_start(self):
+    def around_start(self) -> list[int]:
         """Numbers of the nodes around the vehicle."""
         middle = self._side // 2
         return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
 
-    def neighbours(self, number):
+    def neighbours(self, number: int) -> list[tuple[int, float]]:
         """[(number, cost)] of a node's neighbours that are not too steep to reach."""
         j, i = divmod(number, self._side)
         edges, height = [], self._heights.item(j, i)
@@ -78,10 +82,10 @@ class OpenTerrain:
                     edges.append((number + dj * self._side + di, cost))
         return edges
 
-    def road_nodes(self, number):
+    def road_nodes(self, number: int) -> Sequence[int]:
         """Numbers of the roads' points next to a node."""
         return self._roads.get(number, ())
 
-    def near_line(self, number):
+    def near_line(self, number: int) -> bool:
         """Whether a search may leave the grid for the line from a node."""
         return number in self._line

@@ -10,12 +10,14 @@ of ground queries done, or the equivalent of other work, so that the caller can 
 
 import heapq
 import math
+from collections.abc import Generator, Sequence
 
 import numpy as np
 
+from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.open_terrain import GRID, MAX_LINE_DISTANCE, OpenTerrain
 from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
-from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
+from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge, RoadMap
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
 MERGE_COST = 60.0  # m/rad at the line, so that paths from far away meet it at about 35 degrees
@@ -29,7 +31,14 @@ LINE_QUERIES = 60  # work of expanding a node from which the line's points are c
 START, GOAL = -1, -2  # nodes besides the roads' points
 
 
-def search(road_map, position, heading, line, heights, avoid=()):
+def search(
+    road_map: RoadMap,
+    position: Sequence[float],
+    heading: float,
+    line: DrivingLine,
+    heights: np.ndarray,
+    avoid: Sequence[Sequence[float]] = (),
+) -> Generator[int, None, RecoveryPath | None]:
     """The RecoveryPath to the line, or None where there is none; a generator of query counts.
 
     Args:

@@ -5,6 +5,7 @@ by the ground of each segment.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,7 +31,9 @@ class RecoveryPath:
         length: length of the path, m.
     """
 
-    def __init__(self, points, limits, end, end_speed):
+    def __init__(
+        self, points: Sequence | np.ndarray, limits: Sequence[float] | np.ndarray, end: int, end_speed: float
+    ) -> None:
         points = np.asarray(points, float)[:, :2]
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
         self.end, self.length = end, float(stations[-1])
@@ -50,17 +53,17 @@ class RecoveryPath:
             speed[i] = min(speed[i], math.sqrt(speed[i + 1] ** 2 + 2.0 * BRAKING * self.step))
         return speed
 
-    def nearest(self, position, around=0):
+    def nearest(self, position: Sequence[float], around: int = 0) -> int:
         """Index of the nearest point near the index `around`."""
         first = max(0, around - BACK)
         away = self.points[first : around + AHEAD] - (position[0], position[1])
         return first + int(np.einsum("ij,ij->i", away, away).argmin())
 
-    def distance_from(self, position, index):
+    def distance_from(self, position: Sequence[float], index: int) -> float:
         """Distance of a position from a point of the path, m."""
         return math.dist(self.points[index], (position[0], position[1]))
 
-    def ahead(self, index, distance):
+    def ahead(self, index: int, distance: float) -> tuple[float, ...]:
         """The point (x, y) `distance` m further along the path, extrapolated straight beyond its end."""
         position = index + distance / self.step
         last = len(self.points) - 1
@@ -68,7 +71,7 @@ class RecoveryPath:
         a, b = self.points[low], self.points[low + 1]
         return tuple((a + (position - low) * (b - a)).tolist())
 
-    def remaining(self, index):
+    def remaining(self, index: int) -> float:
         """Distance along the path from a point to the end, m."""
         return (len(self.points) - 1 - index) * self.step
 

@@ -8,9 +8,14 @@ of other work, so that the caller can spread them over time.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Generator, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.ground.road_file import Road
 
 SPACING = 10.0  # m between points of a road in the graph
 OFF_ROAD = 1.5  # cost factor of open ground relative to road
@@ -48,7 +53,7 @@ class Edge(NamedTuple):
     line_index: int = 0
 
 
-def climbing(length, rise):
+def climbing(length: float, rise: float) -> float:
     """Cost of the climb on an edge of a length and rise, m, over loose ground, m of road; inf where it is too steep."""
     if rise > STEEPEST * length:
         return math.inf
@@ -66,7 +71,7 @@ class RoadMap:
         edges: list of Edge for each node, None until `survey` is done.
     """
 
-    def __init__(self, ground=None, roads=()):
+    def __init__(self, ground: "Ground | None" = None, roads: Iterable["Road"] = ()) -> None:
         self.ground = ground
         roads = [road for road in roads if road.kind != "mark"]
         self._roads = [_resampled(road) for road in roads]
@@ -75,7 +80,7 @@ class RoadMap:
         self._loose = [road.kind == "loose" for road in roads]
         self.edges = None
 
-    def survey(self, points):
+    def survey(self, points: np.ndarray) -> Generator[int, None, np.ndarray]:
         """Connect the roads and return the `heights` of a line's points (n, 2); a generator of query counts."""
         if self.edges is None:
             self.edges = yield from self._joined()
@@ -112,7 +117,7 @@ class RoadMap:
             if cost < math.inf:
                 edges[start].append(Edge(end, cost, leg))
 
-    def heights(self, points):
+    def heights(self, points: np.ndarray) -> Generator[int, None, np.ndarray]:
         """(n,) heights of points (n, 2), m: of the road they lie on, else of the terrain; nan without ground.
 
         A generator of query counts.
@@ -131,7 +136,15 @@ class RoadMap:
             yield BLOCK_QUERIES
         return heights
 
-    def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
+    def free(
+        self,
+        start: Sequence[float],
+        end: Sequence[float],
+        avoid: Sequence[Sequence[float]] = (),
+        climb: float = EASY,
+        stride: float = STRIDE,
+        within: float = LEVEL,
+    ) -> Generator[int, None, bool]:
         """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y and, where known, z).
 
         A generator of query counts.

@@ -55,11 +55,11 @@ class SteeringResponse:
         return steer_response(params["steer_table"][0], command, speed)
 
     @property
-    def angle(self):
+    def angle(self) -> float:
         """Mean angle of the steered wheels after the last tick, rad."""
         return -self._scale * self._steer.item()
 
-    def command(self, angle):
+    def command(self, angle: float) -> float:
         """The command -1..1 that steers to an angle (rad), saturated beyond the lock."""
         magnitude = abs(angle)
         if magnitude >= self.lock:

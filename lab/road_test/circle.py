@@ -24,6 +24,8 @@ from driving_sandbox.physics.batch.trajectory import POSITION, VELOCITY
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 RADIUS = 100.0 * FOOT  # m, of the skid pad's line
 START_SPEED = 5.0  # m/s
@@ -58,11 +60,12 @@ SPEED_RESERVE = 1.0  # m/s of top speed above the test speed that the test requi
 class Pace(Maneuver):
     """Holds a speed, m/s."""
 
-    def __init__(self, vehicle, world, dt, speed):
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, speed: float) -> None:
         super().__init__(vehicle, world, dt)
         self.speed = speed
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Hold the speed."""
         self.hold_speed(motion, c, self.speed)
 
 
@@ -86,13 +89,14 @@ class Circle(Maneuver):
         deviation: distance from the line, m, positive outwards.
     """
 
-    def __init__(self, vehicle, world, dt, side, gear):
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, side: float, gear: int) -> None:
         super().__init__(vehicle, world, dt)
         self.gear, self.length = gear, wheelbase(vehicle)
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
         self.centre, self.deviation = None, 0.0
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Follow the circle with a rising speed."""
         x, y, _ = motion.position
         if self.centre is None:
             across = -self.side * RADIUS
@@ -168,11 +172,12 @@ class Step(Maneuver):
 
     WAIT = 3.0  # s at the test speed before the step
 
-    def __init__(self, vehicle, world, dt, angle):
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, angle: float) -> None:
         super().__init__(vehicle, world, dt)
         self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Hold the speed, then steer to the angle."""
         if self.arrived is None and abs(motion.speed - STEP_SPEED) < SPEED_TOLERANCE:
             self.arrived = motion.time
         if self.begun is None and self.arrived is not None and motion.time > self.arrived + self.WAIT:
@@ -182,7 +187,7 @@ class Step(Maneuver):
             self.response.update(motion.speed)
             c["steer"] = self.response.command(self.angle * min((motion.time - self.begun) / STEP_TIME, 1.0))
 
-    def done(self, motion):
+    def done(self, motion: "Motion") -> bool:
         """Whether the run is over."""
         return self.begun is not None and motion.time > self.begun + STEP_DURATION
 

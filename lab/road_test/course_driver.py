@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -91,13 +91,14 @@ class CourseDriver(Maneuver):
         self.origin, self.gate, self.forward_gear = other.origin, other.gate, other.forward_gear
         self._integral = other._integral
 
-    def relative(self, x, y):
+    def relative(self, x: Any, y: Any) -> tuple[Any, Any]:
         """(x, y) of a world position, numbers or arrays, relative to the start of the run, y along its heading, m."""
         x0, y0, heading = self.origin
         dx, dy = x - x0, y - y0
         return dx * math.cos(heading) + dy * math.sin(heading), dy * math.cos(heading) - dx * math.sin(heading)
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Hold the speed and steer along the line of the course; no throttle inside a course to be coasted."""
         if self.origin is None:
             self.origin = (motion.position[0], motion.position[1], motion.heading)
         x, y = self.relative(*motion.position[:2])
@@ -120,7 +121,7 @@ class CourseDriver(Maneuver):
         curvature = motion.yaw_rate / max(motion.speed, MIN_TURN_SPEED) + 2.0 * (predicted - target) / distance**2
         return curvature * (self.length + self.understeer * motion.speed**2)
 
-    def done(self, motion):
+    def done(self, motion: "Motion") -> bool:
         """Whether the vehicle has left the end of the course or the line."""
         if self.gate is None:
             return False

@@ -33,6 +33,7 @@ class Neutral(Maneuver):
     """No pedal, gearbox in neutral."""
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Neutral, without any other input."""
         c["gear"] = NEUTRAL
 
 

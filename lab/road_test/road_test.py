@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.lab.road_test.circle import skid_pad, steering_step
 from driving_sandbox.lab.road_test.courses import lane_change, slalom
@@ -11,6 +12,10 @@ from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.straight import acceleration, braking, coast_down, cruising
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
 from driving_sandbox.lab.units import KMH
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,13 @@ class RoadTest:
         figures: {name: value} of the sections so far.
     """
 
-    def __init__(self, vehicle, world_file, only=(), announce=None):
+    def __init__(
+        self,
+        vehicle: "Vehicle",
+        world_file: "WorldFile",
+        only: Iterable[str] = (),
+        announce: Callable[[str], Any] | None = None,
+    ) -> None:
         self.track = TestTrack(vehicle, world_file)
         self.figures: dict = {}
         self._names, self._announce = sections_for(only or FIGURES), announce

@@ -66,6 +66,7 @@ class FullThrottle(Maneuver):
             self.launch_omega = float(vehicle.params["clutch"]["launch_omega"][0])
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Brake until START, at the launch speed of the engine if there is one; then throttle limited by wheel spin."""
         if motion.time < START:
             c["brake"] = 1.0
             if self.launch_omega is not None:
@@ -79,22 +80,24 @@ class FullThrottle(Maneuver):
 class Stop(Maneuver):
     """Brakes to rest in neutral with the clutch open. pedal: 0..1."""
 
-    def __init__(self, vehicle, world, dt, pedal):
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, pedal: float) -> None:
         super().__init__(vehicle, world, dt)
         self.pedal = pedal
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Brake with the pedal, clutch open."""
         c["gear"], c["clutch"], c["brake"] = NEUTRAL, 1.0, self.pedal
 
 
 class Cruise(Maneuver):
     """Holds a speed (m/s) in a gear."""
 
-    def __init__(self, vehicle, world, dt, speed, gear):
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, speed: float, gear: int) -> None:
         super().__init__(vehicle, world, dt)
         self.speed, self.gear = speed, gear
 
     def command(self, motion: "Motion", c: np.void) -> None:
+        """Hold the speed in the gear."""
         c["gear"] = self.gear
         self.hold_speed(motion, c, self.speed)
 

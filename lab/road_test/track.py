@@ -7,7 +7,7 @@ the right hand (yaw and steer angle positive to the left, roll positive to the r
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SPIN, VELOCITY
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world_file import WorldFile
 
 SETTLING = 3.0  # s with the brake applied before a run, until springs are at rest and the engine idles
 STEER, ENGINE = 13, 14  # columns of a row, behind those of a trajectory
@@ -62,7 +66,7 @@ class TestTrack:
 
     __test__ = False  # not a test class of pytest, despite its name
 
-    def __init__(self, vehicle, world_file):
+    def __init__(self, vehicle: "Vehicle", world_file: "WorldFile") -> None:
         self.vehicle, self.world = vehicle, World(world_file, [vehicle])
         self.tick_seconds = self.world.tick_seconds
         self.gravity = float(-self.world.context["gravity"][0, 2])
@@ -91,7 +95,8 @@ class TestTrack:
         """Return to the state at rest in which runs start."""
         self.world.restore(self._rest)
 
-    def run(self, driver: Callable, seconds: float, until: Callable | None = None, external=None, start=None) -> Trace:
+    def run(self, driver: Callable, seconds: float, until: Callable | None = None,
+            external: np.ndarray | None = None, start: bytes | None = None) -> Trace:  # fmt: skip
         """The Trace of a run.
 
         Args:
