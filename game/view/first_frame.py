@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 BACK, UP = 7.0, 2.5  # m, camera behind and above the position
 
 
-def preload_spawn_view(base, scene, placement) -> None:
+def preload_spawn_view(base: Any, scene: Any, placement: Any) -> None:
     """Draw the view at a placement (position, height or None, heading) before vehicles are placed there.
 
     This uploads textures and shaders to the graphics driver while other threads run.

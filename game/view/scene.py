@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -59,8 +60,9 @@ NEAR, FAR = 0.2, 9000.0  # m, clipping planes
 class Scene:
     """The drawn world: build it, `add_vehicle`, then call `update` after vehicles and camera in each frame."""
 
-    def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
-                 ground_shadow: GroundShadowSettings | None = None, report=lambda stage: None):  # fmt: skip
+    def __init__(self, base: Any, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
+                 ground_shadow: GroundShadowSettings | None = None,
+                 report: Any = lambda stage: None) -> None:  # fmt: skip
         """`report` is called with each stage of game/platform/stages.py as it begins."""
         report(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)
@@ -97,7 +99,7 @@ class Scene:
         self._open_maps()
 
     @classmethod
-    def of(cls, base, world: WorldView, settings, report=lambda stage: None) -> Scene:
+    def of(cls, base: Any, world: WorldView, settings: Any, report: Any = lambda stage: None) -> Scene:
         """A scene with the user's settings (game.program.settings.Settings)."""
         ground_shadow = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
@@ -285,8 +287,7 @@ class Scene:
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
     def _road_input(self) -> None:
-        world = self.world
-        lines = read_road_lines(world.road_path)
+        world, lines = self.world, read_road_lines(self.world.road_path)
         texture, pixels, texel = road_texture(world, lines)
         self._posts = posts_of(world, lines, pixels[..., 1], texel)
         self.root.setShaderInput("road_map", texture)
@@ -307,7 +308,7 @@ class Scene:
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)
 
-    def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
+    def add_vehicle(self, model_path: Path, paint: tuple[float, ...] = (0.03, 0.19, 0.30)) -> VehicleView:
         """Add a vehicle, painted in a linear RGB colour; the first one gets the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
         view.prepare(self.preload)
@@ -331,7 +332,7 @@ class Scene:
             vehicle.root.hide(hide)
         self._mirrors.watch(view, self.vehicles)
 
-    def update(self, camera_position, time: float = 0.0) -> None:
+    def update(self, camera_position: tuple[float, ...] | np.ndarray, time: float = 0.0) -> None:
         """Update all that follows the camera or vehicles, after these have their poses. time: simulated, s."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()

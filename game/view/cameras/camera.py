@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from panda3d.core import Point3, Vec3
@@ -48,7 +49,13 @@ class CameraRig:
         on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
 
-    def __init__(self, base, height_at: Callable[[float, float], float], cast=None, vehicle: str = "default"):
+    def __init__(
+        self,
+        base: Any,
+        height_at: Callable[[float, float], float],
+        cast: Callable[..., float | None] | None = None,
+        vehicle: str = "default",
+    ) -> None:
         self._base, self._height_at = base, height_at
         self._boom = Boom(cast) if cast else None
         self.chase, self.orbit, self.free = ChaseCamera(height_at), OrbitCamera(height_at), FreeCamera()
@@ -94,7 +101,7 @@ class CameraRig:
             camera = self.follow[entry.name.lower()]
             camera.settings = replace(camera.settings, offset=tuple(float(v) for v in offset))
 
-    def camera(self, mode: str):
+    def camera(self, mode: str) -> Any:
         """The camera of a key of `modes`."""
         return self.follow[mode] if mode in self.follow else getattr(self, mode)
 
@@ -181,7 +188,7 @@ def _inside(settings) -> bool:
     return math.hypot(*settings.offset) < INSIDE_DISTANCE
 
 
-def apply_view(base, view: View) -> None:
+def apply_view(base: Any, view: View) -> None:
     """Apply a View to ShowBase's camera."""
     camera = base.camera
     camera.setPos(*view.position.tolist())

@@ -15,7 +15,7 @@ eye in front of obstacles at once; when the line of sight is free again, the eye
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,12 +40,12 @@ class Spring:
         self.rate, self.lead = rate, lead
         self.value = self.speed = self._target = None  # of the last step; None before the first
 
-    def snap(self, target) -> None:
+    def snap(self, target: float) -> None:
         """Put the value on the target, at rest."""
         self.value = self._target = target
         self.speed = 0.0 * target
 
-    def step(self, target, dt: float):
+    def step(self, target: float, dt: float) -> float:
         """Advance by dt, s, with the target at `target` at the end; returns the value."""
         if self.value is None:
             self.snap(target)
@@ -82,7 +82,7 @@ class ChaseSettings:
     teleport: float = 12.0  # m in a frame, in addition to MAX_SPEED times its duration; beyond, the camera restarts
 
 
-def forward_of(q) -> tuple[float, float, float]:
+def forward_of(q: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
     """Forward (y) axis of a vehicle in the world, from its orientation q (x, y, z, w)."""
     x, y, z, w = q
     return 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)
@@ -182,7 +182,9 @@ class OrbitCamera:
 class FreeCamera:
     """Camera that the user moves: `move` in m, `turn` in rad."""
 
-    def __init__(self, position=(0.0, -10.0, 3.0), yaw: float = 0.0, pitch: float = 0.0):
+    def __init__(
+        self, position: Sequence[float] | np.ndarray = (0.0, -10.0, 3.0), yaw: float = 0.0, pitch: float = 0.0
+    ) -> None:
         self.position, self.yaw, self.pitch = np.array(position, dtype=float), yaw, pitch
 
     def snap(self) -> None:
@@ -210,10 +212,11 @@ class FreeCamera:
         self.position = self.position + rightward * right + self._forward() * ahead + np.array([0.0, 0.0, up])
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
+        """The view straight ahead from the position; the vehicle has no effect on it."""
         return View(self.position, self.position + self._forward(), math.radians(60.0))
 
 
-def tipped(pivot, eye, angle: float):
+def tipped(pivot: np.ndarray, eye: np.ndarray, angle: float) -> np.ndarray:
     """The eye rotated upwards around the pivot by `angle`, rad, at most to MAX_ELEVATION."""
     offset = eye - pivot
     horizontal = math.hypot(offset[0], offset[1])
@@ -240,7 +243,7 @@ class Boom:
     tip_rate = 5.0  # 1/s, rate at which the boom tips up, and back
     looks_down = math.radians(40.0)  # with this tip or more the camera looks at the pivot; with less, above it
 
-    def __init__(self, cast):
+    def __init__(self, cast: Callable[..., float | None]) -> None:
         # _share: length of the boom / its full length; _last: unobstructed share in the last frame, None to restart;
         # _tip: angle by which the boom is tipped up, rad
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
@@ -249,7 +252,7 @@ class Boom:
         """Take the unobstructed length at once in the next frame."""
         self._last = None
 
-    def free_share(self, pivot, eye) -> float:
+    def free_share(self, pivot: np.ndarray, eye: np.ndarray) -> float:
         """Unobstructed share of the distance from the pivot to the eye, 0..1."""
         px, py, pz = pivot.tolist()
         ex, ey, ez = eye.tolist()
@@ -283,7 +286,7 @@ class Boom:
                 best_tip, longest = tip, free_length
         return best_tip
 
-    def shorten(self, view: View, pivot, dt: float) -> View:
+    def shorten(self, view: View, pivot: np.ndarray, dt: float) -> View:
         """The view with its eye moved so that the line of sight to the pivot is free."""
         free_share, restarted = self.free_share(pivot, view.position), self._last is None
         target_tip = self._wanted_tip(pivot, view.position, free_share)

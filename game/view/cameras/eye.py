@@ -14,6 +14,7 @@ vehicle act only through the path of the pivot.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,7 +80,7 @@ class EyeCamera:
         position = pivot + np.asarray(self.offset) @ axes
         return View(position, position + 10.0 * (axes[1] - DOWN * axes[2]), self.fov, axes[2])
 
-    def swing(self, acceleration, dt: float) -> None:
+    def swing(self, acceleration: Sequence[float], dt: float) -> None:
         """Advance the eye by `dt`, s, while the pivot has this acceleration, m/s^2, vehicle axes."""
         settings = self.settings
         count = max(1, math.ceil(dt / settings.max_timestep - 1e-9))

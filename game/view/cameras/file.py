@@ -49,7 +49,7 @@ def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[Cam
     return read_cameras(doc)
 
 
-def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
+def read_cameras(doc: YamlMap) -> tuple[tuple | None, dict, list[CameraEntry]]:
     """The result of `load_cameras`, from a YAML mapping. Raises ConfigError."""
     names = [f"camera{k}" for k in range(COUNT)]
     check_keys(doc, ("eye", *names), names)

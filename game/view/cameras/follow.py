@@ -83,7 +83,9 @@ class TracksideCamera:
 
     external = False  # neither shortened by the boom nor swung: it searches for unobstructed positions itself
 
-    def __init__(self, height_at: Callable[[float, float], float], cast=None):
+    def __init__(
+        self, height_at: Callable[[float, float], float], cast: Callable[..., float | None] | None = None
+    ) -> None:
         self._height_at, self._cast = height_at, cast
         self.length = 4.0  # m, length of the vehicle
         self.post = self._last = None  # positions of the camera, and of the vehicle in the last frame, m

@@ -1,5 +1,7 @@
 """Looking back: while the key is held, the camera's view is rotated by half a turn about the vehicle."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from driving_sandbox.game.view.cameras.view import View
@@ -8,7 +10,7 @@ CLEARANCE = 0.5  # m, minimum height above the ground, which may rise in front o
 _HALF_TURN = np.array([-1.0, -1.0, 1.0])  # factors of a rotation by half a turn about the vertical axis
 
 
-def looking_back(view, centre, height_at):
+def looking_back(view: View, centre: np.ndarray, height_at: Callable[[float, float], float]) -> View:
     """A View rotated by half a turn about the vertical axis through `centre`, kept above the ground."""
     position = centre + (view.position - centre) * _HALF_TURN
     target = centre + (view.target - centre) * _HALF_TURN

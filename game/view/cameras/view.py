@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class View:
     listener: str = ""
 
 
-def axes_of(q) -> np.ndarray:
+def axes_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
     """Rows: the right, forward and up axis of orientation q (x, y, z, w) in the world."""
     x, y, z, w = (float(v) for v in q)
     right = (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y))
@@ -70,7 +71,7 @@ def blended(a: View, b: View, share: float) -> View:
     return View(position, position + ray * 10.0, a.fov + (b.fov - a.fov) * share, up)
 
 
-def swung(a: View, b: View, about, share: float) -> View:
+def swung(a: View, b: View, about: Sequence[float] | np.ndarray, share: float) -> View:
     """The view at `share` of the way from a (0) to b (1), around the vertical axis through the point `about`.
 
     It takes the smaller angle around the axis, and does not pass through the vehicle there.

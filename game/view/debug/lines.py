@@ -6,6 +6,9 @@ visible. `set_pose` moves and rotates all lines together.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from panda3d.core import (
     ColorBlendAttrib,
@@ -40,7 +43,7 @@ class Lines:
         count: number of lines shown.
     """
 
-    def __init__(self, scene, size):
+    def __init__(self, scene: Any, size: Sequence[float]) -> None:
         self._rows = np.zeros((CAPACITY, 4, ROW), np.float32)  # [line, vertex, float]; four vertices are a quad
         self._rows[:, :, 6] = (1.0, -1.0, 2.0, -2.0)  # side of the line, +-1 at its start, +-2 at its end
         corner = np.array([[0, 1, 3], [0, 3, 2]]) + 4 * np.arange(CAPACITY)[:, None, None]
@@ -68,14 +71,14 @@ class Lines:
         self.resize(size)
         self.ends, self.count = _NO_LINES, 0
 
-    def resize(self, size) -> None:
+    def resize(self, size: Sequence[float]) -> None:
         """Adapt the line width to a frame of `size` (width, height), pixels."""
         if size != self._size:
             self._size = size
             half = max(1.0, 0.5 * LINE_WIDTH * size[1])
             self.path.setShaderInput("debug_size", LVecBase4f(size[0], size[1], half, 0.0))
 
-    def show(self, ends, colours) -> None:
+    def show(self, ends: np.ndarray, colours: np.ndarray) -> None:
         """Show lines, at most CAPACITY.
 
         Args:
@@ -99,7 +102,7 @@ class Lines:
         memoryview(index).cast("B")[:] = memoryview(self._indices[: 6 * count]).cast("B")
         self.path.show()
 
-    def set_pose(self, position, orientation) -> None:
+    def set_pose(self, position: Sequence[float] | np.ndarray, orientation: Sequence[float] | np.ndarray) -> None:
         """Place all lines by a translation, m, and a rotation, quaternion (x, y, z, w)."""
         x, y, z, w = (float(v) for v in orientation)
         self.path.setPosQuat(Point3(*(float(v) for v in position)), LQuaternionf(w, x, y, z))
@@ -111,4 +114,5 @@ class Lines:
         self.path.hide()
 
     def close(self) -> None:
+        """Remove the lines from the scene."""
         self.path.removeNode()

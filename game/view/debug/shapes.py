@@ -15,14 +15,14 @@ _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)
 _CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # [CORNERS + 1, 2]; the last point is the first again
 
 
-def cross_product(a, b):
+def cross_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Cross product a x b; numpy.cross takes ten times as long for a single pair."""
     ax, ay, az = a.tolist()
     bx, by, bz = b.tolist()
     return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
 
 
-def perpendicular(direction):
+def perpendicular(direction: np.ndarray) -> np.ndarray:
     """A unit vector perpendicular to a direction."""
     x, y, z = direction.tolist()
     if abs(z) < UPRIGHT * math.hypot(x, y, z):
@@ -32,7 +32,7 @@ def perpendicular(direction):
     return np.array((0.0, z / length, -y / length))
 
 
-def arrow(start, vector):
+def arrow(start: np.ndarray, vector: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """[line] of an arrow from `start` along `vector`, the shaft first; empty if shorter than MIN_LENGTH."""
     length = math.hypot(*vector.tolist())
     if not length >= MIN_LENGTH:
@@ -43,12 +43,12 @@ def arrow(start, vector):
     return [(start, end), (end, head_base + aside), (end, head_base - aside)]
 
 
-def cross(point, axes, size):
+def cross(point: np.ndarray, axes: np.ndarray, size: float) -> list[tuple[np.ndarray, np.ndarray]]:
     """[line]: three lines through a point, each from -size to size along a row of `axes`."""
     return [(point - size * axis, point + size * axis) for axis in axes]
 
 
-def square(centre, normal, size):
+def square(centre: np.ndarray, normal: np.ndarray, size: float) -> list[tuple[np.ndarray, np.ndarray]]:
     """[line]: the outline of a square with this normal and side length `size`, m."""
     a = perpendicular(normal) * (0.5 * size)
     b = cross_product(normal, a)
@@ -56,7 +56,7 @@ def square(centre, normal, size):
     return [(corners[k], corners[(k + 1) % 4]) for k in range(4)]
 
 
-def circle(centre, a, b):
+def circle(centre: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """[CORNERS, 2, 3] lines of an ellipse with the perpendicular semi-axes a and b, of a circle if they are equal."""
     ring = centre + _CIRCLE[:, :1] * a + _CIRCLE[:, 1:] * b
     return np.stack([ring[:-1], ring[1:]], axis=1)

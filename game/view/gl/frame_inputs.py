@@ -43,6 +43,7 @@ class FrameInputs:
         return LMatrix4f(self._matrices.getElement(MATRICES.index(name)))
 
     def set_matrix(self, name: str, matrix: LMatrix4f) -> None:
+        """Set one of MATRICES."""
         self._matrices.setElement(MATRICES.index(name), matrix)
 
     def set(self, name: str, *numbers: float) -> None:

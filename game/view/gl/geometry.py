@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -94,7 +95,7 @@ def sphere_around(points: np.ndarray) -> BoundingSphere:
     return BoundingSphere(LPoint3f(*middle.tolist()), math.sqrt(float((offsets * offsets).sum(axis=0).max())))
 
 
-def joined(parts) -> tuple[np.ndarray, np.ndarray]:
+def joined(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """One (rows, triangles) from several: `parts` is a list of (rows, triangles)."""
     starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
     return (

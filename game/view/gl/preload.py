@@ -10,7 +10,9 @@ never drawn.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from panda3d.core import Camera, Geom, GeomNode, NodePath, OmniBoundingVolume
 
@@ -22,7 +24,7 @@ SORT = -30  # draw order of the preloading region in the window: before all visi
 class Preload:
     """Queue of preloading work for the window of `base`, a ShowBase; `len` is the number of pieces that wait."""
 
-    def __init__(self, base):
+    def __init__(self, base: Any) -> None:
         self._window, self._waiting = base.win, deque()
         self._root = NodePath("ahead")
         self._root.setShader(program("ahead", "ahead", include=()))
@@ -37,7 +39,7 @@ class Preload:
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, make) -> None:
+    def add(self, make: Callable[[], object]) -> None:
         """Queue a call of `make()`; if it returns a Geom, that is uploaded one frame later."""
         self._waiting.append(partial(self._make, make))
 
@@ -77,6 +79,7 @@ class Preload:
             self._region.setActive(False)
 
     def close(self) -> None:
+        """Remove the preloading region from the window."""
         self._window.removeDisplayRegion(self._region)
 
     def _make(self, make) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
@@ -45,13 +46,13 @@ def program(
     return _programs[key]
 
 
-def prepare_programs(gsg) -> None:
+def prepare_programs(gsg: Any) -> None:
     """Let the graphics driver compile every program made so far when the next frame begins."""
     for shader in _programs.values():
         shader.prepare(gsg.getPreparedObjects())
 
 
-def recipe(shader: Shader):
+def recipe(shader: Shader) -> tuple | None:
     """(vertex, fragment, defines, include, vertex_include) of a program made by `program`, or None."""
     return _recipes.get(shader.this)
 

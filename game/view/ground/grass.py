@@ -65,7 +65,7 @@ def height_texture(heights: np.ndarray) -> Texture:
     return texture
 
 
-def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
+def tufts(ring: Ring, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a tile of grass.
 
     Rows: position relative to the root (3), root in the tile (2, 0..1) and a random number (1), direction of widening
@@ -96,7 +96,7 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
     return rows.reshape(-1, 10), indices.reshape(-1, 3)
 
 
-def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
+def stones(ring: Ring, share: float, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a tile of stones: low domes, randomly rotated and deformed.
 
     Rows: position relative to the root (3), root in the tile (2, 0..1) and a random number (1), normal (3), shade.
@@ -125,7 +125,14 @@ def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
     return rows.reshape(-1, 10), np.arange(count * len(faces) * 3).reshape(-1, 3)
 
 
-def grass(level: Quality, heights: np.ndarray, origin, cell: float, switches=(), seed: int = 31) -> NodePath:
+def grass(
+    level: Quality,
+    heights: np.ndarray,
+    origin: tuple[float, float],
+    cell: float,
+    switches: tuple[str, ...] = (),
+    seed: int = 31,
+) -> NodePath:
     """Node with all rings of a quality level.
 
     The maps of the ground's looks and the noise texture are shader inputs inherited from the scene.

@@ -8,6 +8,8 @@ cosine and sine of the phase of the dashes. Unlike the phase itself, these have 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from driving_sandbox.game.view.gl.surfaces import ground_look
@@ -70,7 +72,7 @@ def looks(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, i
     return look_of[cell_surface]
 
 
-def grass(cell_surface: np.ndarray | None, names: list[str], shape) -> np.ndarray:
+def grass(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, ...] | np.ndarray) -> np.ndarray:
     """[rows, columns] bool: whether a cell looks like grass; arguments as in `look_weights`."""
     if cell_surface is None or not names:
         return np.ones(shape, bool)
@@ -131,7 +133,9 @@ def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
     return sum(_shifted(grid, x, y) for x, y in offsets) / 4
 
 
-def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
+def light_map(
+    heights: np.ndarray, cell: float, cell_surface: np.ndarray | None, names: list[str], sun: np.ndarray
+) -> np.ndarray:
     """[n, n, 4] uint8 over the field: sun visibility, wetness, openness, unused.
 
     The arguments are those of `sunlight` and `look_weights`.
@@ -143,7 +147,9 @@ def light_map(heights, cell, cell_surface, names, sun) -> np.ndarray:
     return (channels * 255 + 0.5).astype(np.uint8)
 
 
-def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
+def road_map(
+    lines: list[RoadLine], origin: Sequence[float] | np.ndarray, size: Sequence[float]
+) -> tuple[np.ndarray, float]:
     """(map, texel width in m) of the road paint, float16[rows, columns, 4], channels as in the module's docstring.
 
     Args:

@@ -8,6 +8,8 @@ ground as the camera approaches, so that no block appears suddenly.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
@@ -65,7 +67,12 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
     return rows, quad_triangles(len(quads))
 
 
-def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
+def post_positions(
+    roads: list[RoadLine],
+    heights: Callable[..., np.ndarray],
+    inside: Callable[..., np.ndarray],
+    paved: Callable[..., np.ndarray],
+) -> np.ndarray:
     """[n, 4] x, y, z (m) and heading (rad) of the posts along roads.
 
     Args:
@@ -121,7 +128,7 @@ class Posts:
     def __init__(self, positions: np.ndarray) -> None:
         self._positions, self.root = positions, NodePath("no posts yet")
 
-    def show(self, level: Quality, switches, parent: NodePath) -> None:
+    def show(self, level: Quality, switches: tuple[str, ...], parent: NodePath) -> None:
         """Build the posts for a quality level below `parent`, in place of the former ones."""
         self.root.removeNode()
         self.root = posts(self._positions, rising=level.full)

@@ -85,7 +85,7 @@ def _swept(across: int, up: int) -> np.ndarray:
 # at these points as from `_axes`.
 
 
-def beam(rows: np.ndarray, away: np.ndarray):
+def beam(rows: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(vertices, triangles) of the W-beam."""
     height = PROFILE[:, 1] + (rows[:, 2] - rows[:, 3])[:, None]
     plan = rows[:, None, :2] + away[:, None] * PROFILE[None, :, :1]
@@ -99,7 +99,7 @@ def beam(rows: np.ndarray, away: np.ndarray):
     return _columns(positions.reshape(-1, 3), normals.reshape(-1, 3), GALVANISED), _swept(len(rows), len(PROFILE))
 
 
-def strip(rows: np.ndarray, away: np.ndarray):
+def strip(rows: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(vertices, triangles) of the far form: a band of zero height, which the shader widens."""
     middle, half = PROFILE[:, 1].mean(), 0.5 * np.ptp(PROFILE[:, 1])
     positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
@@ -116,7 +116,7 @@ def _quads(corners, normals, colour):
     return vertices, quad_triangles(len(corners))
 
 
-def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
+def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(vertices, triangles) of the posts (four sides and a top), which end where the beam goes down into the ground."""
     standing = rows[:, 3] < POST_TOP - PROFILE[0, 1]
     rows, along, away = rows[standing], along[standing], away[standing]
@@ -134,7 +134,7 @@ def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
     return _quads(np.concatenate(corners), np.concatenate(normals), GALVANISED)
 
 
-def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int):
+def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int) -> tuple[np.ndarray, np.ndarray]:
     """(vertices, triangles) of the reflectors, small plates in the beam's trough at every REFLECTOR_STEP-th post.
 
     Args:
@@ -154,7 +154,7 @@ def _geom(parts):
     return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
 
-def sections(rows: np.ndarray):
+def sections(rows: np.ndarray) -> list[tuple[int, int]]:
     """[(first, last)] points of sections of about MAX_SECTION or less; neighbours share a point."""
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
     count = int(np.ceil(distance[-1] / MAX_SECTION))

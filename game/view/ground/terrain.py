@@ -11,6 +11,7 @@ hills, which is scenery; it begins at the heights of the border.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -83,8 +84,8 @@ class TerrainChunks:
         holes: np.ndarray | None = None,
         reach: float = REACH,
         chunk: int = CHUNK,
-        prepare_path=lambda path: None,
-    ):
+        prepare_path: Callable[[NodePath], object] = lambda path: None,
+    ) -> None:
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
         self._per_frame = max(1, (CHUNK // chunk) ** 2)  # chunks that are as much work as one with sides of CHUNK
@@ -107,7 +108,7 @@ class TerrainChunks:
 
     # ---- selection
 
-    def update(self, camera) -> bool:
+    def update(self, camera: Sequence[float]) -> bool:
         """Show the chunks for a camera at a position (x, y, ...), m; returns whether waiting chunks were worked on."""
         position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
@@ -266,7 +267,7 @@ class TerrainChunks:
         self._paths[key] = path
         return path
 
-    def node(self, key) -> GeomNode:
+    def node(self, key: tuple[int, int, int]) -> GeomNode:
         """Build a chunk's geometry."""
         level, row, column = key
         step, size = 1 << level, self._chunk << level

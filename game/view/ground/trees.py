@@ -99,7 +99,7 @@ def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) ->
     return _rows(points.reshape(-1, 3), outward, np.repeat(colours, 4, axis=0), LEAF_CORNERS), _quads(count)
 
 
-def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+def broadleaf(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a broad-leaved tree about 1 m high: a trunk, six branches, and `count` leaf cards in balls
     at the ends of trunk and branches."""
     slender = random.uniform(0.7, 1.15)
@@ -114,7 +114,7 @@ def broadleaf(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     return joined([*parts, _crown(np.array(balls), random, count, size=0.060, middle=0.50)])
 
 
-def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+def bush(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a bush about 1 m high and 1.7 m wide: count / 3 leaf cards, at least 24, in five balls."""
     balls = [(0.45 * np.cos(a), 0.45 * np.sin(a), random.uniform(0.30, 0.48), random.uniform(0.30, 0.42))
              for a in random.uniform(0, 2 * np.pi) + np.arange(4) * 1.6]  # fmt: skip
@@ -127,7 +127,7 @@ def bush(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
+def conifer(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a conifer about 1 m high: a trunk and `count` drooping boughs, each a kite-shaped quad."""
     share = (np.arange(count) + 0.5) / count  # from the lowest bough to the tip
     height = 0.07 + 0.88 * share**0.85
@@ -154,7 +154,9 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     return joined([_branch((0, 0, 0), (0, 0, 0.93), radius=0.018, taper=0.15), (boughs, _quads(count))])
 
 
-def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
+def tree_positions(
+    heights: np.ndarray, origin: tuple[float, float], cell: float, is_grass: np.ndarray, count: int, seed: int = 11
+) -> np.ndarray:
     """Positions of at most `count` trees on the ground, [n, 3], m.
 
     The trees stand in groups, on grass that is not steep, at least CLEARANCE from anything else.

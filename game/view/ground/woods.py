@@ -29,7 +29,7 @@ class Woods:
         self._fine = SamplerState(self._leaves.getDefaultSampler())  # reads all mip levels
         self.root = NodePath("no trees yet")
 
-    def show(self, level: Quality, switches, parent: NodePath) -> None:
+    def show(self, level: Quality, switches: tuple[str, ...], parent: NodePath) -> None:
         """Build the trees for a quality level below `parent`, in place of the former ones.
 
         switches: further defines for their shaders.

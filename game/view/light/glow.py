@@ -6,6 +6,8 @@ the graphics card, are the blur; smooth.frag adds three of them.
 
 from __future__ import annotations
 
+from typing import Any
+
 from panda3d.core import LVecBase4f, PTA_LVecBase4f, SamplerState, Texture
 
 from driving_sandbox.game.view.gl.shading import program
@@ -17,7 +19,7 @@ REDUCTION = 4  # pixels of the frame per pixel of the glow, along a side
 class Glow(ScreenPass):
     """The pass that computes the glow of the frame `picture`; drawn after the frame and before the window."""
 
-    def __init__(self, base, picture: Texture):
+    def __init__(self, base: Any, picture: Texture) -> None:
         self._step = PTA_LVecBase4f([LVecBase4f(0)])  # size of a pixel of the frame in texture coordinates
         super().__init__(base, "glow", sort=-4, shader=program("card", "glow", include=()), scene_picture=picture,
                          picture_step=self._step)  # fmt: skip

@@ -15,7 +15,9 @@ cars and walls.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -70,7 +72,7 @@ def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
     return np.outer(fade, fade)
 
 
-def outline(points, sun, ground: float, heading: float) -> np.ndarray:
+def outline(points: np.ndarray, sun: np.ndarray, ground: float, heading: float) -> np.ndarray:
     """[EDGES, 3] tangents (n_x, n_y, d) around the shadow of world points [n, 3]; q is inside if all n . q <= d.
 
     Args:
@@ -84,7 +86,7 @@ def outline(points, sun, ground: float, heading: float) -> np.ndarray:
     return np.column_stack([normals, (projected @ normals.T).max(axis=0)])
 
 
-def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
+def model_points(model: Any, names: tuple[str, ...] = SHADOW_MODELS) -> np.ndarray:
     """Points [n, 3] of the first of these nodes that a vehicle's model has, in the model frame, m."""
     for name in names:
         part = model.parts.get(name)
@@ -98,7 +100,7 @@ def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
 class GroundShadow:
     """The ground shadow of one VehicleView; call `update` after the view's."""
 
-    def __init__(self, scene, view, settings: GroundShadowSettings):
+    def __init__(self, scene: Any, view: Any, settings: GroundShadowSettings) -> None:
         self.view, self.settings = view, settings
         self.width = settings.width or 2.3 * float(view.half_size[0])
         self.length = settings.length or 2.2 * float(view.half_size[1])
@@ -111,7 +113,7 @@ class GroundShadow:
         self._rows = np.zeros((GRID, GRID, 7), np.float32)  # vertices of the mesh, see `_update_grid`
         self.path = self._attach(scene)
 
-    def set_sun(self, direction):
+    def set_sun(self, direction: Sequence[float] | np.ndarray) -> None:
         """Set the direction to the sun."""
         self._sun = np.asarray(direction, float)
         shadow_length = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)

@@ -12,6 +12,8 @@ Seen from outside the vehicle, mirrors show the sky, and on *low* that plane as 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -36,6 +38,7 @@ from panda3d.core import (
 
 from driving_sandbox.game.view.cameras.view import axes_of
 from driving_sandbox.game.view.gl.graphics_error import GraphicsError
+from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.light.screen_pass import clamped
 from driving_sandbox.game.view.light.shadow import OVERRIDE, TO_TEXTURE
 
@@ -59,13 +62,13 @@ class Mirrors:
         sort: draw order of the images, before the scene's (game/view/light/smoothing.py).
     """
 
-    def __init__(self, base, scene: NodePath, level, sort: int = -7):
+    def __init__(self, base: Any, scene: NodePath, level: Quality, sort: int = -7) -> None:
         self.rear = Rear(base, scene, sort) if level.full else None
         self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
                              0 if level.full else FLANK_PERIOD, sort)  # fmt: skip
         self._view = None  # VehicleView that is watched, or None
 
-    def watch(self, view, vehicles) -> None:
+    def watch(self, view: Any, vehicles: Iterable[Any]) -> None:
         """Show the images in the mirrors of this VehicleView, or of none.
 
         Args:
@@ -77,14 +80,15 @@ class Mirrors:
         if view is not None:
             self.flanks.mount(view)
 
-    def follow(self, eye, inside: bool) -> None:
+    def follow(self, eye: Sequence[float], inside: bool) -> None:
         """Draw the images for an eye at a position, if it is `inside` the watched vehicle and that has mirrors."""
         is_needed = inside and self._view is not None and bool(self._view.mirrors)
         self.flanks.follow(is_needed)
         if self.rear:
             self.rear.follow(eye, self._view.frame.body_orientation if is_needed else None)
 
-    def close(self, base) -> None:
+    def close(self, base: Any) -> None:
+        """Remove the cameras and buffers of both images from ShowBase `base`."""
         for layer in (self.rear, self.flanks):
             if layer:
                 layer.close(base)
@@ -110,7 +114,7 @@ def _buffer(base, name: str, size, sort: int):
 class Rear:
     """The rear image, which leaves out the watched vehicle, all trailers, and grass."""
 
-    def __init__(self, base, scene: NodePath, sort: int):
+    def __init__(self, base: Any, scene: NodePath, sort: int) -> None:
         self.buffer, self.texture = _buffer(base, "mirrors", SIZE, sort)
         lens = PerspectiveLens()
         lens.setAspectRatio(SIZE[0] / SIZE[1])
@@ -125,7 +129,7 @@ class Rear:
         scene.setShaderInput("mirror_picture", self.texture)
         scene.setShaderInput("mirror_matrix", self._matrix)
 
-    def follow(self, eye, orientation) -> None:
+    def follow(self, eye: Sequence[float], orientation: np.ndarray | None) -> None:
         """Look back from the eye in a vehicle of this orientation; None if the image is not needed."""
         is_needed = orientation is not None
         if is_needed != self.buffer.isActive():
@@ -139,7 +143,8 @@ class Rear:
         projection = LMatrix4f(self.camera.node().getLens().getProjectionMat())
         self._matrix.setElement(0, LMatrix4f(self._scene.getMat(self.camera)) * projection * TO_TEXTURE)
 
-    def close(self, base) -> None:
+    def close(self, base: Any) -> None:
+        """Remove the camera and the buffer, and free the image."""
         base.graphicsEngine.removeWindow(self.buffer)
         self.camera.removeNode()
         self.texture.releaseAll()
@@ -154,7 +159,7 @@ class Flanks:
             every frame.
     """
 
-    def __init__(self, base, scene: NodePath, size, period: int, sort: int):
+    def __init__(self, base: Any, scene: NodePath, size: tuple[int, int], period: int, sort: int) -> None:
         self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
         self.buffer.setClearColorActive(False)
         self.buffer.setClearDepthActive(False)  # each side's region clears itself
@@ -178,7 +183,7 @@ class Flanks:
         scene.setShaderInput("flank_picture", self.texture)
         scene.setShaderInput("flank_matrix", self._matrices)
 
-    def mount(self, view) -> None:
+    def mount(self, view: Any) -> None:
         """Put the cameras at the outside mirrors of this VehicleView, looking back."""
         for camera, position in zip(self.cameras, view.mirror_positions, strict=True):
             camera.node().setActive(position is not None)
@@ -205,7 +210,8 @@ class Flanks:
                 projection = LMatrix4f(camera.node().getLens().getProjectionMat())
                 self._matrices.setElement(index, LMatrix4f(self._scene.getMat(camera)) * projection * TO_TEXTURE)
 
-    def close(self, base) -> None:
+    def close(self, base: Any) -> None:
+        """Remove the cameras and the buffer, and free the image."""
         base.graphicsEngine.removeWindow(self.buffer)
         for camera in self.cameras:
             camera.removeNode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from panda3d.core import (
     Camera,
     CardMaker,
@@ -10,6 +12,7 @@ from panda3d.core import (
     GraphicsPipe,
     NodePath,
     SamplerState,
+    Shader,
     Texture,
     WindowProperties,
 )
@@ -17,7 +20,7 @@ from panda3d.core import (
 from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 
 
-def screen_card(name: str, shader, **inputs) -> NodePath:
+def screen_card(name: str, shader: Shader, **inputs: Any) -> NodePath:
     """A card that covers the whole render target, with a shader and its inputs."""
     maker = CardMaker(name)
     maker.setFrameFullscreenQuad()
@@ -48,7 +51,7 @@ class ScreenPass:
         inputs: inputs of the shader.
     """
 
-    def __init__(self, base, name: str, sort: int, shader, **inputs):
+    def __init__(self, base: Any, name: str, sort: int, shader: Shader, **inputs: Any) -> None:
         self._base, self.texture = base, clamped(Texture(name))
         properties = FrameBufferProperties()
         properties.setRgbaBits(8, 8, 8, 8)
@@ -68,5 +71,6 @@ class ScreenPass:
         self.buffer.setSize(max(1, width), max(1, height))
 
     def close(self) -> None:
+        """Remove the pass and free its texture."""
         self._base.graphicsEngine.removeWindow(self.buffer)
         self.texture.releaseAll()

@@ -9,6 +9,10 @@ through arrays that are changed in place, so that no render state changes from f
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
 from panda3d.core import (
     BitMask32,
     Camera,
@@ -62,9 +66,8 @@ class ShadowMap:
         step: step by which the map moves, m, a multiple of the texel width.
     """
 
-    def __init__(
-        self, base, scene: NodePath, sun, name: str, size: int, width: float, depth: float, mask: BitMask32, step: float
-    ):
+    def __init__(self, base: Any, scene: NodePath, sun: np.ndarray, name: str, size: int, width: float, depth: float,
+                 mask: BitMask32, step: float) -> None:  # fmt: skip
         self.width, self.depth, self.step = width, depth, step
         self.texture = Texture(name)
         self.texture.setup2dTexture(size, size, Texture.TFloat, Texture.FDepthComponent)
@@ -116,7 +119,7 @@ class ShadowMap:
             node.setTagState(tag, RenderState.make(ShaderAttrib.make(shader, OVERRIDE + 1), OVERRIDE + 1))
         return node
 
-    def follow(self, centre) -> LMatrix4f | None:
+    def follow(self, centre: Sequence[float]) -> LMatrix4f | None:
         """Centre the map on a position, m; returns the new world-to-texture matrix, or None if it has not changed."""
         cx, cy, cz = centre
         snapped = [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
@@ -138,7 +141,8 @@ class ShadowMap:
         self.buffer.setOneShot(True)
         self.buffer.setActive(True)
 
-    def close(self, base) -> None:
+    def close(self, base: Any) -> None:
+        """Remove the map's camera and buffer from ShowBase `base`, and free its texture."""
         base.graphicsEngine.removeWindow(self.buffer)
         self.camera.removeNode()
         self.texture.releaseAll()  # cached render states keep the texture until Panda3D collects them
@@ -147,7 +151,7 @@ class ShadowMap:
 class SunShadows:
     """The shadow maps of a scene; writes their matrices to the FrameInputs."""
 
-    def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
+    def __init__(self, base: Any, scene: NodePath, sun: np.ndarray, level: Quality, inputs: FrameInputs) -> None:
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
         texel = 8.0 / size  # m; the vehicle's map is 8 m wide
         self.vehicle = ShadowMap(
@@ -176,7 +180,7 @@ class SunShadows:
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
-    def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
+    def follow(self, vehicle: Sequence[float], ahead: Sequence[float], moving_others: bool) -> LPoint3f:
         """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw those that moved.
 
         Returns the position of `ahead` in the near static map.
@@ -214,12 +218,13 @@ class SunShadows:
         for shadow_map in self._maps():
             shadow_map.forget()
 
-    def close(self, base) -> None:
+    def close(self, base: Any) -> None:
+        """Remove all maps."""
         for shadow_map in self._maps():
             shadow_map.close(base)
 
 
-def others_moved(views, centre, reach: float) -> bool:
+def others_moved(views: Iterable[Any], centre: Sequence[float], reach: float) -> bool:
     """Whether one of these vehicles, which have no map of their own, has moved within, into or out of the static map.
 
     Updates their `cast_at`.

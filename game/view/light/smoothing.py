@@ -9,6 +9,8 @@ smoothing afterwards would leave dots. The levels *high* and *ultra* add effects
 
 from __future__ import annotations
 
+from typing import Any
+
 from panda3d.core import (
     Camera,
     FrameBufferProperties,
@@ -37,7 +39,7 @@ class SmoothedScene:
         share: share of the level's resolution that is drawn, along a side.
     """
 
-    def __init__(self, base, level: Quality):
+    def __init__(self, base: Any, level: Quality) -> None:
         # _window: (width, height, share) that the target was made for
         self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
         self.share = 1.0

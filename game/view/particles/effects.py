@@ -9,10 +9,11 @@ overwriting the oldest; no vertex memory is allocated while driving.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot
+from typing import Any
 
 from panda3d.core import NodePath
 
@@ -93,18 +94,18 @@ class Ground:
         return slide <= SLIDING[0] and not (self.soft or self.wet)
 
 
-def ramp(value: float, bounds) -> float:
+def ramp(value: float, bounds: tuple[float, float]) -> float:
     """0 below the bounds (low, high), 1 above, linear in between."""
     low, high = bounds
     return 0.0 if value <= low else 1.0 if value >= high else (value - low) / (high - low)
 
 
-def linear(colour) -> tuple:
+def linear(colour: Sequence[float]) -> tuple:
     """Linear colour from an sRGB colour, approximately (exponent 2.2)."""
     return tuple(c**2.2 for c in colour)
 
 
-def ground_of(surface) -> Ground:
+def ground_of(surface: Any) -> Ground:
     """The Ground of a physics Surface."""
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
@@ -133,7 +134,7 @@ class Effects:
         surfaces: the world's physics surfaces, in the order of their ids.
     """
 
-    def __init__(self, scene, surfaces):
+    def __init__(self, scene: Any, surfaces: Iterable[Any]) -> None:
         self.root: NodePath = scene.root.attachNewNode("effects")
         self.marks = Marks(scene.quality, scene.level.particles)
         self.particles = Particles(scene.quality, scene.level.particles, scene.switches)
@@ -144,7 +145,9 @@ class Effects:
         self._tailpipes: dict = {}  # {vehicle: ends of its exhaust pipes}
         self._time: float | None = None  # simulated time of the last step, s
 
-    def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
+    def step(
+        self, time: float, traces: list[Traces], views: Sequence[Any] = (), wind: Sequence[float] = STILL_AIR
+    ) -> None:
         """Advance to a simulated time, s.
 
         Args:

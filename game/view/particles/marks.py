@@ -6,6 +6,7 @@ quad. The new quad begins there; the strength is interpolated along it.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from math import dist
 
 from panda3d.core import ColorBlendAttrib, DepthOffsetAttrib, NodePath
@@ -43,7 +44,16 @@ class Marks:
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._ends: dict = {}  # {wheel: (left, right, middle, distance along the mark, strength, factor)}
 
-    def lay(self, wheel, point, normal, across, half_width, factor, strength) -> None:
+    def lay(
+        self,
+        wheel: Hashable,
+        point: Sequence[float],
+        normal: Sequence[float],
+        across: Sequence[float],
+        half_width: float,
+        factor: Sequence[float],
+        strength: float,
+    ) -> None:
         """Continue a wheel's mark to `point`, m.
 
         Args:
@@ -70,11 +80,11 @@ class Marks:
         if strength <= 0.0:
             self._ends.pop(wheel)
 
-    def lays(self, wheel) -> bool:
+    def lays(self, wheel: Hashable) -> bool:
         """Whether a wheel is leaving a mark."""
         return wheel in self._ends
 
-    def end(self, wheel) -> None:
+    def end(self, wheel: Hashable) -> None:
         """End a wheel's mark, because the wheel has left the ground."""
         self._ends.pop(wheel, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
@@ -78,9 +79,9 @@ class Particles:
         self._random_index, self._now = 0, 0.0  # row of `_random` used last; time of the last `show`, s
         self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
-    def add(
-        self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NO_OWNER
-    ):
+    def add(self, time: float, kind: ParticleKind, point: Sequence[float], velocity: Sequence[float], ground: float,
+            colour: Sequence[float], share: float = 1.0, slope: Sequence[float] = (0.0, 0.0),
+            owner: float = NO_OWNER) -> None:  # fmt: skip
         """Add a particle.
 
         Args:
@@ -109,7 +110,7 @@ class Particles:
             slope[0], slope[1], owner,  # normal
         )  # fmt: skip
 
-    def set_fade_boxes(self, views) -> None:
+    def set_fade_boxes(self, views: Sequence[Any]) -> None:
         """Set the boxes in which the shader fades smoke, for the vehicles that have live particles.
 
         To be called after `show`, in each frame with particles.

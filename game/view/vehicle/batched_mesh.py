@@ -9,6 +9,8 @@ separate.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+
 import numpy as np
 from panda3d.core import BoundingSphere, Geom, GeomNode, LMatrix4f, LPoint3f, NodePath, PTA_LMatrix4f
 
@@ -40,7 +42,15 @@ class BatchedMesh:
             shader supports.
     """
 
-    def __init__(self, name: str, body: NodePath, hulls, figure, moving, detail: Detail):
+    def __init__(
+        self,
+        name: str,
+        body: NodePath,
+        hulls: Collection[NodePath],
+        figure: Collection[NodePath],
+        moving: Sequence[tuple[int, NodePath, LMatrix4f]],
+        detail: Detail,
+    ) -> None:
         self._has_hulls = bool(hulls)
         fixed = [(BODY, path, LMatrix4f(path.getMat())) for path in (*hulls, *figure)]
         self._parts = [part for part in (*fixed, *moving) if _has_mesh(part[1])]
@@ -93,7 +103,7 @@ class BatchedMesh:
         self._geoms.clear()
         self._form = None
 
-    def pose(self, matrices) -> None:
+    def pose(self, matrices: Iterable[LMatrix4f]) -> None:
         """Set the world poses of the body and of the moving parts, in the order of their numbers."""
         for part, matrix in enumerate(matrices):
             self._poses.setElement(part, matrix)

@@ -9,7 +9,9 @@ inputs in world axes: per beam (position, strength) and (direction, 0); per rear
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import dist
+from typing import Any
 
 from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 
@@ -36,7 +38,7 @@ class Beams:
         root.setShaderInput("beams", self._data)
         root.setShaderInput("rear_lamps", self._rear)
 
-    def follow(self, views, eye, watched=None, time: float = 0.0) -> None:
+    def follow(self, views: Sequence[Any], eye: Sequence[float], watched: Any = None, time: float = 0.0) -> None:
         """Set the lamps that give light: those of the `watched` vehicle and of the vehicles nearest the eye.
 
         Args:

@@ -15,6 +15,7 @@ half a turn between two frames.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,7 @@ from panda3d.core import (
     LVecBase4f,
     NodePath,
     PTA_LVecBase4f,
+    Shader,
 )
 
 from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
@@ -41,7 +43,7 @@ MAIN_MASK = BitMask32.bit(0)  # mask of the main camera
 SHADE = 0.55  # share of the sky's light that reaches a track; most of a track is between wheels and mudguards
 
 
-def rolling_angle(wheel, hub) -> float:
+def rolling_angle(wheel: Sequence[float], hub: Sequence[float]) -> float:
     """Angle about the axle from a hub's orientation to its wheel's, rad, positive when rolling forward.
 
     Both are unit quaternions (x, y, z, w).
@@ -76,7 +78,7 @@ class Track:
     rest: dict[int, np.ndarray]
 
 
-def track_of(part: Part, rest_of) -> Track:
+def track_of(part: Part, rest_of: Callable[[str], np.ndarray | None]) -> Track:
     """The Track that a link's properties describe.
 
     Args:
@@ -122,7 +124,14 @@ class Belt:
         links: [count, 3] y, z (m) and sine of the slope of each link.
     """
 
-    def __init__(self, part: Part, turning, parent: NodePath, rest_of, shader):
+    def __init__(
+        self,
+        part: Part,
+        turning: list[tuple[NodePath, float]],
+        parent: NodePath,
+        rest_of: Callable[[str], np.ndarray | None],
+        shader: Shader,
+    ) -> None:
         track = track_of(part, rest_of)
         self.wheels, self.pitch, self.radius = track.wheels, track.pitch, track.radius
         self.last = max(self.wheels)
@@ -177,7 +186,12 @@ class Belt:
         node.setFinal(True)
         return self.path.attachNewNode(node)
 
-    def update(self, on_body, wheels, hubs) -> None:
+    def update(
+        self,
+        on_body: Callable[[int], Sequence[float]],
+        wheels: Sequence[Sequence[float]],
+        hubs: Sequence[Sequence[float]],
+    ) -> None:
         """Move the track with the wheels.
 
         Args:

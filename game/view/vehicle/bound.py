@@ -13,14 +13,16 @@ first A, then B.
 """
 
 import re
+from collections.abc import Sequence
 
-from panda3d.core import LMatrix4f, LQuaternionf, LVecBase3f
+import numpy as np
+from panda3d.core import LMatrix4f, LQuaternionf, LVecBase3f, NodePath
 
 FULL, TRANSLATION, ROTATION = "full", "translation", "rotation"
 _NAME = re.compile(rf".*@(?:body|wheel([1-9]\d*))\.({FULL}|{TRANSLATION}|{ROTATION})")
 
 
-def binding(name):
+def binding(name: str) -> tuple[int | None, str] | None:
     """(index of the wheel, or None for the body; FULL, TRANSLATION or ROTATION) from a node's name; None if unbound."""
     match = _NAME.fullmatch(name)
     if match is None:
@@ -28,7 +30,7 @@ def binding(name):
     return (int(match.group(1)) - 1 if match.group(1) else None), match.group(2)
 
 
-def pose(position, orientation):
+def pose(position: Sequence[float] | np.ndarray, orientation: Sequence[float] | np.ndarray) -> LMatrix4f:
     """Matrix of a position and an orientation (quaternion x, y, z, w)."""
     x, y, z, w = orientation
     matrix = LMatrix4f()
@@ -37,7 +39,7 @@ def pose(position, orientation):
     return matrix
 
 
-def combined(rotation, position):
+def combined(rotation: LMatrix4f, position: LMatrix4f) -> LMatrix4f:
     """Matrix with the linear part of `rotation` and the translation of `position`."""
     matrix = LMatrix4f(rotation)
     matrix.setRow(3, position.getRow3(3))
@@ -54,13 +56,20 @@ class BoundNode:
         wheel_rest: rest position of its wheel in the model, m.
     """
 
-    def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
+    def __init__(
+        self,
+        path: NodePath,
+        rest: LMatrix4f,
+        wheel: int | None,
+        kind: str,
+        wheel_rest: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0),
+    ) -> None:
         self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind
         self.to_wheel = LMatrix4f.translateMat(*(-float(c) for c in wheel_rest))  # from the model to the wheel's frame
         self.wheel_rest = LVecBase3f(*(float(c) for c in wheel_rest))
         self.first = None  # world matrix of the body at the first update
 
-    def update(self, body, wheel):
+    def update(self, body: LMatrix4f, wheel: LMatrix4f | None) -> None:
         """Pose the node by the world matrices of the body and of its wheel (None for a node bound to the body)."""
         self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
 

@@ -12,6 +12,7 @@ This is row CE-LOAD-06 of docs/coverage.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from driving_sandbox.game.view.vehicle.link import Link
@@ -57,7 +58,7 @@ def find_ends(positions: dict) -> dict:
     return ends_of
 
 
-def transformed(rows, point) -> tuple:
+def transformed(rows: Sequence[Sequence[float]], point: Sequence[float]) -> tuple:
     """A point transformed by three rows (linear part, translation)."""
     return tuple(r[0] * point[0] + r[1] * point[1] + r[2] * point[2] + r[3] for r in rows)
 
@@ -101,7 +102,7 @@ class Chain:
             if end.part and end.part not in ends:
                 raise WrongValue(f"model part {name} is attached to {end.target}, which has no helper nodes")
 
-    def rows(self, at_wheel) -> dict:
+    def rows(self, at_wheel: Callable[[int, tuple], Sequence[float]]) -> dict:
         """{part number: three rows (linear part, translation) of its transform from rest}, in the body frame.
 
         Args:

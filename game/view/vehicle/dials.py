@@ -7,9 +7,11 @@ next to it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from panda3d.core import LQuaternionf, NodePath
 
+from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
@@ -49,7 +51,7 @@ class Dials:
                 per_unit = model.parts[name].number("per_unit", "0")
                 self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
 
-    def see(self, eye) -> None:
+    def see(self, eye: Sequence[float]) -> None:
         """Show the dials if an eye at a position in the model frame, m, is near enough to read them."""
         visible = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
         if visible != self.shown:
@@ -57,7 +59,7 @@ class Dials:
             for path in self._paths:
                 path.unstash() if visible else path.stash()
 
-    def turn(self, frame) -> None:
+    def turn(self, frame: VehicleFrame) -> None:
         """Set the needles to the values of a VehicleFrame."""
         for path, rest, quantity, per_unit in self.needles:
             angle = min(abs(getattr(frame, quantity)) * per_unit, STOP)

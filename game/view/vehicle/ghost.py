@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 from panda3d.core import (
     ColorBlendAttrib,
@@ -56,7 +60,7 @@ class GhostView(VehicleView):
         strength: opacity while nothing is near.
     """
 
-    def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
+    def __init__(self, scene: Any, model_path: Path, colour: Sequence[float], strength: float = GHOST_STRENGTH) -> None:
         super().__init__(scene, model_path)
         # vehicles near which it fades; whether `show` wants it drawn; share of its opacity
         self._solid, self._shown, self._share = scene.vehicles, True, 1.0
@@ -115,7 +119,7 @@ class GroundLine:
         width: width of the line, m.
     """
 
-    def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
+    def __init__(self, scene: Any, colour: Sequence[float], strength: float = 0.85, width: float = LINE_WIDTH) -> None:
         self._width = width
         self.node = GeomNode("path")
         self.path = NodePath(self.node)
@@ -130,7 +134,7 @@ class GroundLine:
         self.path.setTwoSided(True)
         self._points = None  # the array that is shown
 
-    def show(self, points) -> None:
+    def show(self, points: np.ndarray | None) -> None:
         """Draw the line along points [n, 3], m; None hides it. The same array again has no effect."""
         if points is self._points:
             return
@@ -143,6 +147,7 @@ class GroundLine:
             self.node.addGeom(mesh(rows, indices, "vertex", "look"))
 
     def close(self) -> None:
+        """Remove the line from the scene."""
         self.path.removeNode()
 
 

@@ -9,6 +9,7 @@ for all eyes but the driver's.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
@@ -73,7 +74,7 @@ class Hands:
                 self.arms.append((path, LVector3f(*elbow), on_rim, thumb))
         self.show(False)
 
-    def see(self, eye, still: bool = False) -> None:
+    def see(self, eye: Sequence[float], still: bool = False) -> None:
         """Choose between moving and fixed forearms for an eye at a position in the model frame, m.
 
         Args:
@@ -109,7 +110,7 @@ class Hands:
         if self.shown:
             self.hold(wheel.getPos(), rest, angle)
 
-    def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
+    def hold(self, centre: LVecBase3f, rest: LQuaternionf, angle: float) -> None:
         """Put the hands on a steering wheel.
 
         Args:

@@ -13,6 +13,9 @@ times as long here.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
 
 MIN_LENGTH = 1e-6  # m; keeps directions finite if a part is compressed to zero length
 
@@ -26,7 +29,7 @@ def _direction(start, end) -> tuple[tuple[float, float, float], float]:
     return (x / length, y / length, z / length), length
 
 
-def smallest_rotation(a, b) -> tuple[tuple[float, float, float], ...]:
+def smallest_rotation(a: Sequence[float], b: Sequence[float]) -> tuple[tuple[float, float, float], ...]:
     """Rows of the smallest rotation from unit vector a to unit vector b."""
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
     if cosine < -0.999999:  # half a turn about any axis n perpendicular to a: 2 n n^T - 1
@@ -53,12 +56,14 @@ class Link:
         hull_rest, wheel_rest: rest positions (x, y, z) of its ends in the body frame, m.
     """
 
-    def __init__(self, hull_rest, wheel_rest):
+    def __init__(self, hull_rest: Sequence[float] | np.ndarray, wheel_rest: Sequence[float] | np.ndarray) -> None:
         self.hull_rest = tuple(float(v) for v in hull_rest)
         self.wheel_rest = tuple(float(v) for v in wheel_rest)
         self.direction, self.length = _direction(self.hull_rest, self.wheel_rest)
 
-    def rows(self, wheel_end, hull_end=None) -> tuple[tuple[float, float, float, float], ...]:
+    def rows(
+        self, wheel_end: Sequence[float], hull_end: Sequence[float] | None = None
+    ) -> tuple[tuple[float, float, float, float], ...]:
         """Three rows (linear part, translation) of the transform from the rest geometry to the stretched one.
 
         Args:

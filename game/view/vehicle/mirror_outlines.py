@@ -6,11 +6,13 @@ position. The housing is added as a fixed share of the glass's size.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from panda3d.core import LMatrix4f
 
 from driving_sandbox.game.view.gl.geometry import matrix_array, read_column
-from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR
+from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR, VehicleView
 
 HOUSING = 0.12  # width of the housing on each side, relative to the glass's width or height
 MIN_DEPTH = 0.05  # m ahead of the eye; nearer points cannot be projected
@@ -19,10 +21,10 @@ MIN_DEPTH = 0.05  # m ahead of the eye; nearer points cannot be projected
 class MirrorOutlines:
     """Screen rectangles of the mirrors of the VehicleView that is seen from inside."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._view, self._glasses = None, []  # _glasses: of `_view`, as from the function `_glasses`
 
-    def seen(self, base, view) -> list[tuple]:
+    def seen(self, base: Any, view: VehicleView | None) -> list[tuple]:
         """[(left, top, right, bottom)] as shares of the frame; empty unless the eye is inside the vehicle.
 
         Args:

@@ -16,7 +16,7 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
+from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath, RenderState
 
 from driving_sandbox.game.view.gl.geometry import (
     joined,
@@ -214,7 +214,7 @@ def read_scene(path: Path) -> NodePath:
     return NodePath(reader.active_scene.node())
 
 
-def material_name(state) -> str:
+def material_name(state: RenderState) -> str:
     """Name of a RenderState's material, or ""."""
     attribute = state.getAttrib(MaterialAttrib)
     material = attribute.getMaterial() if attribute else None

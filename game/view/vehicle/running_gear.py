@@ -7,6 +7,7 @@ because separate nodes would be two thirds of a watched vehicle's draw calls.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import count
 
 from panda3d.core import LMatrix4f, LVecBase3f, NodePath
@@ -38,7 +39,9 @@ class RunningGear:
         batched: BatchedMesh of all parts, set by `gather`.
     """
 
-    def __init__(self, model: VehicleModel, root: NodePath, body: NodePath, attach):
+    def __init__(
+        self, model: VehicleModel, root: NodePath, body: NodePath, attach: Callable[[Part, NodePath], NodePath]
+    ) -> None:
         self.wheels: list[NodePath] = []
         self.brakes: list[NodePath] = []
         self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
@@ -106,14 +109,23 @@ class RunningGear:
         """
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
-    def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
+    def on_wheel(self, wheel: int, on_hub: Sequence[float]) -> tuple[float, float, float]:
         """Position in the body frame of a point on a wheel's hub, given by its offset in hub axes, m."""
         (x, y, z), orientation, positions, hubs = self._now
         ex, ey, ez = rotate(hubs[wheel], on_hub)
         px, py, pz = positions[wheel]
         return rotate_back(orientation, (px + ex - x, py + ey - y, pz + ez - z))
 
-    def pose(self, position, orientation, positions, wheels, hubs, discs: bool, springs: bool) -> None:
+    def pose(
+        self,
+        position: Sequence[float],
+        orientation: Sequence[float],
+        positions: Sequence[Sequence[float]],
+        wheels: Sequence[Sequence[float]],
+        hubs: Sequence[Sequence[float]],
+        discs: bool,
+        springs: bool,
+    ) -> None:
         """Pose all parts.
 
         Args:

@@ -70,7 +70,9 @@ def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.isin(position_index[: len(rows)], position_index[len(rows) :])
 
 
-def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged=None) -> tuple[np.ndarray, np.ndarray]:
+def clustered(
+    rows: np.ndarray, triangles: np.ndarray, cell: float, unmerged: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) with fewer vertices, see the module's docstring.
 
     Args:

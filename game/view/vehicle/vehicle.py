@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Container, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
@@ -72,7 +74,7 @@ class VehicleView:
         paint: colour of the body, linear RGB.
     """
 
-    def __init__(self, scene, model_path: Path, paint=(0.03, 0.19, 0.30)):
+    def __init__(self, scene: Any, model_path: Path, paint: Sequence[float] = (0.03, 0.19, 0.30)) -> None:
         self.hulls: dict[str, NodePath] = {}
         self.model = load_model(model_path)
         self.root = scene.root.attachNewNode("vehicle")
@@ -105,7 +107,7 @@ class VehicleView:
         self.half_size = np.maximum(np.abs(self.low), np.abs(self.high))  # m, of a box around the origin with all parts
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]  # m
 
-    def set_paint(self, paint) -> None:
+    def set_paint(self, paint: Sequence[float]) -> None:
         """Set the body colour, linear RGB: dark diffuse and flakes, as bright diffuse paint looks like plastic."""
         colour = np.asarray(paint, dtype=float)
         self.root.setShaderInput("paint_base", LVecBase3f(*(float(v) for v in colour * 0.17)))
@@ -166,7 +168,7 @@ class VehicleView:
             for form in forms if batch.possible else ():
                 preload.add(partial(batch.geom, form))
 
-    def set_steering_wheel(self, mounting) -> None:
+    def set_steering_wheel(self, mounting: tuple[float, Sequence[float], float] | None) -> None:
         """Set the steering wheel's mounting (lock, position, tilt) in rad, m and rad; None for the model's own.
 
         lock is the wheel's angle at full steer command; a position of zeros stands for the model's position and tilt;
@@ -183,7 +185,7 @@ class VehicleView:
             self._steering_rest, position = self._steering_model
         self._steering.setPos(*position)
 
-    def draw_parts(self, names) -> None:
+    def draw_parts(self, names: Container[str]) -> None:
         """Choose the hull parts to draw, by names as in `Geometry.drawn_names`; all other parts are always drawn."""
         changed = [(name, path) for name, path in self.hulls.items() if (name in names) == path.isHidden()]
         for name, path in changed:
@@ -198,11 +200,8 @@ class VehicleView:
         if part.glass:
             glass = path.attachNewNode(part.glass)
             glass.setShader(self._glass_shader)
-            glass.setAttrib(
-                ColorBlendAttrib.make(
-                    ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
-                )
-            )
+            glass.setAttrib(ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha,
+                                                  ColorBlendAttrib.OOneMinusIncomingAlpha))  # fmt: skip
             glass.setBin("transparent", 0)
             glass.setDepthWrite(False)
             glass.setTwoSided(True)
@@ -222,7 +221,7 @@ class VehicleView:
             if len(mirror_points):
                 self.mirror_positions[index] = tuple(mirror_points.mean(axis=0).tolist())
 
-    def holds(self, point) -> bool:
+    def holds(self, point: Sequence[float]) -> bool:
         """Whether a point in the body frame is in the upper half of the box of `half_size` around the origin."""
         (x, y, z), half = point, self.half_size
         return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
@@ -360,7 +359,7 @@ class VehicleView:
             batch = None if links_left_out else self.gear.batched
         return batch if batch is not None and batch.possible else None
 
-    def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
+    def seen_from(self, eye: Sequence[float], watched: bool = True, zoom: float = 1.0) -> None:
         """Choose parts and forms for an eye at a position in the world, m.
 
         Args:
