@@ -88,6 +88,7 @@ class Hearing(Silence):
 
     @property
     def pace(self) -> float:
+        """Seconds of the program per second of the system's clock, as the DeviceClock says."""
         return self._clock.pace
 
     # ---- beginning
@@ -164,6 +165,7 @@ class Hearing(Silence):
     # ---- every tick and frame
 
     def tick(self) -> None:
+        """Fill a row of the ring from the world's latest tick, and open the device before the first one."""
         if self._world.tick == 1:
             self._poll()  # open the device before the first row is due: a drive sounds as its recording's soundtrack
         if self._device is None or self._resting:
@@ -188,6 +190,7 @@ class Hearing(Silence):
             self._ticks.append(self._world.tick)
 
     def frame(self, view: Any, moment: float, speed: float) -> None:
+        """Publish the rows since the last frame, follow helper and device, and play or rest."""
         self._poll()
         if self._device is None:
             return
@@ -281,6 +284,7 @@ class Hearing(Silence):
     # ---- changes
 
     def jumped(self) -> None:
+        """Restart listener and follower and forget the past of the vehicles, as the world has jumped."""
         self._listening.restart()
         self._follower.restart()
         if self._vehicles is not None:
@@ -294,19 +298,23 @@ class Hearing(Silence):
             self._say(str(error), "warning")
 
     def recent(self) -> Heard | None:
+        """(the last 0.1 s of samples, engine speed at their end, rad/s), or None without a stream."""
         return None if self._stream is None else self._stream.recent()
 
     def set_levels(self) -> None:
+        """Apply the volumes of the settings to the scene, once there is one."""
         if self._stream is not None:
             set_levels(self._stream.scene.levels, self._settings)
 
     def toggle(self) -> None:
+        """Switch the sound off or on, store the setting and tell the user."""
         self._settings.sound = not self._settings.sound
         self._settings.save()
         reason = f", but not heard: {self.problem.removeprefix(NO_SOUND)}" if self.problem else ""
         self._say(f"sound on{reason}" if self._settings.sound else "sound off")
 
     def devices(self) -> list[str]:
+        """Names of the devices that can be chosen; [] if SDL cannot list them."""
         try:
             return describe_audio()[1]
         except NoSound:
@@ -323,12 +331,14 @@ class Hearing(Silence):
         self._begin()
 
     def interface(self, kind: Kind) -> None:
+        """Let a sound of the interface be heard if a device is open and the sound is on."""
         gain = interface_gain(self._settings)
         if self._device is not None and self._is_on() and gain > 0.0:
             self._stream.scene.levels["interface"] = gain  # it may just have been switched on
             self._player.post(kind)
 
     def hush(self) -> None:
+        """Fade the drive out until the next frame."""
         if self._stream is not None:
             self._stream.scene.levels["fade"] = 0.0
             self.audible = False
@@ -349,6 +359,7 @@ class Hearing(Silence):
         self._clock.rest()
 
     def close(self) -> None:
+        """Fade out what is heard and stop. Safe to call twice."""
         if self._closed:
             return
         self._closed = True

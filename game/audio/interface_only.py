@@ -58,6 +58,7 @@ class InterfaceOnly(Silence):
         return interface_gain(self._settings) if is_on else 0.0
 
     def interface(self, kind: Kind) -> None:
+        """Play a sound of the interface; the first one opens the device."""
         if not self._gain():
             return
         if not self._opened:
@@ -67,21 +68,25 @@ class InterfaceOnly(Silence):
             self._player.post(kind)
 
     def frame(self, view: Any, moment: float, speed: float) -> None:
+        """Apply the settings and let the sounds posted go on; view, moment and speed are ignored."""
         if self._player is not None:
             self.set_levels()
             self._player.step()
 
     def set_levels(self) -> None:
+        """Apply the volumes of the settings, once a device is open."""
         if self._stream is not None:
             set_levels(self._stream.scene.levels, self._settings)
             self._stream.scene.levels["interface"] = self._gain()
 
     def toggle(self) -> None:
+        """Switch the sound off or on, store the setting and tell the user."""
         self._settings.sound = not self._settings.sound
         self._settings.save()
         self._say("sound on" if self._settings.sound else "sound off")
 
     def close(self) -> None:
+        """Let the last sound end and close the device. Safe to call twice."""
         self._opened, player, self._player = True, self._player, None
         if player is None:
             return

@@ -76,6 +76,7 @@ class SwitchedOff(Silence):
         self._say = say
 
     def toggle(self) -> None:
+        """Tell the user why nothing is heard."""
         self._say(self.problem)
 
 

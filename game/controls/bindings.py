@@ -9,6 +9,7 @@ Device profiles are tried in order, the user's first: by GUID, by "vendor:produc
 gamepad known to SDL, or any.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -108,7 +109,7 @@ DECLARED_KEYS = {}  # {action: keys} for actions that windows declared; default.
 HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", "horn", *SHIFTER)  # in effect only while the key or button is held
 
 
-def declare_action(action, text, group, keys=(), after=None):
+def declare_action(action: str, text: str, group: str, keys: Sequence[str] = (), after: str | None = None) -> None:
     """Add an action to ACTIONS and GROUPS, and its keys to DECLARED_KEYS.
 
     Args:
@@ -198,7 +199,7 @@ class DeviceProfile:
     axes: dict = field(default_factory=dict)
     buttons: dict = field(default_factory=dict)
 
-    def matches(self, guid, device_id, name, is_gamepad):
+    def matches(self, guid: str, device_id: str, name: str, is_gamepad: bool) -> bool:
         """Whether the profile is for the device with this GUID, "vendor:product" id and name."""
         return (
             (bool(self.guid) and self.guid == guid)
@@ -221,30 +222,31 @@ class Bindings:
         self.user_profiles = list(user_profiles)
 
     @property
-    def profiles(self):
+    def profiles(self) -> tuple[DeviceProfile, ...]:
+        """All profiles, the user's before the program's."""
         return (*self.user_profiles, *self.default_profiles)
 
-    def profile_for(self, guid, device_id, name, is_gamepad) -> DeviceProfile:
+    def profile_for(self, guid: str, device_id: str, name: str, is_gamepad: bool) -> DeviceProfile:
         """The first profile that matches a device, or an empty one."""
         for profile in self.profiles:
             if profile.matches(guid, device_id, name, is_gamepad):
                 return profile
         return DeviceProfile("unknown device", any_device=True)
 
-    def set_key(self, action, key):
+    def set_key(self, action: str, key: str) -> None:
         """Make `key` the only key of an action; any other action that had the key loses it."""
         _known_action(action)
         for other, keys in self.keys.items():
             self.keys[other] = tuple(k for k in keys if k != key)
         self.keys[action] = (key,)
 
-    def set_axis(self, guid, profile, action, binding):
+    def set_axis(self, guid: str, profile: DeviceProfile, action: str, binding: AxisBinding) -> DeviceProfile:
         """Bind an axis of the device with this GUID, whose profile so far is `profile`. Returns the new profile."""
         if action not in ANALOG:
             raise ValueError(f"{action!r} is no analog action; known: {', '.join(ANALOG)}")
         return self.set_profile(guid, replace(profile, axes={**profile.axes, action: binding}))
 
-    def set_button(self, guid, profile, action, button):
+    def set_button(self, guid: str, profile: DeviceProfile, action: str, button: int | str) -> DeviceProfile:
         """Bind a button of the device with this GUID; other actions except MENU lose it. Returns the new profile."""
         _known_action(action)
         buttons = {
@@ -257,11 +259,11 @@ class Bindings:
         """Restore the program's own keys."""
         self.keys = dict(self.default_keys)
 
-    def reset_device(self, guid):
+    def reset_device(self, guid: str) -> None:
         """Remove the user's profile of the device with this GUID; `profile_for` then finds the program's own."""
         self.user_profiles = [p for p in self.user_profiles if p.guid != guid]
 
-    def set_profile(self, guid, profile):
+    def set_profile(self, guid: str, profile: DeviceProfile) -> DeviceProfile:
         """Make this the user's profile of the device with this GUID alone. Returns the profile as stored."""
         profile = replace(profile, guid=guid, ids=(), names=(), gamepad=False, any_device=False)
         self.user_profiles = [profile, *(p for p in self.user_profiles if p.guid != guid)]

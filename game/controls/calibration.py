@@ -8,9 +8,11 @@ as SDL shows 0 until then; for steering and thrust levers 0 is the true centre.
 """
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
+from driving_sandbox.game.controls.devices import Devices
 
 MIN_AXIS_CHANGE = 0.5  # change of a raw value (-1..1) that chooses its axis: more than cross-talk between axes
 REST_SHARE = 0.15  # share of the measured range within which a pedal or wheel counts as back at rest
@@ -40,7 +42,9 @@ class Capture:
         clock: function that returns a monotonic time, s.
     """
 
-    def __init__(self, devices, action, timeout=15.0, clock=time.monotonic):
+    def __init__(
+        self, devices: Devices, action: str, timeout: float = 15.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.devices, self.action = devices, action
         self.clock, self.end = clock, clock() + timeout
         self.expired = False
@@ -61,7 +65,7 @@ class Capture:
     def _two_sided(self):
         return self.action in TWO_SIDED
 
-    def update(self):
+    def update(self) -> CaptureResult | None:
         """The CaptureResult once it is complete, else None."""
         if self.expired:
             return None

@@ -5,7 +5,9 @@ be half throttle. The same holds for a pedal that is somewhere along its travel 
 at once: 0 is its centre.
 """
 
-from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED
+from typing import Any
+
+from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED, Bindings, DeviceProfile
 from driving_sandbox.game.controls.inputs import AnalogInput
 
 RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
@@ -15,7 +17,7 @@ HAT_DIRECTIONS = {"up": (1, 1), "down": (1, -1), "left": (0, -1), "right": (0, 1
 SDL_HAT_BITS = {"1": "up", "2": "right", "4": "down", "8": "left"}  # {number in SDL's mapping strings: direction}
 
 
-def device_id(guid) -> str:
+def device_id(guid: str) -> str:
     """ "vendor:product" in hexadecimal from SDL's GUID (bytes 4-5 and 8-9, little endian)."""
     return f"{guid[10:12]}{guid[8:10]}:{guid[18:20]}{guid[16:18]}"
 
@@ -29,7 +31,7 @@ class Device:
         bindings: Bindings, which contain its profile.
     """
 
-    def __init__(self, joystick, gamepad_mapping, bindings):
+    def __init__(self, joystick: Any, gamepad_mapping: dict[str, Any], bindings: Bindings) -> None:
         self.joystick = joystick
         self.instance_id = joystick.get_instance_id()
         self.guid = joystick.get_guid()
@@ -44,7 +46,7 @@ class Device:
         self._was_held = frozenset()  # actions held at the last `new_presses`
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
 
-    def set_profile(self, profile):
+    def set_profile(self, profile: DeviceProfile) -> None:
         """Use this profile from now on; bindings to axes or buttons that the device lacks are left out."""
         self.profile = profile
         self._axes = []  # [(action, index of the axis, AxisBinding)]
@@ -99,9 +101,11 @@ class Device:
         return None
 
     def raw_axes(self) -> list:
+        """Raw values of all axes, -1..1."""
         return [self.raw_axis(i) for i in range(self.axis_count)]
 
     def raw_axis(self, index: int) -> float:
+        """Raw value of one axis, -1..1."""
         return min(max(self.joystick.get_axis(index) / RAW_FULL, -1.0), 1.0)
 
     def note_movement(self) -> None:
@@ -111,6 +115,7 @@ class Device:
                 self.moved[i] = True
 
     def held_actions(self) -> frozenset:
+        """Actions whose button is down."""
         return frozenset(action for action, is_down in self._buttons if is_down())
 
     def new_presses(self) -> list:
@@ -136,6 +141,6 @@ class Device:
             values[action] = 1.0
         return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
 
-    def rumble(self, low, high, seconds) -> bool:
+    def rumble(self, low: float, high: float, seconds: float) -> bool:
         """Shake the two motors, 0..1 each; False if the device cannot."""
         return bool(self.joystick.rumble(min(max(low, 0.0), 1.0), min(max(high, 0.0), 1.0), round(1000 * seconds)))

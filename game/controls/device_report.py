@@ -51,7 +51,7 @@ def _describe(device):
     }
 
 
-def report_text(report) -> str:
+def report_text(report: list[dict[str, Any]]) -> str:
     """The report as lines for a terminal."""
     if not report:
         return "No gamepad or wheel is plugged in. The keyboard drives; devices plugged in later are picked up."

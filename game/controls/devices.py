@@ -8,8 +8,9 @@ unplugged is no longer read, so its contribution to the input is zero from the s
 import logging
 import os
 import sys
+from typing import Any
 
-from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SIDES
+from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SIDES, AxisBinding, Bindings
 from driving_sandbox.game.controls.device import Device
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
@@ -21,7 +22,7 @@ _HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {
 }  # in `held_actions`; the others are in `analog`
 
 
-def import_pygame():
+def import_pygame() -> Any:
     """Import pygame, with SDL told beforehand to open no window and to leave the process's signals alone."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     os.environ["SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS"] = "1"
@@ -50,7 +51,7 @@ class Devices:
         lost_device: whether a device was unplugged since the last `take_lost`.
     """
 
-    def __init__(self, bindings):
+    def __init__(self, bindings: Bindings) -> None:
         self.bindings = bindings
         self.devices = {}
         self.analog = AnalogInput()
@@ -114,15 +115,17 @@ class Devices:
         self._notices.append(text)
 
     @property
-    def events(self):
+    def events(self) -> list[Any]:
         """The pygame events of the latest poll, for press-to-bind."""
         return self._events
 
     @property
-    def button_down_event(self):
+    def button_down_event(self) -> int | None:
+        """Type of pygame's event of a pressed button, None without pygame."""
         return self._pygame.JOYBUTTONDOWN if self._pygame else None
 
     def take_presses(self) -> list:
+        """Actions whose button went down since the last call."""
         presses, self._presses = self._presses, []
         return presses
 
@@ -141,11 +144,12 @@ class Devices:
         self.analog, self.held_actions = AnalogInput(), frozenset()
         self._presses.clear()
 
-    def bind_axis(self, device, action, binding):
+    def bind_axis(self, device: Device, action: str, binding: AxisBinding) -> None:
         """Bind an axis of this device and of all plugged-in devices with its GUID. `save_bindings` saves the change."""
         self._apply(self.bindings.set_axis(device.guid, device.profile, action, binding))
 
-    def bind_button(self, device, action, button):
+    def bind_button(self, device: Device, action: str, button: int | str) -> None:
+        """Bind a button of this device and of all plugged-in devices with its GUID."""
         self._apply(self.bindings.set_button(device.guid, device.profile, action, button))
 
     def _apply(self, profile):
@@ -153,7 +157,8 @@ class Devices:
             if device.guid == profile.guid:
                 device.set_profile(profile)
 
-    def rumble(self, low, high, seconds):
+    def rumble(self, low: float, high: float, seconds: float) -> None:
+        """Shake the motors of all devices, 0..1 each, for some seconds."""
         for device in self.devices.values():
             device.rumble(low, high, seconds)
 

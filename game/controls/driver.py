@@ -14,8 +14,12 @@ A command depends only on the inputs and motions given so far and on the steerin
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, TWO_SIDED
+from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
+from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
@@ -45,7 +49,7 @@ class Gearing(NamedTuple):
     reads_lever_time: bool = False
 
     @property
-    def has_shifting(self):
+    def has_shifting(self) -> bool:
         """Whether there is more than one forward gear; only then is there a manual mode."""
         return self.gear_count > self.neutral_gear + 2
 
@@ -100,7 +104,7 @@ class HumanDriver:
         self._rest_time = 0.0
         self._pending.clear()
 
-    def resume_from(self, motion: SpeedAndGear, automatic=None):
+    def resume_from(self, motion: SpeedAndGear, automatic: bool | None = None) -> None:
         """Take gear and direction from a restored state (rewind, restart, drive from a replay).
 
         Args:
@@ -116,14 +120,14 @@ class HumanDriver:
         self._braking_roll = False
         self._pending.clear()
 
-    def press(self, action) -> bool:
+    def press(self, action: str) -> bool:
         """Note a press; True if it is a gear action, which the next `command` carries out."""
         if action not in ("gear_up", "gear_down", "neutral", "toggle_automatic"):
             return False
         self._pending.append(action)
         return True
 
-    def take(self, keyboard, devices=None) -> list:
+    def take(self, keyboard: Keyboard, devices: Devices | None = None) -> list:
         """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
         self.held_actions, self.analog = frozenset(keyboard.held_actions), AnalogInput()
         presses = keyboard.take_presses()
@@ -133,7 +137,7 @@ class HumanDriver:
             presses += devices.take_presses()
         return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
 
-    def command(self, motion: SpeedAndGear, dt):
+    def command(self, motion: SpeedAndGear, dt: float) -> np.ndarray:
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:

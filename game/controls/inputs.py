@@ -23,7 +23,7 @@ class AnalogInput(NamedTuple):
     brake_reverses: bool = True
 
     @property
-    def channels(self):
+    def channels(self) -> tuple[float, ...]:
         """All values except `brake_reverses`."""
         return self[:-1]
 

@@ -8,6 +8,8 @@ The class itself is independent of windows: anything may call `key_down` and `ke
 """
 
 import itertools
+from collections.abc import Callable, Collection
+from typing import Any
 
 CONTROL_KEYS = ("lcontrol", "rcontrol")
 _SIDED = ("shift", "control", "alt", "meta")  # keys on both sides of the keyboard; Panda3D's names begin with l or r
@@ -22,7 +24,7 @@ class Keyboard:
         keys: {action: keys}, as in `Bindings.keys`; `rebind` changes them while running.
     """
 
-    def __init__(self, keys):
+    def __init__(self, keys: dict[str, tuple[str, ...]]) -> None:
         self._down = set()  # keys that are held
         self._presses = []  # actions, see `take_presses`
         self._captured, self._passing = False, ()  # see `set_captured`
@@ -33,7 +35,7 @@ class Keyboard:
         self._key_waiter = None  # function that gets the next key, see `wait_for_key`
         self.rebind(keys)
 
-    def rebind(self, keys):
+    def rebind(self, keys: dict[str, tuple[str, ...]]) -> None:
         """Take new bindings; keys held now are released first."""
         self._actions = {key: action for action, bound in keys.items() for key in bound}  # also of "control+" keys
         self.release_all()
@@ -56,14 +58,17 @@ class Keyboard:
             self._presses.append(self._actions[key])
 
     def key_up(self, key: str) -> None:
+        """Note that a key was released."""
         self._recent.append((key, False))
         self._down.discard(key)
 
     def held(self, action: str) -> bool:
+        """Whether a key of the action is down."""
         return any(self._actions.get(key) == action for key in self._down)
 
     @property
-    def held_actions(self):
+    def held_actions(self) -> set[str]:
+        """Actions of the keys that are down."""
         return {self._actions[key] for key in self._down if key in self._actions}
 
     def take_presses(self) -> list:
@@ -77,7 +82,7 @@ class Keyboard:
         for events in (self._presses, self._recent, self._held_back):
             events.clear()
 
-    def set_captured(self, captured, passing=()):
+    def set_captured(self, captured: bool, passing: Collection[str] = ()) -> None:
         """Say whether a text field or a menu has the keyboard.
 
         While captured, only function keys and the keys of the actions `passing` act. Keys held when the capture begins
@@ -108,18 +113,18 @@ class Keyboard:
     def _passes(self, key):
         return self._actions.get(key) in self._passing
 
-    def wait_for_key(self, waiter):
+    def wait_for_key(self, waiter: Callable[[str], Any] | None) -> None:
         """Hand the next key to `waiter(key)` instead of acting on it (press-to-bind); None cancels."""
         self._key_waiter = waiter
 
-    def label(self, key) -> str:
+    def label(self, key: str) -> str:
         """The name printed on a physical key of this keyboard, as far as the system knows it."""
         combination, _, last = key.rpartition("+")
         name = self._labels.get(last, last) if not combination else last
         name = _SIDE_NAMES.get(name, name)
         return " + ".join(part.replace("_", " ").capitalize() for part in (combination, name) if part)
 
-    def attach(self, base):
+    def attach(self, base: Any) -> None:
         """Listen to the keys of Panda3D's window. Without a window (offscreen) there are no keys, and no error."""
         if not base.buttonThrowers or not hasattr(base.win, "get_keyboard_map"):
             return
@@ -133,7 +138,7 @@ class Keyboard:
         self._receiver.accept(f"raw-key-up-{number}", self.key_up)
         self.read_labels(base.win.get_keyboard_map())
 
-    def read_labels(self, keyboard_map):
+    def read_labels(self, keyboard_map: Any) -> None:
         """Learn the letters of the present layout from Panda3D's ButtonMap."""
         for i in range(keyboard_map.get_num_buttons()):
             name = keyboard_map.get_mapped_button(i).name

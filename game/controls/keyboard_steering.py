@@ -86,7 +86,7 @@ class KeyboardSteering:
         self._demand = self._reference = self._until_update = 0.0
         self._sliding = False  # whether a slide that the handbrake began has not ended
 
-    def command(self, key, handbrake, dt):
+    def command(self, key: float, handbrake: bool, dt: float) -> float:
         """Steer command of the coming tick of `dt` seconds, -1..1, +1 to the right.
 
         Args:

@@ -6,6 +6,9 @@ ticks. While the drawing is off, no record is read and no node is drawn.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.game.debug.layers import LAYERS, Reading, Scales
@@ -28,7 +31,7 @@ class DebugDrawing:
         scales: Scales, at first those of the first vehicle drawn.
     """
 
-    def __init__(self, scene, ui):
+    def __init__(self, scene: Any, ui: Any) -> None:
         self._scene, self._ui = scene, ui
         self.on, self.layers, self.scales = False, dict.fromkeys(LAYERS, True), Scales()
         self._lines, self._suited = [], False  # Lines of each vehicle; whether `scales` have been chosen for a vehicle
@@ -39,7 +42,7 @@ class DebugDrawing:
         if self.on and not any(self.layers.values()):
             self.layers = dict.fromkeys(LAYERS, True)
 
-    def update(self, vehicles, views):
+    def update(self, vehicles: Sequence[Any], views: Sequence[Any]) -> None:
         """Draw the chosen layers of the vehicles (None is skipped) at the poses of their views, updated before."""
         if not self.on:
             self._hide(0)
@@ -60,7 +63,7 @@ class DebugDrawing:
             lines.set_pose(*_to_drawn_pose(vehicle, view.frame))
         self._hide(len(drawn))
 
-    def lines_of(self, vehicle):
+    def lines_of(self, vehicle: Any) -> tuple[np.ndarray, np.ndarray]:
         """The lines of the layers that are on: (ends [n, 2, 3] in m, world axes, colours [n, 4])."""
         reading, ends, colours = Reading(vehicle, self.scales), [], []
         for name, layer in LAYERS.items():
@@ -75,6 +78,7 @@ class DebugDrawing:
             lines.hide()
 
     def close(self) -> None:
+        """Remove all lines."""
         for lines in self._lines:
             lines.close()
         self._lines = []

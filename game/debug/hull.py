@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merged faces are about as flat as this
@@ -9,7 +11,7 @@ ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merge
 _latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
 
 
-def hull_edges(hull):
+def hull_edges(hull: Any) -> np.ndarray:
     """Ends of all edges of a HULL record, [n, 2, 3] in m, body axes from the centre of mass.
 
     Cached until it changes.

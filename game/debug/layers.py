@@ -11,7 +11,9 @@ left, travel - jounce.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +44,7 @@ class Scales:
     speed: float = 0.2
 
     @classmethod
-    def suiting(cls, vehicle):
+    def suiting(cls, vehicle: Any) -> Scales:
         """Scales that draw this vehicle's mean nominal wheel load as long as the default draws CAR_LOAD."""
         loads = vehicle.params["tire"][0, : vehicle.wheel_count] if "tire" in vehicle.params.dtype.names else None
         if loads is None or "nominal_load" not in loads.dtype.names or not loads["nominal_load"].mean() > 0.0:
@@ -51,7 +53,7 @@ class Scales:
         return cls(cls.force * ratio, cls.impulse * ratio)
 
 
-def axes(orientation):
+def axes(orientation: np.ndarray) -> np.ndarray:
     """The right, forward and up axes of a quaternion in the world, as rows of a 3 x 3 array."""
     q = tuple(orientation.tolist())
     return np.array([rotate(q, tuple(axis)) for axis in WORLD_AXES.tolist()])
@@ -67,31 +69,32 @@ class Reading:
         wheel_count: number of wheels.
     """
 
-    def __init__(self, vehicle, scales):
+    def __init__(self, vehicle: Any, scales: Scales) -> None:
         self.vehicle, self.scales = vehicle, scales
         self.wheel_count = vehicle.wheel_count
         body = vehicle.state["body"]
         self.position = body["position"][0].copy()
         self.rotation = axes(body["orientation"][0]).T
 
-    def has(self, slot, *fields):
+    def has(self, slot: str, *fields: str) -> bool:
         """Whether the state has this slot with these fields."""
         names = self.vehicle.state.dtype.names
         return slot in names and set(fields) <= set(self.vehicle.state.dtype[slot].base.names or ())
 
-    def state(self, slot):
+    def state(self, slot: str) -> np.ndarray:
         """Records of a slot, one per wheel."""
         return self.vehicle.state[slot][0, : self.wheel_count]
 
-    def params(self, slot):
+    def params(self, slot: str) -> np.ndarray:
+        """Parameter records of a slot, one per wheel."""
         return self.vehicle.params[slot][0, : self.wheel_count]
 
-    def on_road(self):
+    def on_road(self) -> np.ndarray:
         """Indices of the wheels on the ground whose contact plane is known; a replay from poses has no planes."""
         road = self.state("road")
         return np.flatnonzero((road["hit"] != 0) & road["normal"].any(axis=1))
 
-    def suspension_lines(self):
+    def suspension_lines(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """(wheel centres at full compression, directions of droop, travels) in the world, m, or None."""
         names = self.vehicle.params.dtype["suspension"].base.names if self.has("suspension", "jounce") else ()
         if not {"direction", "travel"} <= set(names or ()) or not self.has("wheel", "position"):
@@ -102,13 +105,13 @@ class Reading:
         return self.state("wheel")["position"] - down * to_full_compression, down, travel
 
 
-def limited(vector, max_length):
+def limited(vector: np.ndarray, max_length: float) -> np.ndarray:
     """A vector, shortened to at most `max_length` metres."""
     length = math.hypot(*vector.tolist())
     return vector if length <= max_length else vector * (max_length / length)
 
 
-def planes(r):
+def planes(r: Reading) -> list[Any] | None:
     """The contact plane of every wheel on the ground, as a square below the wheel's centre, and its normal."""
     if not r.has("road", "normal", "offset"):
         return None
@@ -120,7 +123,7 @@ def planes(r):
     return segments
 
 
-def travel(r):
+def travel(r: Reading) -> list[Any] | None:
     """The line from full droop to full compression through each wheel's centre, with a mark at either end."""
     lines = r.suspension_lines()
     if lines is None:
@@ -132,7 +135,7 @@ def travel(r):
     return segments
 
 
-def suspension_forces(r):
+def suspension_forces(r: Reading) -> list[Any] | None:
     """The force of each suspension on the body, drawn at the point where it acts."""
     if not r.has("suspension", "force_vector", "force_arm"):
         return None
@@ -157,17 +160,17 @@ def _tire_forces(r, direction, force):
     return segments
 
 
-def longitudinal_forces(r):
+def longitudinal_forces(r: Reading) -> list[Any] | None:
     """Longitudinal tire forces."""
     return _tire_forces(r, "longitudinal", "longitudinal_force")
 
 
-def lateral_forces(r):
+def lateral_forces(r: Reading) -> list[Any] | None:
     """Lateral tire forces."""
     return _tire_forces(r, "lateral", "lateral_force")
 
 
-def grip(r):
+def grip(r: Reading) -> list[Any] | None:
     """The friction circle at each contact, of radius friction times load, which bounds the tire force."""
     if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
         return None
@@ -179,7 +182,7 @@ def grip(r):
     return segments
 
 
-def slip(r):
+def slip(r: Reading) -> list[Any] | None:
     """The sliding velocity of each tread over the ground, and the slip angle between two lines.
 
     The two lines are the wheel's heading and its direction of motion.
@@ -202,12 +205,12 @@ def slip(r):
     return segments
 
 
-def centre_of_mass(r):
+def centre_of_mass(r: Reading) -> list[Any]:
     """The body's axes through the centre of mass."""
     return cross(r.position, r.rotation.T, AXES)
 
 
-def hull(r):
+def hull(r: Reading) -> np.ndarray | None:
     """The convex parts of the collision hull: bodywork, and wheels at full compression."""
     if "contact" not in (r.vehicle.params.dtype.names or ()):
         return None
@@ -215,7 +218,7 @@ def hull(r):
     return edges @ r.rotation.T + r.position
 
 
-def queries(r):
+def queries(r: Reading) -> list[Any] | None:
     """The ground query of each wheel, a ray along the suspension or a cylinder swept down, and the contact points.
 
     A ray runs from one radius above the wheel's centre at full compression to one radius below it at full droop.
@@ -242,7 +245,7 @@ def queries(r):
     return segments
 
 
-def rows(r):
+def rows(r: Reading) -> list[Any] | None:
     """Constraint rows of the contact solver with their impulses: hull contacts, sticky tires, suspension limits."""
     if not r.has("contact", "solver"):
         return None
@@ -268,7 +271,7 @@ class Layer:
 
     label: str
     colour: tuple
-    lines: object
+    lines: Callable[[Reading], Any]
 
 
 LAYERS = {

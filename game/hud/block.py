@@ -6,8 +6,10 @@ Lengths are in units (game/hud/__init__.py).
 
 from __future__ import annotations
 
+from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.grip import draw_grip
 from driving_sandbox.game.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
 HEIGHT = 118.0  # height of the block
@@ -29,14 +31,14 @@ MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
 
-def block_width(frame, with_grip):
+def block_width(frame: HudFrame, with_grip: bool) -> float:
     """Width of the block in units; `with_grip` says whether it has the g-g diagram."""
     axles = len(frame.axles) if frame.trailers else max(2, len(frame.axles))
     towed = sum(HITCH_WIDTH + TOWED_STEP * len(trailer.axles) for trailer in frame.trailers)
     return CONTROLS_WIDTH + AXLE_WIDTH * axles + towed + (GRIP_WIDTH if with_grip else 0.0)
 
 
-def draw_block(pen, frame, x, y, unit, with_grip):
+def draw_block(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, with_grip: bool) -> None:
     """Draw the block, with or without the g-g diagram.
 
     Args:

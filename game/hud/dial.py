@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
+from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT
 from driving_sandbox.lab.units import KMH, MPH
 
@@ -20,7 +22,7 @@ MAX_STEPS = 12.0  # largest number of steps between labelled marks; the labels o
 FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
-def draw_dial(pen, frame, x, y, unit, share=1.0):
+def draw_dial(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, share: float = 1.0) -> None:
     """Draw the dial around (x, y), pixels.
 
     Args:

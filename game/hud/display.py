@@ -8,6 +8,9 @@ below the lap box, and there is no map.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.hud import dial
@@ -15,7 +18,7 @@ from driving_sandbox.game.hud.block import HEIGHT, block_width, draw_block
 from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.lamps import draw_lamps, lamps_size
 from driving_sandbox.game.hud.lap_box import LapBox
-from driving_sandbox.game.hud.map import SIZE
+from driving_sandbox.game.hud.map import SIZE, MiniMap
 from driving_sandbox.game.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
 from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_scale
@@ -44,7 +47,7 @@ class Hud:
         low: pixels from the frame's top to the instruments at the bottom.
     """
 
-    def __init__(self, ui, map=None):
+    def __init__(self, ui: Any, map: MiniMap | None = None) -> None:
         self.visible = self.map_visible = True
         self.low = float(ui.size[1])
         self._ui, self._map = ui, map
@@ -63,7 +66,9 @@ class Hud:
             scale = self._chosen / suggested_scale(self._ui.size[1])
             self.scale = min(MAX_SCALE, max(MIN_SCALE, scale))
 
-    def draw(self, frame, area=None, mirrors=()):
+    def draw(
+        self, frame: HudFrame, area: tuple[float, float, float, float] | None = None, mirrors: Sequence[Any] = ()
+    ) -> None:
         """Draw the values of a HudFrame.
 
         Args:
@@ -204,7 +209,13 @@ class Hud:
         pen.opacity = 1.0
 
 
-def box_corner(size, area, mirrors, gap, before=None):
+def box_corner(
+    size: tuple[float, float],
+    area: tuple[float, float, float],
+    mirrors: Sequence[Any],
+    gap: float,
+    before: tuple[float, float] | None = None,
+) -> tuple[float, float]:
     """The upper right corner (right, top) at which a box covers no mirror, pixels.
 
     The box is at the right of the area if no mirror is there, else next to the mirrors there, else below them. Mirrors

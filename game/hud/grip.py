@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 
+from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.style import FAINT, LABEL, SMALL, TRACK
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
 from driving_sandbox.lab.acceleration import G
 
@@ -18,7 +20,7 @@ RADIUS = 42.0  # units (game/hud/__init__.py), radius of the border
 FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
-def draw_grip(pen, frame, x, y, unit):
+def draw_grip(pen: Pen, frame: HudFrame, x: float, y: float, unit: float) -> None:
     """Draw the diagram around (x, y), pixels; `unit` is the length of a unit in pixels."""
     radius = RADIUS * unit
     pen.still("grip", (x, y, unit), lambda: _background(pen, x, y, radius, max(1.0, unit)))

@@ -6,7 +6,9 @@ behind.
 
 from __future__ import annotations
 
+from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.style import LABEL, SMALL, TRACK, glass
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
 RUNNING = ("lap", "run")  # names of lines with a running time
@@ -23,10 +25,10 @@ FULL = 1.0  # s, gap at the ends of the bar, so that a tenth of a second is stil
 class LapBox:
     """The box with `timing`, `delta` and `reference` of a HudFrame: measured with `size`, then drawn with `draw`."""
 
-    def __init__(self, pen):
+    def __init__(self, pen: Pen) -> None:
         self._pen = pen
 
-    def size(self, frame, unit):
+    def size(self, frame: HudFrame, unit: float) -> tuple[float, float]:
         """(width, height) of the box in pixels; (0, 0) without lines."""
         lines, pen, size = frame.timing, self._pen, SMALL * unit
         if not lines:
@@ -48,7 +50,7 @@ class LapBox:
         """Height of all lines with 7 units above and below, units."""
         return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for text, _ in lines if text in RUNNING)
 
-    def draw(self, frame, left, top, unit):
+    def draw(self, frame: HudFrame, left: float, top: float, unit: float) -> None:
         """Draw the box with its upper left corner at (left, top), pixels."""
         (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
         glass(pen, left, top, width, height, unit)

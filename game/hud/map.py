@@ -7,11 +7,14 @@ that reach into the map.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.game.hud.style import EDGE, GLASS
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
 
 SIZE = 150.0  # units, width and height of the map
@@ -47,7 +50,7 @@ class MiniMap:
         lines: MapLines in the order of drawing; without any, the map is `empty` and not drawn.
     """
 
-    def __init__(self, lines):
+    def __init__(self, lines: Sequence[MapLine]) -> None:
         pieces = [(line, piece) for line in lines for piece in _pieces(line.points)]
         self.empty = not pieces
         if self.empty:
@@ -60,12 +63,21 @@ class MiniMap:
         self._middles = np.array([0.5 * (piece.min(axis=0) + piece.max(axis=0)) for _, piece in pieces])
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])
 
-    def near(self, position, heading):
+    def near(self, position: tuple[float, float], heading: float) -> list[int]:
         """Indices of the pieces that may reach into the map at a position (x, y) and heading, rad."""
         distance = np.abs((self._middles - position) @ _map_axes(heading)).max(axis=1)
         return np.flatnonzero(distance < RADIUS + self._reach).tolist()
 
-    def draw(self, pen, position, heading, others, x, y, unit):
+    def draw(
+        self,
+        pen: Pen,
+        position: tuple[float, float],
+        heading: float,
+        others: Iterable[tuple[float, float, Any]],
+        x: float,
+        y: float,
+        unit: float,
+    ) -> None:
         """Draw the map.
 
         Args:

@@ -21,7 +21,8 @@ class ShownMessage:
     age: float = 0.0
 
     @property
-    def opacity(self):
+    def opacity(self) -> float:
+        """Opacity 0..1: the text fades in at first and out at the end of its time."""
         return max(0.0, min(1.0, self.age / FADE_IN, (self.duration - self.age) / FADE_OUT))
 
 
@@ -37,7 +38,7 @@ class MessageFeed:
         self.messages = []
         self.new: list[str] = []
 
-    def post(self, text, level="info", seconds=4.0):
+    def post(self, text: str, level: str = "info", seconds: float = 4.0) -> None:
         """Show a message for some seconds, or prolong the one with the same text."""
         for message in self.messages:
             if message.text == text:
@@ -52,7 +53,7 @@ class MessageFeed:
         new, self.new = self.new, []
         return new
 
-    def step(self, elapsed):
+    def step(self, elapsed: float) -> None:
         """Let `elapsed` seconds of real time pass."""
         for message in self.messages:
             message.age += elapsed

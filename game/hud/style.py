@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
+from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, WARNING
 
 GLASS = (0.035, 0.042, 0.050, 0.66)  # background of an instrument
@@ -20,12 +22,12 @@ TIGHT = 0.9  # share of the friction in use at which a wheel is amber; colours a
 SHADES = 50  # steps of the share from 0 to 1, each with one colour
 
 
-def blend(a, b, share):
+def blend(a: Sequence[float], b: Sequence[float], share: float) -> tuple[float, ...]:
     """The colour between a (share 0) and b (share 1)."""
     return tuple(x + (y - x) * share for x, y in zip(a, b, strict=True))
 
 
-def saturation_color(share):
+def saturation_color(share: float) -> tuple[float, ...]:
     """The colour for a share of the friction in use: green up to CALM, amber at TIGHT, red at 1."""
     return _shade(round(min(1.0, max(0.0, share)) * SHADES))
 
@@ -39,7 +41,7 @@ def _shade(step):
     return blend(WARNING, ERROR, min(1.0, (share - TIGHT) / (1.0 - TIGHT)))
 
 
-def glass(pen, x, y, width, height, unit):
+def glass(pen: Pen, x: float, y: float, width: float, height: float, unit: float) -> None:
     """Draw the dark rounded background of an instrument."""
     pen.rect(x, y, width, height, GLASS, 9.0 * unit)
     pen.frame(x, y, width, height, EDGE, 9.0 * unit, max(1.0, unit))
