@@ -126,7 +126,7 @@ class Sheet:
     def __init__(self) -> None:
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.ui = ImGuiBackend(self.base, scale=1.0)
-        self.figure = None
+        self.figure: Any = None
         self.ui.add(lambda: draw(self.figure))
 
     def save(self, figure: Figure, path: Path) -> None:

@@ -136,7 +136,7 @@ def limited_slip_split() -> Figure:
     "with the travel; the contact solver carries the rest, without a limit.",
 )
 def end_stop() -> Figure:
-    """Forces of the suspension and of the push on the roadster's front wheel versus jounce."""
+    """Force of the left front suspension versus jounce, and its share of weight and push."""
     world = on_plane("roadster_simple")
     car = world.vehicles[0]
     p = car.params["suspension"][0][0]

@@ -75,7 +75,7 @@ class Photographer:
         car.spawn()
         self._vehicle, self._follower = loaded, None
         self.command = make_driver("none", loaded, self.world_file)
-        self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
+        self.app: Any = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
                         daytime=daytime))  # fmt: skip
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2  # AUTOMATIC, or a direct drive's forward gear
 
