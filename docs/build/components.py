@@ -7,6 +7,7 @@ docs/systems.yaml that these name. The curves are drawn by curves.py.
 import ast
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from driving_sandbox.docs.build.all_curves import CURVES
 from driving_sandbox.docs.build.coverage import document
 from driving_sandbox.docs.build.page import write_or_check
 from driving_sandbox.docs.build.parameters import components
-from driving_sandbox.physics.tick.component import components_of
+from driving_sandbox.physics.tick.component import Component, components_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +85,7 @@ EXAMPLES = ROOT / "docs" / "examples"
 _ROW = re.compile(r"\b((?:PX|ST|CN|RC|CE)-[A-Z]+)(?:-(\d+(?:(?:\.\.|, )\d+)*))?\b")
 
 
-def page():
+def page() -> str:
     """The text of the page."""
     modules = sections()
     parts = [INTRODUCTION, _contents(modules)]
@@ -95,7 +96,7 @@ def page():
     return "\n".join(parts)
 
 
-def sections():
+def sections() -> dict[str, list[Component]]:
     """{module: components that it defines}; each module is a section of the page."""
     modules = {}
     for component in components():
@@ -103,7 +104,7 @@ def sections():
     return modules
 
 
-def examples():
+def examples() -> Iterator[tuple[str, str]]:
     """Yield (module, name of the vehicle file) for each component file in docs/examples."""
     for path in sorted(EXAMPLES.glob("*.yaml")):
         components_of_file = yaml.safe_load(path.read_text(encoding="utf8")).get("components", {})
@@ -113,7 +114,7 @@ def examples():
 
 
 @cache
-def module_of(component):
+def module_of(component: Component) -> str:
     """Name of the module that defines a component."""
     for name, module in sorted(sys.modules.items()):
         if name.startswith("driving_sandbox.physics."):
@@ -132,12 +133,12 @@ def _source(module):
     return (ROOT / _path(module)).read_text(encoding="utf8")
 
 
-def explanation(module):
+def explanation(module: str) -> str:
     """The docstring of a module, read without running it."""
     return ast.get_docstring(ast.parse(_source(module))) or ""
 
 
-def anchor(heading):
+def anchor(heading: str) -> str:
     """The part of a link after #, for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
@@ -146,7 +147,7 @@ def _label(component):
     return f"{component.slot}: {component.name}"
 
 
-def heading(group):
+def heading(group: Sequence[Component]) -> str:
     """Heading of the section of some components."""
     return ", ".join(dict.fromkeys(_label(component) for component in group))
 
@@ -209,7 +210,7 @@ def _example(module, vehicle):
     return "\n".join(lines + _pictures(module))
 
 
-def markdown(text):
+def markdown(text: str) -> str:
     """A docstring as Markdown: formulas and columns as preformatted text, the rest as paragraphs."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
@@ -223,7 +224,7 @@ def markdown(text):
     return "\n\n".join(parts) + "\n"
 
 
-def rows_named(text):
+def rows_named(text: str) -> list[str]:
     """Ids of rows, or prefixes of ids, in a text.
 
     `PX-A-01..04` and `PX-A-01, 03` stand for several rows, a prefix such as `PX-A` for all rows that begin with it.

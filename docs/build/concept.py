@@ -8,13 +8,16 @@ registers the plot and names the components that it shows. Each component's name
 that coincide are one line with both labels: `one, other`.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import Line, curve, vehicle
+from driving_sandbox.docs.build.curve import Figure, Line, curve, vehicle
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PAGE = "docs.variants"  # passed to `curve` in place of a module: the plots are on the page of variants
 CONCEPTS = {}  # {name of the plot: Concept}
@@ -37,10 +40,12 @@ class Concept:
     module: str = ""
 
 
-def concept(title, caption, **shows):
+def concept(
+    title: str, caption: str, **shows: tuple[str, ...]
+) -> Callable[[Callable[[], Figure]], Callable[[], Figure]]:
     """Decorator that registers a function returning a Figure as the plot of a concept; shows: {slot: names}."""
 
-    def register(function):
+    def register(function: Callable[[], Figure]) -> Callable[[], Figure]:
         CONCEPTS[function.__name__] = Concept(title, function.__name__, shows, function.__module__)
         return curve(PAGE, caption)(function)
 
@@ -48,7 +53,7 @@ def concept(title, caption, **shows):
 
 
 @cache
-def filled(name, slot, choice, **values):
+def filled(name: str, slot: str, choice: str, **values: Any) -> Vehicle:
     """A shipped vehicle with another component in a slot, and some parameters set.
 
     Args:
@@ -61,7 +66,7 @@ def filled(name, slot, choice, **values):
     return car
 
 
-def joined(lines):
+def joined(lines: Sequence[Line]) -> list[Line]:
     """Lines without duplicates: one line for all that coincide, with their labels joined by commas."""
     groups = []
     for candidate in lines:
@@ -74,7 +79,7 @@ def joined(lines):
     return groups
 
 
-def coincide(candidate, present):
+def coincide(candidate: Line, present: Line) -> bool:
     """Whether two lines have the same x and, within TOLERANCE, the same y."""
     if len(candidate.x) != len(present.x) or not np.array_equal(candidate.x, present.x):
         return False

@@ -1,5 +1,7 @@
 """A sheet of many small pictures with their names; an image of a picture, its reference and their difference."""
 
+from collections.abc import Collection
+
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
@@ -12,7 +14,9 @@ ALARM = (255, 120, 90)  # colour of the names of pictures that differ
 FULL = 12.0  # colour distance that is drawn white, see picture_difference.py
 
 
-def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
+def contact_sheet(
+    pictures: dict[str, np.ndarray], alarming: Collection[str] = (), columns: int = COLUMNS, width: int = WIDTH
+) -> Image.Image:
     """An image of the pictures {name: array of bytes} in their order; the names in `alarming` have the colour ALARM."""
     height = round(width * 9 / 16)
     rows = -(-len(pictures) // columns)  # rounded up
@@ -28,7 +32,7 @@ def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
     return sheet
 
 
-def side_by_side(picture, reference, distance):
+def side_by_side(picture: np.ndarray, reference: np.ndarray, distance: np.ndarray) -> Image.Image:
     """An image of three parts: the picture, its reference, and their distance in grey."""
     grey = np.clip(distance / FULL, 0.0, 1.0)[..., None] * np.array([255, 255, 255])
     return Image.fromarray(np.concatenate([picture, reference, grey.astype(np.uint8)], axis=1))

@@ -9,6 +9,7 @@ with its numbers, and fails when the parameter is neutralised.
 import ast
 import sys
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -27,14 +28,14 @@ covered when a test asserts what it says can be observed; rows without a test ar
 """
 
 
-def document():
+def document() -> dict[str, Any]:
     """The content of systems.yaml."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     with ROWS.open(encoding="utf8") as file:
         return yaml.load(file, loader)
 
 
-def claims():
+def claims() -> dict[str, list[str]]:
     """{id: [test, ...]} of every `covers` marker, tests as "tests/x.py::name"."""
     claims_of = {}
     for path in sorted((ROOT / "tests").rglob("*.py")):
@@ -58,7 +59,7 @@ def _marked(decorators, path, node):
                 yield argument.value
 
 
-def page():
+def page() -> str:
     """The text of the page. SystemExit when a marker names a row that does not exist."""
     content = document()
     known, claimed = {row["id"]: row for row in content["rows"]}, claims()

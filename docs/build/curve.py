@@ -12,11 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RPM = 30.0 / math.pi  # 1/min per rad/s
@@ -65,10 +67,10 @@ class Curve:
     figure: Callable
 
 
-def curve(module, caption):
+def curve(module: str, caption: str) -> Callable[[Callable[[], Figure]], Callable[[], Figure]]:
     """Decorator that registers a function returning a Figure as a picture of a module's section."""
 
-    def register(function):
+    def register(function: Callable[[], Figure]) -> Callable[[], Figure]:
         CURVES[function.__name__] = Curve(function.__name__, module, caption, function)
         return function
 
@@ -76,18 +78,18 @@ def curve(module, caption):
 
 
 @cache
-def vehicle(name):
+def vehicle(name: str | Path) -> Vehicle:
     """The vehicle of that name or file; all callers share it, so do not change it. Code of docs/examples may run."""
     return load_vehicle(name, trust=lambda path: path.parent == EXAMPLES)
 
 
-def parameters(name, slot, wheel=None):
+def parameters(name: str, slot: str, wheel: int | None = None) -> Any:
     """The parameter record of a vehicle's component, as its kernels get it; of a wheel, if its index is given."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]
 
 
-def call(car, slot, phase, state, **given):
+def call(car: Vehicle, slot: str, phase: str, state: Any, **given: Any) -> None:
     """Run one kernel of a vehicle's component for its first wheel; `given` replaces the vehicle's own records."""
     kernel = car.sequence.by_slot[slot].phases[phase]
     slot_params = car.params[slot][0] if slot in car.params.dtype.names else None
@@ -105,12 +107,14 @@ def call(car, slot, phase, state, **given):
     kernel(*(records[name] for name in argument_names(kernel)))
 
 
-def line(label, x, function, in_x=1.0, in_y=1.0, faint=False):
+def line(
+    label: str, x: np.ndarray, function: Callable[..., Any], in_x: float = 1.0, in_y: float = 1.0, faint: bool = False
+) -> Line:
     """The Line of function(x); in_x and in_y convert from SI to the units of the axes."""
     y = np.array([function(float(value)) for value in x])
     return Line(label, np.asarray(x) * in_x, y * in_y, faint)
 
 
-def span(low, high, points=POINTS):
+def span(low: float, high: float, points: int = POINTS) -> np.ndarray:
     """Evenly spaced values from low to high."""
     return np.linspace(low, high, points)

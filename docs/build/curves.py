@@ -8,12 +8,15 @@ in an offscreen window of its size.
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.docs.build.all_curves import CURVES
+from driving_sandbox.docs.build.curve import Figure, Line
 from driving_sandbox.game.platform.window import WindowSettings, open_window, screenshot
 from driving_sandbox.game.plots.plots import MORE_COLORS
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
@@ -30,7 +33,7 @@ LEGEND_ROOM = 40.0  # px of the picture's width that a row of legend entries lea
 MARGINS = (0.02, 0.06)  # fractions of the range of x, and of y, left free on both sides of the lines
 
 
-def limits(lines):
+def limits(lines: Sequence[Line]) -> list[tuple[float, float]]:
     """[(x low, x high), (y low, y high)] of the axes around all lines; NaN, a gap in a line, is ignored."""
     ranges = []
     for margin, values in zip(MARGINS, ([line.x for line in lines], [line.y for line in lines]), strict=True):
@@ -41,7 +44,7 @@ def limits(lines):
     return ranges
 
 
-def draw(figure):
+def draw(figure: Figure) -> None:
     """Draw one frame: the figure in a window of the picture's size."""
     imgui.set_next_window_pos(imgui.ImVec2(0.0, 0.0))
     imgui.set_next_window_size(imgui.ImVec2(*SIZE))
@@ -81,7 +84,7 @@ def _plot(figure):
         implot.plot_line(line.label, np.ascontiguousarray(line.x), np.ascontiguousarray(line.y), spec)
 
 
-def colors_of(lines):
+def colors_of(lines: Sequence[Line]) -> list[Any]:
     """The colour of each line."""
     colors = iter(WHEEL_COLORS + MORE_COLORS)
     return [FAINT if line.faint else next(colors) for line in lines]
@@ -120,13 +123,13 @@ def _legend(lines):
 class Sheet:
     """The offscreen window, which shows one figure at a time."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.ui = ImGuiBackend(self.base, scale=1.0)
-        self.figure = None
+        self.figure: Any = None
         self.ui.add(lambda: draw(self.figure))
 
-    def save(self, figure, path):
+    def save(self, figure: Figure, path: Path) -> None:
         """Write the picture of a figure."""
         self.figure = figure
         for _ in range(SETTLING_FRAMES):
@@ -134,7 +137,7 @@ class Sheet:
         screenshot(self.base, path)
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Draw the figures named in the arguments, or all."""
     parser = argparse.ArgumentParser(description="Draw the curves of docs/components.md and docs/variants.md.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which of {', '.join(CURVES)} (all)")

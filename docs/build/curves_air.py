@@ -26,6 +26,7 @@ def coefficients(beta: float) -> np.ndarray:
     "positive moment turns the nose downwind.",
 )
 def road_car_over_yaw() -> Figure:
+    """Coefficients of drag, side force and yaw moment versus small yaw angles."""
     angles = span(math.radians(-30.0), math.radians(30.0))
     values = np.array([coefficients(beta) for beta in angles])
     names = ("drag", "side force, downwind", "yaw moment, downwind")
@@ -35,6 +36,7 @@ def road_car_over_yaw() -> Figure:
 
 @curve(MODULE, "The same for air from all directions: equal from behind and from ahead, and no drag in pure side wind.")
 def road_car_all_round() -> Figure:
+    """The same coefficients for air from all directions."""
     angles = span(-math.pi, math.pi)
     values = np.array([coefficients(beta) for beta in angles])
     names = ("along the body, rearward", "across the body, downwind", "yaw moment, downwind")
@@ -44,6 +46,7 @@ def road_car_all_round() -> Figure:
 
 @curve(MODULE, "Lift coefficients of its axles versus the rake: as the nose dips, the front axle loses lift.")
 def road_car_over_rake() -> Figure:
+    """Lift coefficients of both axles and of the whole car versus the rake."""
     p = filled(CAR, "aero", "road_car").params["aero"][0]
     rakes = span(-MAX_RAKE, MAX_RAKE)
 

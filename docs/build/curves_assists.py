@@ -85,6 +85,7 @@ def slips(car: Vehicle) -> tuple[float, float]:
     "brakes, with and without the distribution, and of the front wheels with it.",
 )
 def brake_distribution() -> Figure:
+    """Slip of the rear wheels in a full stop, with and without brake distribution."""
     lines = []
     for component in ("none", AIDS["brake_distribution"]):
         car, rows = equipped("brake_distribution", component, REAR_HEAVY), []
@@ -110,6 +111,7 @@ def sine_with_dwell(time: float) -> float:
     "angle of a turn at 0.3 g. Without the control the coupe spins.",
 )
 def stability_control() -> Figure:
+    """Yaw rate in a sine with dwell, with and without stability control."""
     lines = []
     for component in ("none", AIDS["stability_control"]):
         car, rows = equipped("stability_control", component, {"response.steer_table": []}), []
@@ -138,6 +140,7 @@ def slope() -> Ground:
     "Distance of the coupe up a slope of 10 %: the brake pedal is released after 1 s, the throttle pressed after 2 s.",
 )
 def hill_hold() -> Figure:
+    """Distance in a start on a slope, with and without hill hold."""
     lines = []
     for component in ("none", AIDS["hill_hold"]):
         car, rows = equipped("hill_hold", component, {}), []
@@ -158,6 +161,7 @@ def hill_hold() -> Figure:
     "angle of the steering wheel's rim, and ten times the torque of the road on it.",
 )
 def rim_let_go() -> Figure:
+    """Angle of a steering wheel that is let go in a bend, and the road's torque on it."""
     car = equipped("steering_column", AIDS["steering_column"], {"steering_column.ratio": COLUMN_RATIO})
     world, samples = World(plane_ground(), [car]), []
     world.place(0, (0.0, 0.0), 0.0)

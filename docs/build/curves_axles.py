@@ -28,7 +28,8 @@ MOMENT = -3000.0  # N m, pitching moment on that car
     "An axle of 64 kg, released 10 mm beside its rest position under a fixed body, on a joint of 175 kN/m: with "
     "damping of 10 kN s/m it creeps back, with 1 kN s/m it swings at 8 Hz.",
 )
-def axle_in_its_joint():
+def axle_in_its_joint() -> Figure:
+    """Lateral displacement of an axle released beside its rest position, for two dampings."""
     # Arguments of exact_step: displacement, speed, time, road, tire (both zero), spring and damper, mass.
     lines = [
         line(label, span(0.0, 0.4),
@@ -43,7 +44,8 @@ def axle_in_its_joint():
     "Yaw rate of a body that leans by 0.1 rad and is pitched by 3 kN m: pitching about the road's lateral axis does "
     "not turn the car; pitching about the lateral axis of a rigid body, which leans with it, does.",
 )
-def yaw_of_pitching():
+def yaw_of_pitching() -> Figure:
+    """Yaw rate of a leaning body under a pitching moment, about the road's axes and about its own."""
     time = span(0.0, 0.2)
     nose = (0.0, 1.0, 0.0)
     c, s, dt = math.cos(ROLL), math.sin(ROLL), float(time[-1]) / (POINTS - 1)
@@ -87,6 +89,7 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
     "that turn it out of the bend, which is outside when the force is to the left.",
 )
 def compliance_toe() -> Figure:
+    """Toe of a wheel with bushes versus jounce, for three side forces."""
     lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: toe_after(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)
              for label, f in (("3 kN to the left", 3e3), ("no force", 0.0), ("3 kN to the right", -3e3))]  # fmt: skip
     return Figure("jounce / travel [1]", "toe [deg], + left", lines)
@@ -97,6 +100,7 @@ def compliance_toe() -> Figure:
     "Steer angle of that wheel after 3 kN to the left began, at two lengths of substep: it ends at the same angle.",
 )
 def compliance_in_time() -> Figure:
+    """Toe of that wheel after the onset of a side force, for two lengths of substep."""
     lines = []
     for label, dt in (("240 ticks of 4 substeps", 1.0 / 960.0), ("60 ticks of 3 substeps", 1.0 / 180.0)):
         time = dt * np.arange(round(0.06 / dt) + 1)

@@ -12,6 +12,7 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.steering.ackermann import corrected_angles
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -28,7 +29,7 @@ BRAKED = {  # {component: vehicle that has it}
 }  # fmt: skip
 
 
-def braking(name, brake, handbrake):
+def braking(name: str, brake: float, handbrake: float) -> float:
     """Force of the brakes of all wheels divided by the vehicle's weight, at most MAX_BRAKE."""
     car = vehicle(name)
     state, pedals = car.state["brakes"][0].copy(), car.state["response"][0].copy()
@@ -50,7 +51,8 @@ def braking(name, brake, handbrake):
     "transmit less.",
     brakes=tuple(BRAKED),
 )  # fmt: skip
-def variants_brakes():
+def variants_brakes() -> Figure:
+    """Brake force per weight versus the pedal, for each brake component."""
     lines = [line(f"{kind}, {name}", span(0.0, 1.0), lambda b, n=name: braking(n, b, 0.0))
              for kind, name in BRAKED.items()]  # fmt: skip
     return Figure("brake pedal [1]", "brake force / weight [1]", joined(lines))
@@ -62,13 +64,14 @@ def variants_brakes():
     f"pedal's largest torque; or the wheel locks from half of the lever's travel on (drawn at {MAX_BRAKE:g}).",
     brakes=tuple(BRAKED),
 )  # fmt: skip
-def variants_handbrake():
+def variants_handbrake() -> Figure:
+    """Brake force per weight versus the handbrake, for each brake component."""
     lines = [line(f"{kind}, {name}", span(0.0, 1.0), lambda h, n=name: braking(n, 0.6, h))
              for kind, name in BRAKED.items()]  # fmt: skip
     return Figure("handbrake [1]", "brake force / weight [1]", joined(lines))
 
 
-def full_steering(car, speed):
+def full_steering(car: Vehicle, speed: float) -> float:
     """Final steer angle of the first wheel at a speed (m/s) for a constant full command to the right, rad."""
     commands, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
     commands["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
@@ -84,7 +87,8 @@ def full_steering(car, speed):
     "Angle of the outer front wheel at full steering: by a table over speed, or by a limit of its own.",
     steering=("angle_per_wheel", "ahead_of_mass", "inner_factor"),
 )  # fmt: skip
-def variants_steering():
+def variants_steering() -> Figure:
+    """Angle of the outer front wheel at full steering versus speed."""
     cars = (("angle_per_wheel", "roadster_simple"), ("angle_per_wheel", "truck"), ("ahead_of_mass", "patrol"),
             ("inner_factor", "clubsport"))  # fmt: skip
     lines = [line(f"{kind}, {name}", span(0.0, 50.0), lambda v, n=name: full_steering(vehicle(n), v), KMH, DEGREES)
@@ -92,7 +96,7 @@ def variants_steering():
     return Figure("speed [km/h]", "steer angle [deg]", lines)
 
 
-def inner_beyond(name, outer):
+def inner_beyond(name: str, outer: float) -> float:
     """Inner less outer steer angle of the front wheels in a right turn by the `steering` component alone, rad."""
     car = vehicle(name)
     state, pedals = car.state["steering"][0].copy(), car.state["response"][0].copy()
@@ -101,7 +105,7 @@ def inner_beyond(name, outer):
     return float(state["angle"][0] - state["angle"][1])
 
 
-def exact_inner(outer, strength):
+def exact_inner(outer: float, strength: float) -> float:
     """Inner less outer angle of Ackermann geometry, wheelbase 2.6 m, track 1.5 m, rad."""
     inner = np.linspace(outer, outer + 0.4, 400)
     outers = [corrected_angles(float(a), strength, 2.6, 1.5)[1] for a in inner]
@@ -114,7 +118,8 @@ def exact_inner(outer, strength):
     "1.5 m), by 0.8 of it, by the clubsport's factor of 1.12, and not at all.",
     ackermann=("ackermann",), steering=("angle_per_wheel", "inner_factor"),
 )  # fmt: skip
-def variants_inner_wheel():
+def variants_inner_wheel() -> Figure:
+    """How much farther the inner front wheel turns, versus the angle of the outer one."""
     outer = span(0.0, 0.5, 121)
     lines = [
         line("ackermann, strength 1", outer, lambda a: exact_inner(a, 1.0), DEGREES, DEGREES),
@@ -126,7 +131,7 @@ def variants_inner_wheel():
 
 
 @cache
-def suspensions():
+def suspensions() -> dict[str, Vehicle]:
     """{label: vehicle}: the plain roadster with each suspension component, and the patrol car."""
     stop = 0.3 * float(parameters("roadster_simple", "suspension", 0)["travel"])
     changed = {
@@ -145,7 +150,7 @@ def suspensions():
     return {**vehicles_of, "authored_pose, patrol": vehicle("patrol")}
 
 
-def suspension_force(car, jounce, speed):
+def suspension_force(car: Vehicle, jounce: float, speed: float) -> float:
     """Force of the left front suspension divided by the weight it carries, at a jounce (m) and jounce speed (m/s)."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
@@ -163,7 +168,8 @@ def suspension_force(car, jounce, speed):
     "in every component that takes one, and the patrol car's, which is derived from the pose that the model has.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
-def variants_springs():
+def variants_springs() -> Figure:
+    """Static suspension force per weight carried versus jounce, for each suspension."""
     travel = DRAWN_TRAVEL * float(parameters("roadster_simple", "suspension", 0)["travel"])
     lines = [line(label, span(0.0, travel), lambda j, car=car: suspension_force(car, j, 0.0), MM)
              for label, car in suspensions().items()]  # fmt: skip
@@ -176,7 +182,9 @@ def variants_springs():
     "for each direction.",
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
-def variants_dampers():
+def variants_dampers() -> Figure:
+    """Damper force per weight carried versus the speed of compression, for each suspension."""
+
     def damping(car, speed):
         jounce = DAMPER_JOUNCE * float(car.params["suspension"][0]["travel"][0])
         return suspension_force(car, jounce, speed) - suspension_force(car, jounce, 0.0)
@@ -187,7 +195,7 @@ def variants_dampers():
 
 
 @cache
-def over_bump(choice):
+def over_bump(choice: str) -> tuple[np.ndarray, np.ndarray]:
     """(distances of the left front wheel past the foot of the bump, m, its load divided by that at rest) at 15 m/s."""
     y = np.arange(-12.0, 12.0, BUMP_CELL)
     heights = 0.5 * BUMP * (1.0 - np.cos(np.clip(y / BUMP_LENGTH, 0.0, 1.0) * 2.0 * np.pi))
@@ -220,12 +228,13 @@ def over_bump(choice):
     "compliant tire the peaks are lower, and the wheel's mass delays them.",
     suspension=("standard", "unsprung"),
 )  # fmt: skip
-def variants_wheel_mass():
+def variants_wheel_mass() -> Figure:
+    """Load of a front tire across a bump, with and without the wheel's mass."""
     lines = [Line(name, *over_bump(name)) for name in ("standard", "unsprung")]
     return Figure("distance past the foot of the bump [m]", "load / load at rest [1]", lines)
 
 
-def bar_force(name, loads_tires, difference):
+def bar_force(name: str, loads_tires: int, difference: float) -> float:
     """Roll moment, N m, of a vehicle's anti-roll bars for a difference in jounce of the front wheels."""
     car = vehicle(name)
     suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
@@ -247,7 +256,8 @@ def bar_force(name, loads_tires, difference):
     "bars only turn the body (faint).",
     antiroll=("bars", "stabilizer"),
 )  # fmt: skip
-def variants_antiroll():
+def variants_antiroll() -> Figure:
+    """Torque of the front anti-roll bar on the body versus the difference in jounce."""
     kinds = (("bars", "roadster_simple"), ("stabilizer", "patrol"))
     lines = [line(f"{kind}, {name}{', body only' if body_only else ''}", span(0.0, 0.2),
                   lambda d, n=name, b=body_only: bar_force(n, int(not b), d), MM, faint=body_only)
@@ -271,6 +281,7 @@ def toe_under(choice: str, force: float) -> float:
     compliance=("graphs", "graphs_and_bushes"),
 )  # fmt: skip
 def variants_compliance() -> Figure:
+    """Toe of a front wheel versus its side force, with rigid links and with bushes."""
     lines = [line(kind, span(-4e3, 4e3, 61), lambda f, k=kind: toe_under(k, f), 1e-3, DEGREES)
              for kind in ("graphs", "graphs_and_bushes")]  # fmt: skip
     return Figure("side force to the left [kN]", "toe [deg], + left", lines)

@@ -26,7 +26,8 @@ CAR = "clubsport"
     "driving_sandbox.physics.command.linearity",
     "Response versus the command for five linearities. The function is odd.",
 )
-def linearity():
+def linearity() -> Figure:
+    """Response versus the command for five linearities."""
     lines = [
         line(f"linearity {bend:g}", span(-1.0, 1.0), lambda v, k=bend: linearize(v, k), faint=bend == 1.0)
         for bend in (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -38,7 +39,8 @@ def linearity():
     "driving_sandbox.physics.steering.inner_factor",
     "Front wheel angles of the clubsport versus the steering command at rest; the inner wheel turns 1.12 times as far.",
 )
-def inner_wheel():
+def inner_wheel() -> Figure:
+    """Angles of the clubsport's front wheels versus the steering response."""
     lines = []
     for name, wheel in (("left", 0), ("right", 1)):
         p = parameters(CAR, "steering", wheel)
@@ -50,7 +52,8 @@ def inner_wheel():
     "driving_sandbox.physics.steering.steering_wheel",
     "Angle of the clubsport's steering wheel and of its first wheel versus the response; their ratio is 14.",
 )
-def steering_wheel():
+def steering_wheel() -> Figure:
+    """Angles of the clubsport's steering wheel and first wheel versus the steering response."""
     p, wheel = parameters(CAR, "steering_wheel"), parameters(CAR, "steering", 0)
     hand_wheel = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, 1.0, DEGREES)
     wheels = line("outer wheel", span(-1.0, 1.0), lambda c: wheel["max_angle"] * c, 1.0, DEGREES)
@@ -61,7 +64,8 @@ def steering_wheel():
     "driving_sandbox.physics.brakes.clipped",
     "Brake torque of a rear wheel of the clubsport versus the pedal; handbrake released, half and fully pulled.",
 )
-def clipped_brakes():
+def clipped_brakes() -> Figure:
+    """Brake torque of a rear wheel of the clubsport versus the pedal, for three handbrake positions."""
     p = parameters(CAR, "brakes", 2)
     lines = [
         line(f"handbrake {pulled:g}", span(0.0, 1.0), lambda b, h=pulled: clipped_torque(p, b, h))
@@ -74,7 +78,8 @@ def clipped_brakes():
     "driving_sandbox.physics.body.assembled",
     "Inertia by the axle formula and by the rule of thumb versus mass; axles 1.3 m from the centre of mass.",
 )
-def inertia_formulas():
+def inertia_formulas() -> Figure:
+    """Moments of inertia by the axle formula and by the rule of thumb versus mass."""
     masses = span(400.0, 2000.0)
     lines = []  # the axle formula takes the masses on both axles, the front axle's distance and the wheelbase, m
     for k, name in enumerate(("pitch", "roll", "yaw")):
@@ -88,7 +93,8 @@ def inertia_formulas():
     "Torque of the clubsport's engine less its friction and braking. Below 400 rpm it stalls, at idle the governor "
     "holds it against its friction, beyond 7300 rpm only braking is left.",
 )
-def stalling_engine():
+def stalling_engine() -> Figure:
+    """Net torque of the clubsport's engine versus its speed."""
     p = parameters(CAR, "engine")
 
     def net(omega, throttle):
@@ -109,7 +115,8 @@ def stalling_engine():
     "Capacity of the clubsport's clutch versus the faster of engine and gearbox input, pedal up, by the speed from "
     "which it is fully closed; 0 leaves it to the pedal.",
 )
-def friction_clutch():
+def friction_clutch() -> Figure:
+    """Capacity of the clubsport's clutch versus speed, for several closing speeds."""
     p, idle = parameters(CAR, "clutch").copy(), float(parameters(CAR, "engine")["idle_omega"])
 
     def capacity(omega, auto):
@@ -128,7 +135,8 @@ def friction_clutch():
     "Clutch torque versus slip for three capacities, with the wheels held, in a step of 1 ms: the torque that ends the "
     "slip within the step, but never more than the capacity.",
 )
-def friction_drive():
+def friction_drive() -> Figure:
+    """Clutch torque versus slip for three capacities."""
     response = 1e-3 / float(parameters(CAR, "engine")["inertia"])
     lines = [
         line(f"{capacity:.0f} N m", span(-4.0, 4.0), lambda s, c=capacity: clamped_torque(s, response, c))
@@ -142,7 +150,8 @@ def friction_drive():
     "Fraction of the clutch's capacity during gear changes of the clubsport: from first to second, and back, where "
     "closing the clutch takes longer.",
 )
-def timed_change():
+def timed_change() -> Figure:
+    """Share of the clutch's capacity during an up-shift and a down-shift of the clubsport."""
     car = vehicle(CAR)
     p, lines = car.params["gearbox"][0], []
     for label, first, second in (("up", 2, 3), ("down", 3, 2)):
@@ -162,7 +171,8 @@ def timed_change():
     "driving_sandbox.physics.gearbox.shift_speeds",
     "Gear that the clubsport's automatic chooses versus engine speed, from each gear.",
 )
-def shift_speeds():
+def shift_speeds() -> Figure:
+    """Gear that the clubsport's automatic chooses versus engine speed."""
     p, count = parameters(CAR, "autobox"), int(parameters(CAR, "gearbox")["ratios"]["count"])
     lines = [
         line(f"from gear {gear - 1}", span(100.0, 764.0), lambda w, g=gear: chosen_gear(p, g, 1, count, w, w) - 1, RPM)
@@ -175,7 +185,8 @@ def shift_speeds():
     "driving_sandbox.physics.differential.geared",
     "Torque of a front and a rear wheel per torque of the propeller shaft versus the centre's split, all ratios 2.",
 )
-def geared_split():
+def geared_split() -> Figure:
+    """Torque of a front and a rear wheel versus the split of the centre differential."""
     p = parameters(CAR, "differential").copy()
     p["driven"], p["front_ratio"], p["rear_ratio"], p["center_ratio"] = 0, 2.0, 2.0, 2.0
 
@@ -194,7 +205,8 @@ def geared_split():
     "Torque that moves from the faster wheel of an axle to the slower one, 1 kg m^2 each, in a step of 1 ms, over the "
     "difference of their speeds; 400 N m come in.",
 )
-def locks():
+def locks() -> Figure:
+    """Torque that each kind of lock moves between the wheels of an axle, over their difference of speeds."""
     bias = torque_bias(math.radians(60.0), 2, 1.2)  # ramp angle, number of clutches, factor: a ratio of 3
 
     def torque(difference, kind, rate):

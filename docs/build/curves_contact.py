@@ -9,6 +9,7 @@ from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.world.placing import heading_of
+from driving_sandbox.physics.world.world import World
 
 DROP_HEIGHT = 2.0  # m of the model's origin
 DROP_SECONDS = 4.0  # s, simulated
@@ -20,7 +21,7 @@ PLANK_SECONDS = 4.5  # s, simulated
 REVERSE_SECONDS = 10.0  # s, simulated
 
 
-def rolling(world, speed):
+def rolling(world: World, speed: float) -> None:
     """Set all vehicles of a world, wheels included, rolling straight ahead at a speed, m/s."""
     for member in world.vehicles:
         member.state["body"]["velocity"][0] = rotate(member.model_orientation(), (0.0, speed, 0.0))
@@ -28,7 +29,7 @@ def rolling(world, speed):
         member.state["wheel"]["omega"][0, : member.wheel_count] = speed / radius
 
 
-def plank():
+def plank() -> np.ndarray:
     """The record of external bodies with a plank across the vehicle's path."""
     external = np.zeros(1, EXTERNAL)
     e = external[0]
@@ -45,7 +46,8 @@ def plank():
     "Upward force on the left wheels of the roadster from a plank of 300 x 40 mm that they roll over at 7 km/h; the "
     "plank gets the opposite force. On the road next to the plank no reaction is recorded.",
 )
-def pressed_plank():
+def pressed_plank() -> Figure:
+    """Upward force of a plank on the roadster's left wheels, which roll over it."""
     world, external = on_plane("roadster_simple"), plank()
     car = world.vehicles[0]
     rolling(world, PLANK_SPEED)
@@ -64,7 +66,8 @@ def pressed_plank():
     "driving_sandbox.physics.contact.solver",
     "The roadster dropped on its roof: height of its centre of mass with three restitutions, until it lies still.",
 )
-def dropped_hull():
+def dropped_hull() -> Figure:
+    """Height of the roadster dropped on its roof, for three restitutions."""
     lines = []
     for restitution in (0.0, 0.3, 0.6):
         world = on_plane("roadster_simple", **{"contact.restitution": restitution})
@@ -85,7 +88,8 @@ def dropped_hull():
     "Angle between the truck and its trailer, reversing with the wheels turned to the right: the trailer folds, until "
     "the limit of its hitch.",
 )
-def folding_hitch():
+def folding_hitch() -> Figure:
+    """Angle between the reversing truck and its trailer, up to the limit of the hitch."""
     lines = []
     for steer in (0.1, 0.3, 1.0):
         world = on_plane("truck_trailer")
@@ -104,7 +108,8 @@ def folding_hitch():
     "driving_sandbox.physics.suspension.sprung_mass",
     "Mass that a front and a rear wheel of the roadster carry, over the position of its centre of mass.",
 )
-def carried_masses():
+def carried_masses() -> Figure:
+    """Masses that a front and a rear wheel carry versus the position of the centre of mass."""
     car = vehicle("roadster_simple")
     mass = float(car.params["body"][0]["mass"])
     positions = np.array(

@@ -1,5 +1,8 @@
 """Curves of the vehicle modelled on the CryEngine manual: engine, clutch, gears, brakes, tires, steering, springs."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, MM, RPM, Figure, Line, curve, line, parameters, span
@@ -11,6 +14,7 @@ from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steered
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.tire.coulomb import tire_force
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
 from driving_sandbox.physics.world.world import World
@@ -20,26 +24,28 @@ TICK = 1.0 / 240.0  # s
 LAUNCH = [(0.5, {}), (11.5, {"throttle": 1.0, "digital": 1})]  # [(seconds, commands)]; digital: from keys
 
 
-def changed(**values):
+def changed(**values: Any) -> Vehicle:
     """A new patrol car with the parameters `values`, whose paths have __ for dots."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
     return vehicle
 
 
-def each(slot, wheels=("fl", "fr", "rl", "rr"), **values):
+def each(slot: str, wheels: Sequence[str] = ("fl", "fr", "rl", "rr"), **values: Any) -> dict[str, Any]:
     """{path: value} that sets the same values at several wheels, with __ for dots."""
     return {f"{slot}__{w}__{key}": value for w in wheels for key, value in values.items()}
 
 
-def speed_of(vehicle):
+def speed_of(vehicle: Vehicle) -> float:
+    """Speed of a vehicle, m/s."""
     return vehicle.read("response.speed")
 
 
 @curve(
     "driving_sandbox.physics.drivetrain.sine_power_engine", "Power and torque of the patrol car's engine at full pedal."
 )
-def sine_engine():
+def sine_engine() -> Figure:
+    """Power and torque of the patrol car's engine at full pedal."""
     p = parameters(CAR, "engine")
     omega = span(0.0, p["max_omega"])
     lines = [
@@ -53,7 +59,8 @@ def sine_engine():
     "driving_sandbox.physics.drivetrain.timed_clutch",
     "Position of the clutch, opened by a change at 0.1 s, for two clutch speeds.",
 )
-def timed_clutch():
+def timed_clutch() -> Figure:
+    """Position of the clutch in a change, for two clutch speeds."""
     lines = []
     for speed in (2.0, 5.0):
         p, s = parameters(CAR, "clutch").copy(), load_vehicle(CAR).state["clutch"][0].copy()
@@ -69,7 +76,8 @@ def timed_clutch():
     "driving_sandbox.physics.drivetrain.rigid_coupling",
     "Engine speed of the patrol car in a launch, and the speed that its wheels alone would give it.",
 )
-def rigid_coupling():
+def rigid_coupling() -> Figure:
+    """Engine speed of the patrol car in a launch, and the speed by its wheels alone."""
     time, rows = driven(CAR, LAUNCH, lambda v: (v.read("engine.omega"), v.read("drivetrain.wheel_side")))
     lines = [Line("engine", time, rows[:, 0] * RPM), Line("wheel side", time, rows[:, 1] * RPM, faint=True)]
     return Figure("time [s]", "speed [rpm]", lines)
@@ -79,7 +87,8 @@ def rigid_coupling():
     "driving_sandbox.physics.gearbox.rpm_box",
     "Gears of the patrol car in a launch and, from 12 s on, with the back key held: it brakes, then reverses (-1).",
 )
-def rpm_box():
+def rpm_box() -> Figure:
+    """Gears and speed of the patrol car in a launch and with the back key held after it."""
     parts = [*LAUNCH, (6.0, {"brake": 1.0, "digital": 1})]
     time, rows = driven(CAR, parts, lambda v: (v.read("gearbox.current_gear") - 1.0, speed_of(v)))
     lines = [Line("gear [1]", time, rows[:, 0]), Line("speed [m/s]", time, rows[:, 1])]
@@ -87,7 +96,8 @@ def rpm_box():
 
 
 @curve("driving_sandbox.physics.gearbox.instant_gearbox", "Speed versus engine speed in each gear of the patrol car.")
-def instant_gears():
+def instant_gears() -> Figure:
+    """Speed versus engine speed in each gear of the patrol car."""
     car = load_vehicle(CAR)
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
     omega = span(0.0, car.get("engine.max_omega"))
@@ -100,7 +110,8 @@ def instant_gears():
     "driving_sandbox.physics.differential.driving_wheels",
     "Rim speeds of the patrol car on ice with only its front wheels driven.",
 )
-def driving_wheels():
+def driving_wheels() -> Figure:
+    """Rim speeds of the patrol car on ice with only its front wheels driven."""
     ice = each("road", min_friction=0.15, max_friction=0.15)
     car = changed(**ice, **each("differential", ("rl", "rr"), driving=False))
     parts = [(0.5, {}), (6.0, {"throttle": 1.0})]
@@ -114,7 +125,8 @@ def driving_wheels():
     "driving_sandbox.physics.brakes.locking",
     "Stops of the patrol car from 72 km/h: by a footbrake too weak to lock, by one that locks, by the handbrake alone.",
 )
-def dry_stops():
+def dry_stops() -> Figure:
+    """Speed of the patrol car in three stops, with and without locked wheels."""
     lines, pedal, lever = [], {"brake": 1.0}, {"handbrake": 1.0}
     for label, torque, commands in (
         ("footbrake, turning", 1500.0, pedal), ("footbrake, locked", 20e3, pedal), ("handbrake", 1500.0, lever),
@@ -130,7 +142,8 @@ def dry_stops():
     "Largest side force of a tire versus the longitudinal force in use: a common limit (circle) while the wheel turns, "
     "separate limits (box), lowered by the handbrake's factor, once it is locked.",
 )
-def friction_budget():
+def friction_budget() -> Figure:
+    """Largest side force of a tire versus its longitudinal force, turning and locked."""
     factor = float(parameters(CAR, "tire", 0)["handbrake_factor"])
     angles = span(-0.5 * np.pi, 0.5 * np.pi)
     motion = np.array([np.sin(angles), np.cos(angles)]) * 10.0  # m/s; slides in every direction
@@ -142,7 +155,8 @@ def friction_budget():
 
 
 @curve("driving_sandbox.physics.steering.ahead_of_mass", "Steering limit of the patrol car versus speed.")
-def steering_limit():
+def steering_limit() -> Figure:
+    """Steering limit of the patrol car versus speed."""
     p = parameters(CAR, "steering", 0)
     lines = [line("limit", span(0.0, 50.0), lambda v: angle_limit(p, v), KMH, DEGREES)]
     return Figure("speed [km/h]", "angle [deg]", lines)
@@ -152,7 +166,8 @@ def steering_limit():
     "driving_sandbox.physics.steering.ahead_of_mass",
     "A key held for 0.8 s at two speeds: the angle moves to its limit, slower towards it, and relaxes.",
 )
-def steering_key():
+def steering_key() -> Figure:
+    """Steer angle while a key is held and let go, at two speeds."""
     p, time, lines = parameters(CAR, "steering", 0), np.arange(0.0, 1.8, TICK), []
     for speed in (0.0, 15.0):
         angles = [0.0]
@@ -166,7 +181,8 @@ def steering_key():
     "driving_sandbox.physics.command.pedal",
     "Pedal of a key pressed at 0 s and let go at 0.6 s, straight ahead and steering.",
 )
-def growing_pedal():
+def growing_pedal() -> Figure:
+    """Pedal of a key that is pressed and let go, straight ahead and steering."""
     p = parameters(CAR, "pedal")
     time, pedal = np.arange(0.0, 0.9, TICK), [0.0]
     for t in time[1:]:
@@ -182,7 +198,8 @@ def growing_pedal():
     "Force of the patrol car's front springs over their length: derived from the load at 0.40 m for two relaxed "
     "lengths, and with a given stiffness.",
 )
-def spring_of_a_pose():
+def spring_of_a_pose() -> Figure:
+    """Force of the patrol car's front springs over their length."""
     lines = []
     stiff = {"given_stiffness": 30e3}
     for label, values in (("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", stiff)):
@@ -196,7 +213,8 @@ def spring_of_a_pose():
     "driving_sandbox.physics.suspension.stabilizer",
     "Roll of the patrol car on its springs in a bend, for three stabilizers.",
 )
-def stabilizer():
+def stabilizer() -> Figure:
+    """Roll of the patrol car in a bend, for three stabilizers."""
     lines = []
     bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=0.09)
     for fraction in (0.0, 0.6, 2.0):
@@ -206,7 +224,7 @@ def stabilizer():
     return Figure("time [s]", "roll [deg]", lines)
 
 
-def spring_roll(vehicle):
+def spring_roll(vehicle: Vehicle) -> float:
     """Roll of the body to the left, rad, from the lengths of its springs."""
     jounce, attachments = vehicle.state["suspension"]["jounce"][0], vehicle.params["suspension"]["attachment"][0]
     return (jounce[0] - jounce[1] + jounce[2] - jounce[3]) / 2.0 / (attachments[1, 0] - attachments[0, 0])
@@ -216,7 +234,8 @@ def spring_roll(vehicle):
     "driving_sandbox.physics.wheel.mesh_cylinder",
     "Radius of the outermost vertices of the patrol car's front wheel along its axle, and of its cylinder.",
 )
-def wheel_cylinder():
+def wheel_cylinder() -> Figure:
+    """Radius of a wheel's outermost vertices along its axle, and of its cylinder."""
     points = wheel_meshes(load_vehicle(CAR).geometry.path)[1][1]
     cylinder = cylinder_of(points)
     along = (points - cylinder.centre) @ cylinder.axle
@@ -236,7 +255,8 @@ def wheel_cylinder():
     "driving_sandbox.physics.body.euler",
     "The car released 10 mm above its rest position on springs of 200 kN/m without dampers, in steps of 10 ms.",
 )
-def integrators():
+def integrators() -> Figure:
+    """Height of a car bouncing on undamped springs, by each rule of integration."""
     lines = []
     for rule in ("semi_implicit", "explicit"):
         springs = each("suspension", given_stiffness=2e5, given_damping=0.0)
@@ -245,7 +265,7 @@ def integrators():
     return Figure("time [s]", "height over rest [mm]", lines)
 
 
-def heaving(car, tick, seconds=1.1):
+def heaving(car: Vehicle, tick: float, seconds: float = 1.1) -> np.ndarray:
     """(times, s, heights above rest, mm) of a car released 10 mm above its rest position, every tick."""
     world = World(plane_ground(), [car], tick, 1)
     world.place(0, (0.0, 0.0), 0.0)
@@ -262,7 +282,8 @@ def heaving(car, tick, seconds=1.1):
     "driving_sandbox.physics.body.driving_state",
     "Coasting of the patrol car without axle friction, under three dampings.",
 )
-def driving_damping():
+def driving_damping() -> Figure:
+    """Speed of the coasting patrol car under three dampings."""
     lines = []
     for damping in (0.0, 0.03, 0.2):
         free = each("brakes", axle_friction=0.0)

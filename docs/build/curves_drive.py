@@ -39,7 +39,8 @@ TICK = 1.0 / 240.0  # s
     "Keys of the roadster: throttle pressed at 0 s and released at 0.6 s, steering to the right and from 0.6 s on to "
     "the left. Releasing a pedal and steering back to the centre have rates of their own.",
 )
-def smoothing():
+def smoothing() -> Figure:
+    """Throttle and steering command of the roadster while keys are pressed and released."""
     p = parameters("roadster_simple", "input")
     time = np.arange(0.0, 1.4, TICK)
     throttle, steer = [0.0], [0.0]
@@ -56,7 +57,8 @@ def smoothing():
     "driving_sandbox.physics.command.response",
     "Throttle response of the buggy at four speeds: its motors' torque falls from 15 m/s on and ends at 42 m/s.",
 )
-def command_response():
+def command_response() -> Figure:
+    """Throttle response of the buggy versus the command, at four speeds."""
     table = parameters("buggy", "response")["throttle_table"]
     lines = [
         line(f"{speed * KMH:.0f} km/h", span(0.0, 1.0), lambda c, v=speed: response(table, c, v))
@@ -69,7 +71,8 @@ def command_response():
     "driving_sandbox.physics.steering.response",
     "Angle of a front wheel at full steering versus speed, before Ackermann correction.",
 )
-def steer_over_speed():
+def steer_over_speed() -> Figure:
+    """Angle of a front wheel at full steering versus speed."""
     lines = []
     for name in ("hatchback", "roadster_simple", "offroader", "truck"):
         table = parameters(name, "response")["steer_table"]
@@ -84,7 +87,8 @@ def steer_over_speed():
     "Angles of the roadster's front wheels at rest versus the steering command, with its strength of 0.8 and with "
     "exact geometry (strength 1). In a right turn the right wheel is the inner one.",
 )
-def ackermann():
+def ackermann() -> Figure:
+    """Angles of the roadster's front wheels versus the steering command, for two Ackermann strengths."""
     p = parameters("roadster_simple", "ackermann")
     table, wheel = (
         parameters("roadster_simple", "response")["steer_table"],
@@ -110,7 +114,8 @@ def ackermann():
     "Torque of the roadster's engine less its damping, from idle to the highest speed. Without throttle only the "
     "damping is left: engine braking, less of it with the clutch pedal down.",
 )
-def engine_torque():
+def engine_torque() -> Figure:
+    """Net torque of the roadster's engine versus its speed."""
     p = parameters("roadster_simple", "engine")
     omega = span(p["idle_omega"], p["max_omega"])
 
@@ -131,7 +136,8 @@ def engine_torque():
     "driving_sandbox.physics.drivetrain.clutch",
     "Strength versus the pedal, for the clutches of three shipped vehicles.",
 )
-def clutch_response():
+def clutch_response() -> Figure:
+    """Strength of three vehicles' clutches versus the pedal."""
     lines = []
     for name in ("roadster_simple", "hatchback", "coupe"):
         p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
@@ -148,7 +154,8 @@ def clutch_response():
     "driving_sandbox.physics.drivetrain.auto_clutch",
     "How far the automatic clutch is closed versus the speed of the faster side, pedal up.",
 )
-def automatic_clutch():
+def automatic_clutch() -> Figure:
+    """How far the automatic clutch is closed versus speed."""
     omega = span(60.0, 300.0)
     lines = [
         line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM)
@@ -161,7 +168,8 @@ def automatic_clutch():
     "driving_sandbox.physics.differential.legacy",
     "Torque share of the faster wheel of an evenly split axle for three biases: it falls from the bias on.",
 )
-def legacy_split():
+def legacy_split() -> Figure:
+    """Torque share of the faster wheel of an axle versus the ratio of speeds, for three biases."""
     lines = [
         line(f"bias {bias:g}", span(1.0, 5.0), lambda r, b=bias: biased_split(20.0 * r, 20.0, b, 0.5)[0])
         for bias in (1.0, 1.3, 2.0)
@@ -175,7 +183,8 @@ def legacy_split():
     "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
     "back, whatever the step. Its torque is this divided by the step's length.",
 )
-def limited_slip():
+def limited_slip() -> Figure:
+    """Angular momentum that a limited slip moves between wheels, over their difference of speeds."""
     p = parameters("coupe", "limited_slip")
     wheel, wheel_params = vehicle("coupe").state["wheel"][0].copy(), vehicle("coupe").params["wheel"][0]
 
@@ -195,7 +204,8 @@ def limited_slip():
     "Levers of the tank versus the steering command, standing and pedals up, and at 6 m/s on half throttle: on the "
     "spot the tracks turn in opposite directions; driving, the inner one is also braked.",
 )
-def levers():
+def levers() -> Figure:
+    """Levers of the tank versus the steering command, standing and driving."""
     tank = vehicle("tank")
     p, state = parameters("tank", "levers"), tank.state["levers"][0].copy()
     pedals, box, box_params = tank.state["response"][0].copy(), tank.state["gearbox"][0], tank.params["gearbox"][0]
@@ -220,7 +230,8 @@ def levers():
 @curve(
     "driving_sandbox.physics.drivetrain.direct", "Torque of one of the buggy's rear motors versus speed, by throttle."
 )
-def direct_torque():
+def direct_torque() -> Figure:
+    """Torque of a rear motor of the buggy versus speed, by throttle."""
     buggy = vehicle("buggy")
     table = parameters("buggy", "response")["throttle_table"]
     state, driver = buggy.state["direct_drive"][0].copy(), buggy.state["input"][0].copy()
@@ -244,7 +255,8 @@ def direct_torque():
     "The worked example's coupling: torque between the hatchback's axles over their difference in speed, for a "
     "step of 1 ms.",
 )
-def viscous_coupling():
+def viscous_coupling() -> Figure:
+    """Torque of the worked example's coupling over the axles' difference of speeds."""
     car = vehicle(EXAMPLES / "viscous_hatchback.yaml")
     update = car.sequence.by_slot["limited_slip"].phases["update"]
     state, wheel = car.state["limited_slip"][0].copy(), car.state["wheel"][0].copy()
@@ -262,7 +274,8 @@ def viscous_coupling():
     "The worked example's motor on a rear wheel of the buggy, full throttle: torque versus the wheel's speed, cold and "
     "with hot windings.",
 )
-def electric_motor():
+def electric_motor() -> Figure:
+    """Torque of the worked example's motor versus the wheel's speed, cold and hot."""
     car = vehicle(EXAMPLES / "electric_buggy.yaml")
     update = car.sequence.by_slot["direct_drive"].phases["update"]
     state, wheel = car.state["direct_drive"][0].copy(), car.state["wheel"][0].copy()

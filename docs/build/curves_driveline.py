@@ -28,6 +28,7 @@ MOTOR = {"engine__peak_torque": 250.0, "engine__power": 80e3, "engine__regenerat
     "efficiency of 0.9 pass on less when the engine drives (right) and add to the drag when it brakes (left).",
 )
 def gear_losses() -> Figure:
+    """Torque at the wheels versus the clutch torque, with the losses of the gears."""
     ratio = gear_ratio(parameters("roadster_simple", "gearbox"), FIRST)
     lines = [
         line(f"efficiency {eta:g}", span(-100.0, 150.0), lambda t, e=eta: t * ratio * passed_on(e, t), faint=eta == 1.0)
@@ -42,6 +43,7 @@ def gear_losses() -> Figure:
     "at the first and the last of them.",
 )
 def motor_power() -> Figure:
+    """Mechanical and battery power of an electric motor versus its speed."""
     p = filled("roadster_simple", "engine", "electric_motor", **MOTOR).params["engine"][0]
     omega = span(0.0, float(p["max_omega"]))
     lines = [
@@ -60,6 +62,7 @@ def motor_power() -> Figure:
     "roadster. At 1500 rpm its exhaust does not hold the whole boost.",
 )
 def boost_response() -> Figure:
+    """Boost after the throttle opens and closes, at constant engine speeds."""
     p = filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
     time = np.arange(0.0, 4.0, TICK)
     lines = []
@@ -80,6 +83,7 @@ def boost_response() -> Figure:
     "the converter with its default parameters, lock-up open.",
 )
 def converter_curves() -> Figure:
+    """Torque ratio, efficiency and pump torque of the converter versus the speed ratio."""
     p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
     ratio, pump = span(0.0, 0.999), 2000.0 / RPM
     stall = fluid_strength(p, pump, 0.0) * pump
@@ -97,6 +101,7 @@ def converter_curves() -> Figure:
     "400 rad/s, the automatic one pulls it down.",
 )
 def launches() -> Figure:
+    """Speeds of engine and gearbox input in a start, with the launch clutch and the automatic one."""
     lines = []
     for name in ("launch", "automatic"):
         car = load_vehicle("roadster_simple")
@@ -119,6 +124,7 @@ def engine_and_input(car: Any) -> tuple[float, float]:
     "on power and 20 % on overrun, helical gears of a bias of 2.5 and 2, each with 40 N m of preload, and open.",
 )
 def locking_torques() -> Figure:
+    """Torque of the slower wheel versus the input torque, for a clutch pack and helical gears."""
     pack = filled("roadster_simple", "limited_slip", "clutch_pack").params["limited_slip"][0]
     helical = filled("roadster_simple", "limited_slip", "helical").params["limited_slip"][0]
     pack_shares = (pack["rear_power_lock"], pack["rear_coast_lock"])

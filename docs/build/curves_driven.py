@@ -21,6 +21,7 @@ from driving_sandbox.docs.build.curves_runs import EVERY, command, step
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -50,7 +51,7 @@ AIR_BRAKE_FROM = 0.5  # s, the throttle is released and the brake pressed
 AIR_END = 1.0  # s, end of the curve
 
 
-def plane_with(car):
+def plane_with(car: Vehicle) -> World:
     """A World of the plane with a vehicle at its spawn point."""
     world = World(load_world("plane"), [car])
     world.spawn()
@@ -62,7 +63,8 @@ def plane_with(car):
     "Pedals of the roadster and the intentions derived from them: it accelerates while a wheel gets drive torque, "
     "which every gear change interrupts, and it brakes while a wheel is braked.",
 )
-def intentions():
+def intentions() -> Figure:
+    """Pedals of the roadster and the intentions derived from them."""
     world = plane_with(load_vehicle("roadster_simple"))
     car, samples = world.vehicles[0], []
     while world.time < PEDALS_END:
@@ -82,7 +84,8 @@ def intentions():
     "A rear wheel of the buggy in the air: driven, left alone, and braked from 1.5 s on. A braked wheel stops at "
     "exactly zero; without the brake only its damping slows it.",
 )
-def wheel_alone():
+def wheel_alone() -> Figure:
+    """Speed of a rear wheel of the buggy in the air, driven, left alone and braked."""
     p = parameters("buggy", "wheel", 2)
     lines = []
     for label, brake in (("braked", WHEEL_BRAKE), ("not braked", 0.0)):
@@ -102,14 +105,15 @@ def wheel_alone():
     f"Speed of a braked wheel's tread on a buggy at {HELD_SPEED:g} m/s. Its load is a fifth of the rest load from "
     f"{LIGHT_FROM:g} s to {LIGHT_TO:g} s, for which the brake is too strong.",
 )
-def locked_wheel():
+def locked_wheel() -> Figure:
+    """Speed of a braked wheel's tread while its load falls and returns."""
     time, plain = np.arange(0.0, HELD_END, STEP), vehicle(EXAMPLES / "progressive_buggy.yaml")
     cars = plain, swapped_vehicle(plain, plan_swap(plain, "drivetrain", "direct_coulomb_brakes"))
     lines = [Line(car.sequence.by_slot["drivetrain"].name, time, rim_speeds(car, time)) for car in cars]
     return Figure("time [s]", "speed of the tread [m/s]", lines)
 
 
-def rim_speeds(car, time):
+def rim_speeds(car: Vehicle, time: np.ndarray) -> np.ndarray:
     """Speed of the tread of a braked wheel, m/s; from LIGHT_FROM to LIGHT_TO its load is LIGHT times the rest load."""
     wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
     actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
@@ -130,7 +134,8 @@ def rim_speeds(car, time):
     "Brake torque of one of the tank's left wheels versus the left brake lever, with the pedal released and a quarter "
     "down: they add up, and the right track feels only the pedal.",
 )
-def lever_brakes():
+def lever_brakes() -> Figure:
+    """Brake torque of a left wheel of the tank versus the left lever, for two pedal positions."""
     tank = vehicle("tank")
     levers, pedals = tank.state["levers"][0].copy(), tank.state["response"][0].copy()
     state = tank.state["brakes"][0].copy()
@@ -153,7 +158,8 @@ def lever_brakes():
     "Yaw rate of the roadster that rolls at 80 km/h and is turned in at 0.2 s, its inertia by the default method: "
     "`responsiveness` scales the yaw inertia alone, so it says how soon the car turns, not how fast in the end.",
 )
-def responsive_turns():
+def responsive_turns() -> Figure:
+    """Yaw rate of the roadster after it is turned in, for several values of `responsiveness`."""
     plain, lines = vehicle("roadster_simple"), []
     for responsiveness in (0.5, 1.0, 2.0):
         car = swapped_vehicle(plain, plan_swap(plain, "body", "inertia_methods"))
@@ -173,7 +179,8 @@ def responsive_turns():
     "driving_sandbox.docs.examples.lowrider_suspension",
     "Force that the worked example's rams add to its springs: front and rear in opposite phase, so that the car bows.",
 )
-def ram_forces():
+def ram_forces() -> Figure:
+    """Force that the worked example's front and rear rams add to its springs."""
     car = vehicle(EXAMPLES / "lowrider.yaml")
     state, times = car.state["suspension"][0].copy(), np.arange(0.0, RAM_SECONDS, STEP)
     rams = []
@@ -190,6 +197,7 @@ def ram_forces():
     "wheels, which the engine speeds up and the brakes stop, turn the body the other way.",
 )
 def throttle_in_the_air() -> Figure:
+    """Pitch rate of the falling roadster under full throttle and then the brakes."""
     lines = []
     for name in ("gyrostat", "rigid"):
         car = load_vehicle("roadster_simple")

@@ -18,6 +18,7 @@ from driving_sandbox.physics.drivetrain.turbocharged_engine import boosted_torqu
 from driving_sandbox.physics.planar.engine import full_torque
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 NO_THROTTLE = 0.0
@@ -35,7 +36,8 @@ COMBUSTION = ("torque_curve", "torque_table", "stalling", "rigid_sine_power", "s
     "that takes commands unchanged may let its pedal grow afterwards (faint, the patrol car's).",
     input=("smoothing", "raw"),
 )  # fmt: skip
-def variants_commands():
+def variants_commands() -> Figure:
+    """Throttle while its key is pressed and released, smoothed and unchanged."""
     time, lines = np.arange(0.0, 1.2, TICK), []
     pressed = [1.0 if t < 0.6 else 0.0 for t in time]
     for name in ("roadster_simple", "patrol"):
@@ -59,7 +61,8 @@ def variants_commands():
     "pedal touched where braking releases the throttle.",
     response=("command_speed_tables", "linearity", "pedal_overlap"),
 )  # fmt: skip
-def variants_response():
+def variants_response() -> Figure:
+    """Throttle that reaches the engine versus the command."""
     cars = (
         ("command_speed_tables", vehicle("roadster_simple")),
         ("linearity 0.5", filled("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
@@ -77,7 +80,7 @@ def variants_response():
 
 
 @cache
-def sine_roadster():
+def sine_roadster() -> Any:
     """Parameters of a sine-power engine in the roadster."""
     document = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8"))
     document["components"]["engine"] = "sine_power"
@@ -103,7 +106,8 @@ def turbo_roadster() -> Any:
     "The planar roadster's table is the roadster's curve, and continues below idle speed.",
     engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
-def variants_engine_torque():
+def variants_engine_torque() -> Figure:
+    """Torque at full throttle versus engine speed, for each engine."""
     roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
     table, rigid = parameters("planar_roadster", "engine"), parameters("patrol", "engine")
     motor, turbo = motor_roadster(), turbo_roadster()
@@ -128,7 +132,8 @@ def variants_engine_torque():
     "Braking torque without throttle, in gear. Engines without inertia have none; that of the motor recovers power.",
     engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
-def variants_engine_braking():
+def variants_engine_braking() -> Figure:
+    """Braking torque without throttle versus engine speed, for each engine."""
     omega = span(100.0, 680.0)
     roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
 
@@ -161,7 +166,8 @@ def variants_engine_braking():
     "The clutch `timed` has no slip: see the next plot.",
     clutch=("torsion_damper", "automatic", "timed_torsion_damper", "friction"),
 )  # fmt: skip
-def variants_clutch_torque():
+def variants_clutch_torque() -> Figure:
+    """Clutch torque versus slip, for each clutch."""
     coupe = filled("coupe", "clutch", "automatic")
     p = coupe.params["clutch"][0]
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
@@ -182,7 +188,7 @@ def variants_clutch_torque():
     return Figure("slip [rad/s]", "clutch torque [N m]", joined(lines))
 
 
-def clutch_torque(car, slip, **values):
+def clutch_torque(car: Vehicle, slip: float, **values: dict[str, Any]) -> float:
     """Clutch torque, N m, of a standing vehicle at a slip, rad/s; `values` sets state, {slot: {field: value}}."""
     state, inputs = car.state["clutch"][0].copy(), {}
     for slot in ("engine", "gearbox", "input", "drivetrain"):
@@ -204,6 +210,7 @@ def clutch_torque(car, slip, **values):
     clutch=("automatic", "launch", "torque_converter"),
 )  # fmt: skip
 def variants_starts() -> Figure:
+    """Engine speed of the roadster in a start at full throttle, with three clutches."""
     lines = []
     for name in ("automatic", "launch", "torque_converter"):
         car = load_vehicle("roadster_simple")

@@ -14,6 +14,7 @@ from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS
 from driving_sandbox.physics.drivetrain.timed_clutch import move
 from driving_sandbox.physics.gearbox.gearbox import advance_change, begin_change
 from driving_sandbox.physics.gearbox.timed_gearbox import advance, clutch_share, request_gear
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
@@ -31,7 +32,8 @@ RUN = 14.0  # s at full throttle
     gearbox=("neutral_during_change", "three_phases", "instant", "planar"),
     clutch=("timed", "timed_torsion_damper"),
 )  # fmt: skip
-def variants_gear_changes():
+def variants_gear_changes() -> Figure:
+    """Share of the clutch's torque that remains during a gear change, for each gearbox."""
     time = np.arange(0.0, 0.6, TICK)
     car, coupe = vehicle("clubsport"), vehicle("coupe")
     timed, neutral = car.state["gearbox"][0].copy(), coupe.state["gearbox"][0].copy()
@@ -63,7 +65,7 @@ def variants_gear_changes():
     return Figure("time [s]", "share of the clutch [1]", joined(lines))
 
 
-def timed_positions(car, ticks):
+def timed_positions(car: Vehicle, ticks: int) -> np.ndarray:
     """Positions of a timed clutch after a change in the first tick."""
     p, s, positions = car.params["clutch"][0], car.state["clutch"][0].copy(), []
     for _ in range(ticks):
@@ -72,7 +74,7 @@ def timed_positions(car, ticks):
     return np.array(positions)
 
 
-def in_gear(name, phase):
+def in_gear(name: str, phase: str) -> float:
     """1 if a gearbox has engaged the next gear in the tick in which it is requested, otherwise 0."""
     car = vehicle(name)
     state, autobox = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
@@ -83,7 +85,7 @@ def in_gear(name, phase):
 
 
 @cache
-def full_throttle(name):
+def full_throttle(name: str) -> tuple[np.ndarray, np.ndarray]:
     """(times, s, rows of gear and speed, m/s) of a vehicle at full throttle, gears by its automatic."""
 
     def read(car):
@@ -98,7 +100,8 @@ def full_throttle(name):
     "Gears of four vehicles at full throttle from rest, each by the rule of its own component; 0 is neutral.",
     autobox=("engine_speed_thresholds", "rpm_thresholds", "redline_and_speed", "shift_speeds"),
 )  # fmt: skip
-def variants_automatic_gears():
+def variants_automatic_gears() -> Figure:
+    """Gears of four vehicles at full throttle from rest."""
     lines = []
     for name in ("roadster_simple", "patrol", "planar_roadster", "clubsport"):
         time, rows = full_throttle(name)
@@ -111,7 +114,8 @@ def variants_automatic_gears():
     "Speed of five vehicles at full throttle from rest, each with another drivetrain between engine and wheels.",
     drivetrain=("engine_clutch_wheels", "direct_wheels", "engine_clutch_tracks", "rigid_engine", "friction_drive"),
 )  # fmt: skip
-def variants_drivetrains():
+def variants_drivetrains() -> Figure:
+    """Speed of five vehicles at full throttle from rest, each with another drivetrain."""
     lines = []
     for name in ("roadster_simple", "buggy", "tank", "patrol", "clubsport"):
         time, rows = full_throttle(name)
@@ -135,7 +139,7 @@ DRIVEN = {  # state that differentials read: levers forward, engine torque, firs
 }  # fmt: skip
 
 
-def share_of_faster(choice, difference):
+def share_of_faster(choice: str, difference: float) -> float:
     """Share of the rear axle's torque that the left wheel (2) gets, which is faster than the right one (3).
 
     `choice`: a key of SHARES, `difference`: of the wheel speeds, rad/s.
@@ -169,7 +173,8 @@ def share_of_faster(choice, difference):
     f"any torque; the plot is cut off at {CUT:g} N m.",
     differential=tuple(SHARES), limited_slip=("ratio_limit", "locks", "clutch_pack", "helical"),
 )  # fmt: skip
-def variants_differentials():
+def variants_differentials() -> Figure:
+    """Torque of an axle's faster wheel over the difference of wheel speeds, for each differential."""
     difference = span(0.0, 6.0)
     lines = [line(name, difference, lambda d, n=name: AXLE_TORQUE * share_of_faster(n, d)) for name in SHARES]
     bias = torque_bias(math.radians(45.0), 2, 0.6)  # ramp angle, number of clutches, factor: a ratio of 2.1
@@ -186,12 +191,12 @@ def variants_differentials():
     return Figure("difference of wheel speeds [rad/s]", "torque of the faster wheel [N m]", joined(lines))
 
 
-def locked(kind, bias, difference):
+def locked(kind: int, bias: float, difference: float) -> float:
     """Torque that a lock moves from the faster wheel to the slower one, N m; a viscous one has 50 N m s/rad."""
     return moved_momentum(kind, 50.0, bias, AXLE_TORQUE, difference, 2.0, STEP) / STEP
 
 
-def ratio_limited(difference, limit):
+def ratio_limited(difference: float, limit: float) -> float:
     """Torque that a limit of the speed ratio moves from the faster wheel to the slower one, N m."""
     car = vehicle("coupe")
     wheel, p = car.state["wheel"][0].copy(), car.params["wheel"][0].copy()

@@ -2,6 +2,7 @@
 
 import math
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import bump_stop_force, damper_force
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -25,7 +27,7 @@ AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")  # lengths; with 0, 
 
 
 @cache
-def on(model):
+def on(model: str) -> Vehicle:
     """The track roadster on a tire model with little or no relaxation; for `combined_slip` the plain roadster."""
     if model == "combined_slip":
         return vehicle("roadster_simple")
@@ -37,7 +39,7 @@ def on(model):
     return car
 
 
-def forces(model, load, **slips):
+def forces(model: str, load: float, **slips: float) -> tuple[float, float, float]:
     """(longitudinal force, lateral force, aligning moment) of a left front tire on a road of friction 1."""
     car = on(model)
     state = car.state["tire"][0].copy()
@@ -50,7 +52,7 @@ def forces(model, load, **slips):
     return float(tire["longitudinal_force"]), float(tire["lateral_force"]), float(tire["aligning_moment"])
 
 
-def over_loads(model, x, key, axis, in_x, in_y):
+def over_loads(model: str, x: np.ndarray, key: str, axis: int, in_x: float, in_y: float) -> list[Line]:
     """Lines of a tire's forces versus a slip, one for each of LOADS.
 
     Args:
@@ -70,13 +72,15 @@ def over_loads(model, x, key, axis, in_x, in_y):
     "Lateral force of the default set versus the slip angle at three loads: friction falls with load, and beyond the "
     "peak the force falls.",
 )
-def pacejka_lateral():
+def pacejka_lateral() -> Figure:
+    """Lateral force of the default set of 1989 versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.pacejka", "Longitudinal force of the default set versus the longitudinal slip.")
-def pacejka_longitudinal():
+def pacejka_longitudinal() -> Figure:
+    """Longitudinal force of the default set of 1989 versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
 
@@ -85,7 +89,8 @@ def pacejka_longitudinal():
     "driving_sandbox.physics.tire.pacejka",
     "Aligning moment of the default set, which changes its sign where most of the contact patch slides.",
 )
-def pacejka_aligning():
+def pacejka_aligning() -> Figure:
+    """Aligning moment of the default set of 1989 versus the slip angle."""
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]",
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 2, DEGREES, 1.0))  # fmt: skip
 
@@ -94,7 +99,8 @@ def pacejka_aligning():
     "driving_sandbox.physics.tire.pacejka",
     "Combined slip at 3 kN: both forces while the longitudinal slip goes from -1 to 1, each line one slip angle.",
 )
-def pacejka_combined():
+def pacejka_combined() -> Figure:
+    """Both forces of the default set of 1989 while the longitudinal slip goes from -1 to 1."""
     kappa = np.sign(s := span(-1.0, 1.0, 301)) * s * s
     lines = []
     for angle in (1.0, 3.0, 6.0, 12.0):
@@ -106,13 +112,15 @@ def pacejka_combined():
 
 
 @curve("driving_sandbox.physics.tire.mf52", "Lateral force of the default set versus the slip angle.")
-def mf52_lateral():
+def mf52_lateral() -> Figure:
+    """Lateral force of the default set of Magic Formula 5.2 versus the slip angle."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads("mf_52", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.mf52", "Longitudinal force of the default set versus the longitudinal slip.")
-def mf52_longitudinal():
+def mf52_longitudinal() -> Figure:
+    """Longitudinal force of the default set of Magic Formula 5.2 versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("mf_52", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
 
@@ -121,7 +129,8 @@ def mf52_longitudinal():
     "driving_sandbox.physics.suspension.roll_centre",
     "Damper of the track roadster: less force in compression than in rebound.",
 )
-def damper_rates():
+def damper_rates() -> Figure:
+    """Damper force of the track roadster versus the speed of compression."""
     p = parameters(CAR, "suspension", 0)
     plain = parameters("roadster_simple", "suspension", 0)
     lines = [
@@ -135,7 +144,8 @@ def damper_rates():
     "driving_sandbox.physics.suspension.roll_centre",
     "Its spring with preload, and the bump stop in the last 3 cm of travel.",
 )
-def rising_bump_stop():
+def rising_bump_stop() -> Figure:
+    """Force of the track roadster's spring and bump stop versus jounce."""
     p = parameters(CAR, "suspension", 0)
     jounce = span(0.0, float(p["travel"]))
     spring = lambda j: p["preload"] + p["stiffness"] * j  # noqa: E731
@@ -151,7 +161,8 @@ def rising_bump_stop():
     "A hub of 35 kg lifted by 10 mm and let go, tire of 220 kN/m and 200 N s/m, spring of 30 kN/m: with the damper of "
     "2 kN s/m it is at rest within two swings, without it hops at 13.4 Hz until the tire has taken its energy.",
 )
-def wheel_hop():
+def wheel_hop() -> Figure:
+    """Height of a hub that is lifted and let go, with and without its damper."""
     spring, tire, hub, time = 30e3, (220e3, 200.0), 35.0, span(0.0, 0.4)
     lines = [
         line(label, time, lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], 1.0, MM)
@@ -164,7 +175,8 @@ def wheel_hop():
     "driving_sandbox.physics.aero.body_and_wings",
     "Downforce of the track roadster's splitter and rear wing, and the drag of all.",
 )
-def body_and_wings():
+def body_and_wings() -> Figure:
+    """Downforce of the track roadster's wings, and the drag of all, versus speed."""
     p = parameters(CAR, "aero")
     half = 0.5 * float(vehicle(CAR).context[0]["air_density"])
     wings = range(int(p["span"]["count"]))
@@ -209,7 +221,7 @@ def stopping(name: str, component: str, friction: float, seconds: float) -> np.n
     return np.array(rows)
 
 
-def driven(values, seconds, speed=0.0, **commands):
+def driven(values: dict[str, Any], seconds: float, speed: float = 0.0, **commands: float) -> np.ndarray:
     """[n, 3] time, s, speed, m/s, and distance, m, of the track roadster on dry asphalt under constant commands."""
     car = load_vehicle(CAR)
     car.set_many(values)
@@ -231,7 +243,7 @@ def driven(values, seconds, speed=0.0, **commands):
     return np.array(rows)
 
 
-def aids(slot, seconds, **commands):
+def aids(slot: str, seconds: float, **commands: float) -> Figure:
     """Figure of speed versus distance for an aid switched off, controlling axles, and controlling wheels."""
     axle_mode = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
     lines = []
@@ -246,7 +258,8 @@ def aids(slot, seconds, **commands):
     "A launch of the track roadster on dry asphalt with full throttle: traction control off, on the means of the "
     "axles, and on each wheel.",
 )
-def traction_control():
+def traction_control() -> Figure:
+    """Speed versus distance in a launch of the track roadster, for three modes of traction control."""
     return aids("traction_control", 4.0, throttle=1.0)
 
 
@@ -255,7 +268,8 @@ def traction_control():
     "The same car stopping from 28 m/s out of gear with the full pedal: without anti-lock brakes, on the means "
     "of the axles, and on each wheel.",
 )
-def anti_lock_brakes():
+def anti_lock_brakes() -> Figure:
+    """Speed versus distance in a stop of the track roadster, for three modes of anti-lock brakes."""
     return aids("abs", 3.6, speed=28.0, brake=1.0)
 
 
@@ -265,6 +279,7 @@ def anti_lock_brakes():
     "with these brakes and with brakes that keep a threshold.",
 )
 def peak_seeking_abs() -> Figure:
+    """Slip of a front wheel in a full stop, with peak-seeking and threshold brakes, on two grounds."""
     lines = []
     for label, friction in (("dry", 1.0), ("30 %", 0.3)):
         for component in ("peak_seeking", "velocity_ratio"):

@@ -19,13 +19,13 @@ ANGLES, SLIPS = span(math.radians(-15.0), math.radians(15.0)), span(-0.5, 0.5)
 CLASSES = ("eco", "touring", "sport", "semi_slick", "slick", "winter", "off_road")
 
 
-def tire(size="205/55 R16 91V", tire_class="touring"):
+def tire(size: str = "205/55 R16 91V", tire_class: str = "touring") -> dict[str, float]:
     """{coefficient: value} of a tire of the family, by its size and class."""
     tire_size = read_size(size)
     return whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
 
 
-def over_loads(key, scale=1.0, **swept):
+def over_loads(key: str, scale: float = 1.0, **swept: np.ndarray) -> list[Line]:
     """Lines of an output of the formula, times `scale`, over the swept quantity {name: values}, one for each load."""
     (name, values), c = next(iter(swept.items())), tire()
     x = values * DEGREES if name in ("angle", "camber") else values
@@ -35,12 +35,14 @@ def over_loads(key, scale=1.0, **swept):
 @curve(
     MODULE, "Lateral force of 205/55 R16 91V, touring, over the slip angle: grip falls with load and beyond the peak."
 )
-def mf62_lateral():
+def mf62_lateral() -> Figure:
+    """Lateral force versus the slip angle at each load."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right", over_loads("fy", KN, angle=ANGLES))
 
 
 @curve(MODULE, "Longitudinal force of 205/55 R16 91V, touring: stiffness grows with load.")
-def mf62_longitudinal():
+def mf62_longitudinal() -> Figure:
+    """Longitudinal force versus the longitudinal slip at each load."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]", over_loads("fx", KN, slip=SLIPS))
 
 
@@ -49,17 +51,20 @@ def mf62_longitudinal():
     "Aligning moment of 205/55 R16 91V, touring, largest well before the peak of the force: steering grows light "
     "before the front slides.",
 )
-def mf62_aligning():
+def mf62_aligning() -> Figure:
+    """Aligning moment versus the slip angle at each load."""
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]", over_loads("mz", angle=ANGLES))
 
 
 @curve(MODULE, "Pneumatic trail of 205/55 R16 91V, touring, which vanishes around the peak of the force.")
-def mf62_trail():
+def mf62_trail() -> Figure:
+    """Pneumatic trail versus the slip angle at each load."""
     return Figure("slip angle [deg], + moves right", "trail [mm]", over_loads("trail", MM, angle=ANGLES))
 
 
 @curve(MODULE, "Both forces at 4 kN while the longitudinal slip goes from -1 to 1, each line one slip angle.")
-def mf62_combined():
+def mf62_combined() -> Figure:
+    """Both forces while the longitudinal slip goes from -1 to 1, for several slip angles."""
     slip = np.sign(s := span(-1.0, 1.0, 301)) * s * s  # points are dense around 0, where the forces change fastest
     lines, c = [], tire()
     # labels give magnitudes; the slip angles are negative, so that the lateral forces are positive
@@ -70,7 +75,8 @@ def mf62_combined():
 
 
 @curve(MODULE, "Classes of the same size at 4 kN.")
-def mf62_classes():
+def mf62_classes() -> Figure:
+    """Lateral force versus the slip angle for each class of tire."""
     angles = span(0.0, math.radians(20.0))  # positive: forces are negative, their magnitudes are drawn
     lines = []
     for name in CLASSES:
@@ -80,7 +86,8 @@ def mf62_classes():
 
 
 @curve(MODULE, "Relaxation lengths versus load.")
-def mf62_relaxation():
+def mf62_relaxation() -> Figure:
+    """Lateral and longitudinal relaxation lengths versus load."""
     loads, c = span(200.0, 9000.0), tire()
     lengths = evaluate(c, loads)
     lines = [

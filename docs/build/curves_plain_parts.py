@@ -1,5 +1,8 @@
 """Curves of components with short equations: brakes, torque shares, tracks, a body in the air, ground by a formula."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.docs.build.curve import KMH, MM, Figure, Line, call, curve, line, parameters, span, vehicle
@@ -8,6 +11,7 @@ from driving_sandbox.physics.brakes.response import brake_torque
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.world.world import World
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground: m per m, m, m
 TUMBLE_HEIGHT = 100.0  # m above the ground
@@ -22,7 +26,8 @@ LORRY_SPEED = 15.0  # m/s
     "Brake torque of the truck's wheels versus pedal and handbrake: the front axle has the most, the handbrake holds "
     "the tandem alone.",
 )
-def brake_torques():
+def brake_torques() -> Figure:
+    """Brake torque of the truck's wheels versus pedal and handbrake."""
     front, rear = parameters("truck", "brakes", 0), parameters("truck", "brakes", 4)
     pedal = span(0.0, 1.0)
     return Figure("pedal or handbrake [1]", "torque [N m]", [
@@ -37,7 +42,8 @@ def brake_torques():
     "Share of the drive torque that a wheel of the tank's left track gets, and that all of its wheels get, over the "
     "left thrust lever; the right lever is fully forward.",
 )
-def track_shares():
+def track_shares() -> Figure:
+    """Shares of the drive torque of the tank's left track versus its thrust lever."""
     tank = vehicle("tank")
     levers, state = tank.state["levers"][0].copy(), tank.state["differential"][0].copy()
     levers["thrust_right"] = 1.0
@@ -55,7 +61,9 @@ def track_shares():
     ])  # fmt: skip
 
 
-def recorded(world, seconds, commands_of, read):
+def recorded(
+    world: World, seconds: float, commands_of: Callable[..., Any], read: Callable[..., Any]
+) -> tuple[np.ndarray, np.ndarray]:
     """(times, s, rows of `read()`) of a drive with the commands of `commands_of(time)`."""
     start, times, rows = world.time, [], []
     while world.time - start < seconds:
@@ -70,7 +78,8 @@ def recorded(world, seconds, commands_of, read):
     "Surface speeds of the tank's first and last wheels, driving straight and, from 5 s on, steered to the right. All "
     "wheels of a track turn as one; the inner track is braked.",
 )
-def track_speeds():
+def track_speeds() -> Figure:
+    """Surface speeds of the tank's wheels, driving straight and then steered."""
     world = on_plane("tank")
     tank = world.vehicles[0]
     radius = tank.params["wheel"]["radius"][0, : tank.wheel_count]
@@ -89,7 +98,8 @@ def track_speeds():
     "Rim speeds of the hatchback's driven wheels, steered to the right from 4 s on: both get the same torque, the "
     "outer one turns faster, and the gearbox feels the mean.",
 )
-def open_differential():
+def open_differential() -> Figure:
+    """Rim speeds of the hatchback's driven wheels, straight ahead and then in a bend."""
     world = on_plane("hatchback")
     car = world.vehicles[0]
     radius = float(car.params["wheel"]["radius"][0, 0])
@@ -109,7 +119,8 @@ def open_differential():
     "Rim speed of a wheel of the truck's trailer in a full stop from 54 km/h, with its anti-lock brakes and without, "
     "and the speed of the trailer: free to roll, it is turned by the road and held by its brake alone.",
 )
-def trailer_wheel():
+def trailer_wheel() -> Figure:
+    """Rim speed of a trailer's wheel in a full stop, with and without anti-lock brakes."""
     lines = []
     for on in (True, False):
         world = on_plane("truck_trailer")
@@ -136,7 +147,8 @@ def trailer_wheel():
     "The roadster without gravity or air, set spinning about its middle axis of inertia, which is the one from side to "
     "side: the gyroscopic term turns it over and over.",
 )
-def tumbling():
+def tumbling() -> Figure:
+    """Angular velocity of the roadster spinning freely about its middle axis of inertia."""
     world = on_plane("roadster_simple")
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     car = world.vehicles[0]
@@ -156,7 +168,8 @@ def tumbling():
     "driving_sandbox.physics.road.formula",
     "Ground by formula along y: a rise of 3 %, with and without waves of 12 m and 150 mm.",
 )
-def formula_ground():
+def formula_ground() -> Figure:
+    """Height of ground by formula along y, with and without waves."""
     p = np.zeros(1, FORMULA.params.dtype)
     FORMULA.params.defaults(p[0])
     for name, value in WAVES.items():

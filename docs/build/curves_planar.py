@@ -1,6 +1,8 @@
 """Curves of the planar vehicle: side force laws, resistance, torque, traction, and a comparison with the full car."""
 
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -20,13 +23,15 @@ EVERY = 12  # ticks between points of a drive
 
 
 @cache
-def car(tire=None):
+def car(tire: str | None = None) -> Vehicle:
     """A planar roadster, with another tire law if one is named; do not change it."""
     vehicle = load_vehicle(CAR)
     return vehicle if tire is None else swapped_vehicle(vehicle, plan_swap(vehicle, "tire", tire))
 
 
-def driven(name, parts, read, start=0.0):
+def driven(
+    name: str | Vehicle, parts: Sequence[tuple[float, dict[str, Any]]], read: Callable[..., Any], start: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """(times, s, values of read(vehicle)) of a drive on a plane, at first with the speed `start` (m/s).
 
     Only the wheels of the vehicle FULL are set rolling at the start.
@@ -62,7 +67,8 @@ def driven(name, parts, read, start=0.0):
     "driving_sandbox.physics.planar.tire_laws",
     "Side force per load of the planar roadster's front tires versus the slip angle.",
 )
-def planar_tire_laws():
+def planar_tire_laws() -> Figure:
+    """Side force per load of the front tires versus the slip angle, for each tire law."""
     slips = span(-20.0 / DEGREES, 20.0 / DEGREES)
     linear, magic = car().params["tire"][0][0], car("magic_formula").params["tire"][0][0]
     lines = [
@@ -76,7 +82,8 @@ def planar_tire_laws():
     "driving_sandbox.physics.planar.resistance",
     "Resistances of the planar roadster: air, and the two forms of rolling resistance.",
 )
-def planar_resistance():
+def planar_resistance() -> Figure:
+    """Air and rolling resistance versus speed."""
     p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81  # N
     speeds = span(0.0, 50.0)
     lines = [
@@ -91,7 +98,8 @@ def planar_resistance():
     "driving_sandbox.physics.planar.engine",
     "Full torque of the planar roadster: as given, and as three straight lines.",
 )
-def planar_torque():
+def planar_torque() -> Figure:
+    """Full torque versus engine speed, as given and as straight lines."""
     simple = load_vehicle(CAR)
     simple.set("engine.segments", 3)
     speeds = span(0.0, 754.0)
@@ -106,7 +114,8 @@ def planar_torque():
     "driving_sandbox.physics.planar.drive",
     "Traction of the planar roadster in its gears, and the grip of its rear tires.",
 )
-def planar_traction():
+def planar_traction() -> Figure:
+    """Traction in each gear versus speed, and the grip of the rear tires."""
     p, box, radius = car().params["engine"][0], car().params["gearbox"][0], float(car().get("differential.radius"))
     lines = []
     for k, ratio in enumerate(car().get("gearbox.ratios")[2:]):
@@ -124,7 +133,8 @@ def planar_traction():
     "driving_sandbox.physics.planar.gearbox",
     "Engine speed of the planar roadster in a launch, with up-shifts at the redline.",
 )
-def planar_shifts():
+def planar_shifts() -> Figure:
+    """Engine speed in a launch and in a braking."""
     times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
     braking_times, braking_omega = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
     return Figure("time [s]", "engine speed [rpm]", [
@@ -133,7 +143,8 @@ def planar_shifts():
 
 
 @curve("driving_sandbox.physics.planar.tire", "Slip angles of the planar roadster's axles in a slalom at 60 km/h.")
-def planar_slips():
+def planar_slips() -> Figure:
+    """Slip angles of both axles in a slalom."""
     slalom = [(0.5, {"steer": s, "throttle": 0.25}) for s in (0.0, 0.35, -0.35, 0.35, -0.35, 0.0)]
     lines = []
     for label, wheel in (("front", "fl"), ("rear", "rl")):
@@ -146,7 +157,8 @@ def planar_slips():
     "driving_sandbox.physics.planar.body",
     "Yaw rate after a step of the steering wheel at 80 km/h, planar and full roadster.",
 )
-def planar_step_steer():
+def planar_step_steer() -> Figure:
+    """Yaw rate after a step of the steering wheel, planar and full roadster."""
     parts = [(0.5, {"gear": NEUTRAL}), (2.5, {"gear": NEUTRAL, "steer": 0.2})]
     lines = []
     for label, name in (("planar", CAR), ("full car", FULL)):
@@ -159,7 +171,8 @@ def planar_step_steer():
     "driving_sandbox.physics.planar.wheel",
     "Paths of the planar and the full roadster with the same commands: launch, bend, brake.",
 )
-def planar_paths():
+def planar_paths() -> Figure:
+    """Paths of the planar and the full roadster with the same commands."""
     parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
     lines = []
     for label, name in (("planar", CAR), ("full car", FULL)):
@@ -172,7 +185,8 @@ def planar_paths():
     "driving_sandbox.physics.command.pedal_overlap",
     "Throttle that reaches the engine versus the brake pedal, with the throttle half pressed.",
 )
-def pedal_overlap():
+def pedal_overlap() -> Figure:
+    """Throttle that reaches the engine versus the brake pedal."""
     lines = []
     for label, exclusive in (("both act", False), ("exclusive", True)):
         vehicle = load_vehicle(CAR)

@@ -31,13 +31,14 @@ from driving_sandbox.physics.road.sweep import sweep_wheel
 from driving_sandbox.physics.suspension.antiroll import ANTIROLL
 from driving_sandbox.physics.suspension.hydraulic import TURN, target_piston
 from driving_sandbox.physics.suspension.suspension import spring_damper_force
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 from driving_sandbox.physics.wheel.wheel import advance_angle
 
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
 
-def suspension_line(label, car, jounce, speed=0.0, faint=False):
+def suspension_line(label: str, car: Vehicle, jounce: np.ndarray, speed: float = 0.0, faint: bool = False) -> Line:
     """Line of the left front suspension's force on level ground versus jounce, by the vehicle's component."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, DOWN, UP
@@ -55,7 +56,8 @@ def suspension_line(label, car, jounce, speed=0.0, faint=False):
     "driving_sandbox.physics.suspension.suspension",
     "Force of the roadster's front suspension versus jounce: at rest, compressing and extending at 0.5 m/s.",
 )
-def suspension_force():
+def suspension_force() -> Figure:
+    """Force of the roadster's front suspension versus jounce, at three jounce speeds."""
     car = vehicle("roadster_simple")
     jounce = span(0.0, parameters("roadster_simple", "suspension", 0)["travel"])
     speeds = (("at rest", 0.0), ("compressing, 0.5 m/s", 0.5), ("extending, 0.5 m/s", -0.5))
@@ -68,7 +70,8 @@ def suspension_force():
     "Static force of the legacy law on the roadster's front suspension on level ground: with `rest_distance` 0 it is "
     "the standard one; otherwise it carries the wheel's share of the car at that distance below full compression.",
 )
-def legacy_suspension():
+def legacy_suspension() -> Figure:
+    """Static force of the legacy suspension versus jounce, for two rest distances."""
     car, short = (
         _swapped("roadster_simple", "suspension", "legacy"),
         _swapped("roadster_simple", "suspension", "legacy"),
@@ -96,7 +99,8 @@ def _swapped(name, slot, choice):
     "The same suspension with the default buffer: beyond 70 % of the travel it adds a force that grows without bound "
     "towards the end.",
 )
-def bump_stop():
+def bump_stop() -> Figure:
+    """Force of the front suspension versus jounce, with and without the bump stop."""
     jounce = span(0.0, 0.95 * parameters("roadster_simple", "suspension", 0)["travel"])
     return Figure("jounce [mm]", "force [kN]", [
         suspension_line("with the buffer", _swapped("roadster_simple", "suspension", "bump_stop"), jounce),
@@ -108,7 +112,8 @@ def bump_stop():
     "driving_sandbox.docs.examples.progressive_suspension",
     "The worked example's spring on the buggy, left front, and that of the buggy itself.",
 )
-def progressive_spring():
+def progressive_spring() -> Figure:
+    """Force of the worked example's spring versus jounce, and that of the buggy."""
     jounce = span(0.0, parameters("buggy", "suspension", 0)["travel"])
     return Figure("jounce [mm]", "force [kN]", [
         suspension_line("progressive", vehicle(EXAMPLES / "progressive_buggy.yaml"), jounce),
@@ -120,7 +125,8 @@ def progressive_spring():
     "driving_sandbox.physics.suspension.hydraulic",
     "Target positions of the lowrider's rams with the clutch pedal pressed: every wheel has a phase of its own.",
 )
-def hydraulic_strokes():
+def hydraulic_strokes() -> Figure:
+    """Target positions of the lowrider's rams over time."""
     lines = []
     for name, i in (("front", 0), ("rear", 2)):
         p = parameters("lowrider", "suspension", i)
@@ -135,7 +141,8 @@ def hydraulic_strokes():
     "at rest. It is limited by the load of the lifted wheel; the torque of a bar that only turns the body "
     "(`loads_tires: false`) keeps growing.",
 )
-def antiroll_torque():
+def antiroll_torque() -> Figure:
+    """Torque of the roadster's front bar on the body versus the difference in jounce."""
     car = vehicle("roadster_simple")
     suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     bars = {
@@ -166,7 +173,8 @@ def antiroll_torque():
     "driving_sandbox.physics.suspension.compliance",
     "Camber of the right front wheel relative to the body, > 0: its top leans right.",
 )
-def compliance_camber():
+def compliance_camber() -> Figure:
+    """Camber of the right front wheel versus jounce."""
     lines = [
         line(vehicle(n).name, span(0.0, 1.0), partial(graph, parameters(n, "compliance", 1)["camber"]), 1.0, DEGREES)
         for n in ("roadster_simple", "coupe", "hatchback")
@@ -179,7 +187,8 @@ def compliance_camber():
     "Height of the application point of suspension and tire force relative to the attachment: in these vehicles the "
     "point where the tire meets the road.",
 )
-def compliance_force_point():
+def compliance_force_point() -> Figure:
+    """Height of the application point of the forces versus jounce."""
     lines = []
     for name in ("roadster_simple", "hatchback", "truck"):
         p = parameters(name, "compliance", 1)
@@ -189,7 +198,8 @@ def compliance_force_point():
 
 
 @curve("driving_sandbox.physics.aero.drag", "Drag versus speed, straight ahead in still air.")
-def aero_drag():
+def aero_drag() -> Figure:
+    """Drag versus speed, straight ahead in still air."""
     lines = []
     for name in ("roadster_simple", "coupe", "offroader", "buggy"):
         car = vehicle(name)
@@ -216,7 +226,7 @@ def cast(ground, centre, radius, travel):
     return travel + radius - cast_ray(ground, centre, DOWN, 2.0)[1]
 
 
-def block(near, far, top):
+def block(near: float, far: float, top: float) -> Mesh:
     """A mesh of a box across the road, from y = `near` to `far`, up to z = `top`."""
     corners = np.array([(x, y, z) for x in (-5.0, 5.0) for y in (near, far) for z in (-1.0, top)])
     faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -229,7 +239,8 @@ def block(near, far, top):
     "Jounce of a wheel of 0.3 m radius whose hub moves at constant height over a kerb of 0.1 m with a gap of 0.2 m, by "
     "both queries: the cylinder climbs along its own circle and bridges the gap, the ray sees steps and falls in.",
 )
-def sweep_and_ray():
+def sweep_and_ray() -> Figure:
+    """Jounce of a wheel over a kerb with a gap, by the swept cylinder and by the ray."""
     radius, half_width, travel = 0.3, 0.1, 0.25
     ground = Ground(Plane(0.0), [block(0.0, 0.6, 0.1), block(0.8, 1.4, 0.1)]).arrays
     distances = span(-0.5, 1.9, 961)
@@ -245,7 +256,8 @@ def sweep_and_ray():
     "Drawn tread speed of a free wheel whose tread moves at 2 m/s, over the speed of the ground: at low speed it is "
     "drawn as if it rolled.",
 )
-def drawn_wheel():
+def drawn_wheel() -> Figure:
+    """Drawn tread speed of a free wheel versus the speed of the ground."""
     radius, threshold = 0.3, float(vehicle("roadster_simple").context[0]["wheel_angle_speed"])
     state = vehicle("roadster_simple").state["wheel"][0][0].copy()
 
@@ -260,7 +272,8 @@ def drawn_wheel():
 
 
 @curve("driving_sandbox.physics.ground.roughness", "Height of four surfaces along ten metres, at a point.")
-def roughness():
+def roughness() -> Figure:
+    """Heights of four surfaces along ten metres."""
     surfaces = default_surfaces()
     lines = []
     for name in ("asphalt", "concrete", "grass", "gravel"):

@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ CHANNELS = ("response.speed", "engine.omega", "drivetrain.clutch_slip", "gearbox
 SLOPE = math.radians(15.0)  # rad
 
 
-def on_plane(name, **values):
+def on_plane(name: str, **values: Any) -> World:
     """A World with one vehicle on the plane, at its spawn point, with the parameters `values`."""
     car = load_vehicle(name)
     car.set_many(values)
@@ -28,7 +29,7 @@ def on_plane(name, **values):
     return world
 
 
-def command(**values):
+def command(**values: Any) -> Any:
     """A neutral command with some values."""
     record = neutral_command()
     for name, value in values.items():
@@ -36,7 +37,7 @@ def command(**values):
     return record
 
 
-def step(world, held, external=None):
+def step(world: World, held: Any, external: Any = None) -> None:
     """Step a world with the command `held`. Raises RuntimeError for a fault."""
     fault = world.step(held, external)
     if fault is not None:
@@ -44,7 +45,7 @@ def step(world, held, external=None):
 
 
 @cache
-def acceleration():
+def acceleration() -> dict[str, np.ndarray]:
     """{channel: values}, with `time`, of the roadster at full throttle for 30 s, then braking to rest."""
     world = on_plane("roadster_simple")
     car, samples = world.vehicles[0], []
@@ -62,7 +63,8 @@ def acceleration():
     "Engine speed versus speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
     "automatic. It shifts up at 0.9 of the engine's highest speed, and down far below, so that it does not hunt.",
 )
-def automatic_gears():
+def automatic_gears() -> Figure:
+    """Engine speed versus speed of the roadster in a drive with the automatic."""
     run = acceleration()
     speed, rpm = run["response.speed"] * KMH, run["engine.omega"] * RPM
     braking = run["time"] > 30.0
@@ -74,7 +76,8 @@ def automatic_gears():
     "driving_sandbox.physics.gearbox.gearbox",
     "The gear engaged in the same drive; 0 is neutral, through which every change passes.",
 )
-def gear_changes():
+def gear_changes() -> Figure:
+    """Gear engaged over time in the same drive."""
     run = acceleration()
     first = run["time"] < 12.0
     lines = [Line("full throttle", run["time"][first], run["gearbox.current_gear"][first] - (FIRST - 1))]
@@ -86,7 +89,8 @@ def gear_changes():
     "Speeds of both sides of the clutch in the first seconds of the same drive: it slips until the car has caught up "
     "with the engine, and again after each change.",
 )
-def coupling():
+def coupling() -> Figure:
+    """Speeds of both sides of the clutch at the start of the same drive."""
     run = acceleration()
     first = run["time"] < 6.0
     time, engine = run["time"][first], run["engine.omega"][first]
@@ -104,7 +108,8 @@ def coupling():
     "limited slip it has and with an open axle (`rear_bias: 0`): kept at the limited ratio, the axle also drives the "
     "wheel that has grip.",
 )
-def limited_slip_split():
+def limited_slip_split() -> Figure:
+    """Speeds of the rear wheels on ice and asphalt, with the limited slip and with an open axle."""
     surfaces = default_surfaces()
     cells = np.full((200, 40), surfaces.index("asphalt"), np.uint8)
     cells[:, :20] = surfaces.index("ice")
@@ -130,7 +135,8 @@ def limited_slip_split():
     "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
     "with the travel; the contact solver carries the rest, without a limit.",
 )
-def end_stop():
+def end_stop() -> Figure:
+    """Force of the left front suspension versus jounce, and its share of weight and push."""
     world = on_plane("roadster_simple")
     car = world.vehicles[0]
     p = car.params["suspension"][0][0]
@@ -153,7 +159,8 @@ def end_stop():
     "Distance downhill of the roadster braked on a slope of 15 degrees. With the holding thresholds at 0 the tires "
     "only have slip forces, and the car creeps.",
 )
-def sticky_hold():
+def sticky_hold() -> Figure:
+    """Distance downhill of the braked roadster on a slope, with and without holding thresholds."""
     lines = []
     thresholds = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}
     for label, values in (("holding", {}), ("slip alone", thresholds)):

@@ -43,6 +43,7 @@ def cars(*names: str) -> list[tuple[str, Vehicle]]:
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_drag() -> Figure:
+    """Drag versus speed of three roadsters and the patrol car."""
     cars_drawn = cars("roadster_simple", "planar_roadster", "track_roadster", "patrol")
     return Figure("speed [km/h]", "drag [N]", [over_speed(label, car, 0) for label, car in cars_drawn])
 
@@ -53,6 +54,7 @@ def variants_drag() -> Figure:
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_downforce() -> Figure:
+    """Downforce versus speed of the same vehicles."""
     cars_drawn = cars("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
     return Figure("speed [km/h]", "downforce [N]", [over_speed(label, car, 1) for label, car in cars_drawn])
 
@@ -69,6 +71,7 @@ def over_speed(label: str, car: Vehicle, axis: int) -> Line:
     aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
 def variants_crosswind() -> Figure:
+    """Side force at constant speed versus the crosswind, for each component."""
     cars_drawn = cars("roadster_simple", "planar_roadster", "track_roadster")
     winds = span(0.0, 20.0)
     lines = [line(label, winds, lambda w, c=car: air(c, (-w, CROSSWIND_SPEED))[2]) for label, car in cars_drawn]
@@ -81,7 +84,8 @@ def variants_crosswind() -> Figure:
     "load, as a torque of the axle (the patrol car's brakes), and growing with speed.",
     rolling=("planar",), tire=("combined_slip", "coulomb", "pacejka_89"), brakes=("footbrake_and_lock",),
 )  # fmt: skip
-def variants_rolling():
+def variants_rolling() -> Figure:
+    """Resistance of a rolling wheel per load versus speed, for each component."""
     speeds = span(0.0, 40.0)
     lines = []
     for name in ("roadster_simple", "track_roadster"):
@@ -94,7 +98,7 @@ def variants_rolling():
     return Figure("speed [km/h]", "resistance / load [1]", joined(lines))
 
 
-def rolling_share(name, speed):
+def rolling_share(name: str, speed: float) -> float:
     """Rolling resistance of a free tire, divided by its load, at a speed (m/s)."""
     car = vehicle(name)
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
@@ -104,7 +108,7 @@ def rolling_share(name, speed):
     return -float(state["wheel_torque"][0]) / radius / load
 
 
-def dry_rolling_share(speed):
+def dry_rolling_share(speed: float) -> float:
     """Rolling resistance of a wheel with axle friction, divided by its load."""
     car = vehicle("patrol")
     state, tire = car.state["brakes"][0].copy(), car.params["tire"][0][0]
@@ -115,7 +119,7 @@ def dry_rolling_share(speed):
     return (axle - drag) / radius / load
 
 
-def planar_rolling_share(form, speed):
+def planar_rolling_share(form: str, speed: float) -> float:
     """Rolling resistance of a planar vehicle's wheel by a form of FORMS, divided by its load, at a speed (m/s)."""
     car = vehicle("planar_roadster")
     p, state, tire = car.params["rolling"][0].copy(), car.state["rolling"][0].copy(), car.state["tire"][0].copy()
@@ -126,7 +130,7 @@ def planar_rolling_share(form, speed):
     return float(state["force"][0]) / float(tire["load"][0])
 
 
-def yaw_inertia(component, name, mass):
+def yaw_inertia(component: str, name: str, mass: float) -> float:
     """Yaw inertia, kg m^2, that a body component derives for a solid box of this mass and size BOX."""
     p = vehicle(name).params["body"][0].copy()
     p["mass"], p["box_size"], p["principal_inertia"] = mass, BOX, 0.0
@@ -141,7 +145,8 @@ def yaw_inertia(component, name, mass):
     "the rule of thumb; and a number that is given.",
     body=("rigid", "euler", "inertia_methods", "assembled", "planar"),
 )  # fmt: skip
-def variants_inertia():
+def variants_inertia() -> Figure:
+    """Yaw inertia versus mass, for each body component."""
     mass = span(500.0, 2000.0)
 
     def by_method(m, **values):
@@ -163,7 +168,7 @@ def variants_inertia():
     return Figure("mass [kg]", "yaw inertia [kg m^2]", joined(lines))
 
 
-def surfaces():
+def surfaces() -> list[int]:
     """Indices of the standard surfaces that are no barriers, sorted by the friction of their materials."""
     table = default_surfaces()
     return sorted((k for k in range(len(table)) if not table[k].barrier), key=lambda k: table[k].material_friction)
@@ -176,7 +181,8 @@ def surfaces():
     + ", ".join(f"{position + 1} {default_surfaces()[k].name}" for position, k in enumerate(surfaces())) + ".",
     road=("sweep", "ray", "formula"),
 )  # fmt: skip
-def variants_friction():
+def variants_friction() -> Figure:
+    """Friction of a street tire on each standard surface, by table and by material."""
     rows, street = default_surfaces().array(), TIRE_TYPES.index("street")
     x = np.arange(1.0, len(surfaces()) + 1.0)
     car, lines = vehicle("roadster_simple"), []

@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -37,7 +38,8 @@ MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
     "Load filter: the roadster's, which only limits the load to three rest loads, and one from [0, 0.2] to [2, 1.6] "
     "that reduces fluctuations of the tire load.",
 )
-def load_filter():
+def load_filter() -> Figure:
+    """Tire load versus the suspension's force, for two load filters."""
     p = parameters("roadster_simple", "tire", 0)
     flat = p.copy()
     flat["load_filter"]["x"][:2], flat["load_filter"]["y"][:2] = (0.0, 2.0), (0.2, 1.6)
@@ -54,7 +56,8 @@ def load_filter():
     "Factor on the road's friction versus longitudinal slip, with points for no slip, peak and sliding: of the simple "
     "roadster, and typical of sport and off-road tires.",
 )
-def friction_over_slip():
+def friction_over_slip() -> Figure:
+    """Factor on the road's friction versus the longitudinal slip, for three tires."""
     lines = []
     for label, points in FRICTIONS.items():
         p = parameters("roadster_simple", "tire", 0).copy()
@@ -67,7 +70,8 @@ def friction_over_slip():
     "driving_sandbox.physics.tire.combined_slip",
     "Lateral stiffness of the roadster's tires versus load: full from `lateral_stiffness_load` times the rest load on.",
 )
-def lateral_stiffness_over_load():
+def lateral_stiffness_over_load() -> Figure:
+    """Lateral stiffness of the roadster's tires versus load."""
     lines = []
     for label, i in (("front", 0), ("rear", 2)):
         p = parameters("roadster_simple", "tire", i)
@@ -76,7 +80,7 @@ def lateral_stiffness_over_load():
     return Figure("load [kN]", "stiffness [kN/rad]", lines)
 
 
-def forces(name, **values):
+def forces(name: str | Path, **values: float) -> tuple[float, float]:
     """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by its own tire component."""
     car = vehicle(name)
     state, p = car.state["tire"][0].copy(), car.params["tire"][0][0]
@@ -89,7 +93,7 @@ def forces(name, **values):
     return float(tire["longitudinal_force"]), float(tire["lateral_force"])
 
 
-def over_loads(name, x, key, axis, in_x):
+def over_loads(name: str | Path, x: np.ndarray, key: str, axis: int, in_x: float) -> list[Line]:
     """Lines of a force versus a slip or an angle, one for each of LOADS; axis: index of the force in `forces`."""
     rest = parameters(name, "tire", 0)["nominal_load"]
     return [
@@ -107,13 +111,15 @@ ANGLES = span(math.radians(-20.0), math.radians(20.0))
     "Lateral force of the roadster's left front tire versus the slip angle at half, one and one and a half times its "
     "rest load, rolling freely on dry asphalt.",
 )
-def lateral_force():
+def lateral_force() -> Figure:
+    """Lateral force of the roadster's left front tire versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads("roadster_simple", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force versus the longitudinal slip.")
-def longitudinal_force():
+def longitudinal_force() -> Figure:
+    """Longitudinal force of the same tire versus the longitudinal slip at three loads."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("roadster_simple", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
 
@@ -123,7 +129,8 @@ def longitudinal_force():
     "Combined slip: both forces of the same tire at its rest load, each line one slip angle while the longitudinal "
     "slip goes from -1 to 1. The corners are those of its friction over slip.",
 )
-def combined_slip():
+def combined_slip() -> Figure:
+    """Both forces of the same tire while the longitudinal slip goes from -1 to 1."""
     rest = parameters("roadster_simple", "tire", 0)["nominal_load"]
     kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
     lines = []
@@ -140,7 +147,8 @@ def combined_slip():
     "driving_sandbox.physics.tire.combined_slip",
     "Camber thrust of the same tire, rolling straight ahead: it acts to the side that the wheel's top leans to.",
 )
-def camber_thrust():
+def camber_thrust() -> Figure:
+    """Lateral force of the same tire versus its camber at three loads."""
     return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
                   over_loads("roadster_simple", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
 
@@ -150,7 +158,8 @@ def camber_thrust():
     "Longitudinal slip of a driven wheel versus the speed of its rim, by both definitions, at two speeds. Forces over "
     "slip are those of the standard tire, and so is the lateral slip.",
 )
-def legacy_slip():
+def legacy_slip() -> Figure:
+    """Longitudinal slip by both definitions versus the speed of the rim."""
     context = vehicle("roadster_simple").context[0]
     radius = float(parameters("roadster_simple", "wheel", 0)["radius"])
     min_speed = float(context["min_active_slip_speed"])
@@ -169,7 +178,8 @@ def legacy_slip():
     "The worked example's tire on the same car: lateral force versus the slip angle at three loads. It has a peak, and "
     "it grows less than in proportion to load.",
 )
-def magic_formula_lateral():
+def magic_formula_lateral() -> Figure:
+    """Lateral force of the worked example's tire versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
@@ -178,6 +188,7 @@ def magic_formula_lateral():
     "driving_sandbox.docs.examples.magic_formula_tire",
     "Longitudinal force of the worked example's tire versus the longitudinal slip.",
 )
-def magic_formula_longitudinal():
+def magic_formula_longitudinal() -> Figure:
+    """Longitudinal force of the worked example's tire versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip

@@ -12,6 +12,7 @@ from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
 from driving_sandbox.physics.tire.combined_slip import friction_factor
 from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
 from driving_sandbox.physics.tire.slip import longitudinal_slip
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 LOAD = 3000.0  # N, about what a light car's wheel carries at rest
 SPEED = 10.0  # m/s of the contact point along the wheel
@@ -21,7 +22,7 @@ ROLLING = ("combined_slip", "legacy", "pacejka_89", "pacejka_94", "mf_52", "mf_6
 ANGLES = span(math.radians(-15.0), math.radians(15.0))
 
 
-def car_with(tire):
+def car_with(tire: str) -> Vehicle:
     """The vehicle on which a tire component is evaluated."""
     if tire == "coulomb":
         return vehicle("patrol")
@@ -33,14 +34,14 @@ def car_with(tire):
     return on(tire)
 
 
-def slip_of(tire, car, rim, radius):
+def slip_of(tire: str, car: Vehicle, rim: float, radius: float) -> float:
     """Longitudinal slip by the component's own definition, at a circumferential speed of the tread `rim`, m/s."""
     if tire == "legacy":
         return legacy_longitudinal_slip(SPEED, rim, 1, car.context[0])
     return longitudinal_slip(SPEED, rim / radius, radius, float(car.context["min_active_slip_speed"][0]))
 
 
-def forces(tire, car, angle, faster):
+def forces(tire: str, car: Vehicle, angle: float, faster: float) -> tuple[float, float]:
     """(longitudinal, lateral) force of a left front tire, N; `faster`: (rim speed - road speed) / road speed."""
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
     t, radius = state[0], float(car.params["wheel"][0]["radius"][0])
@@ -59,7 +60,7 @@ def forces(tire, car, angle, faster):
     return float(t["longitudinal_force"]), float(t["lateral_force"])
 
 
-def planar_side(tire, car, angle):
+def planar_side(tire: str, car: Vehicle, angle: float) -> float:
     """Lateral force by one of the planar vehicle's laws, N."""
     return -PLANAR[tire](car.params["tire"][0][0], angle) * LOAD
 
@@ -71,7 +72,8 @@ def planar_side(tire, car, angle):
     "the default sets of 1989 and 1994 describe one tire.",
     tire=(*ROLLING, *PLANAR),
 )  # fmt: skip
-def variants_tires_lateral():
+def variants_tires_lateral() -> Figure:
+    """Lateral force of each tire versus the slip angle."""
     lines = []
     for tire in (*ROLLING, *PLANAR):
         car = car_with(tire)
@@ -86,7 +88,8 @@ def variants_tires_lateral():
     "own definition of slip. The planar vehicle's tires have no longitudinal slip.",
     tire=ROLLING,
 )  # fmt: skip
-def variants_tires_longitudinal():
+def variants_tires_longitudinal() -> Figure:
+    """Longitudinal force of each tire versus the excess of its rim speed."""
     faster, lines = span(-0.5, 0.5), []
     for tire in ROLLING:
         car = car_with(tire)
@@ -101,7 +104,8 @@ def variants_tires_longitudinal():
     "speed. Those of the planar vehicle have no common limit: the side force is constant up to the largest traction.",
     tire=(*ROLLING, *PLANAR),
 )  # fmt: skip
-def variants_tires_combined():
+def variants_tires_combined() -> Figure:
+    """Both forces of each tire at one slip angle, from locked to spinning."""
     faster, lines = np.sign(s := span(-1.0, 1.0, 401)) * s * s, []
     for tire in ROLLING:
         car = car_with(tire)

@@ -11,8 +11,10 @@ most of a frame's time.
 
 import math
 import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +44,13 @@ SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "rig
 STUDIO = "start"  # spawn point of the vehicles
 
 
-def leave_out_multisampling():
+def leave_out_multisampling() -> None:
     """Turn multisampling off in this process, from the next scene on."""
     for name, level in LEVELS.items():
         LEVELS[name] = replace(level, samples=0)
 
 
-def pixels(base):
+def pixels(base: Any) -> np.ndarray:
     """The last drawn frame as bytes, its top row first, reduced by REDUCTION."""
     image = base.win.getScreenshot()
     rows, columns = image.getYSize(), image.getXSize()
@@ -57,7 +59,7 @@ def pixels(base):
     return np.round(blocks.mean(axis=(1, 3))).astype(np.uint8)
 
 
-def names_of(folder):
+def names_of(folder: str) -> list[str]:
     """Names of the shipped files in a folder of configs/."""
     return sorted(path.stem for path in (CONFIGS / folder).glob("*.yaml"))
 
@@ -65,13 +67,13 @@ def names_of(folder):
 class VehicleStudio:
     """A scene that shows one vehicle after another, without the rest of the program."""
 
-    def __init__(self, quality="high", daytime="afternoon", world="proving_ground"):
+    def __init__(self, quality: str = "high", daytime: str = "afternoon", world: str = "proving_ground") -> None:
         self.world_file = load_world(world)
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.scene = Scene.of(self.base, world_view(self.world_file), Settings(quality=quality, daytime=daytime))
         self.views, self.session, self.view, self.vertices = [], None, None, None
 
-    def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
+    def stand(self, name: str, seconds: float = 1.0, spawn: str = STUDIO, **command: float) -> None:
         """Show only this vehicle with its trailers, after some seconds of `command`, by default both brakes applied."""
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
@@ -91,7 +93,7 @@ class VehicleStudio:
             self.views[-1].update(self.session.interpolated(k))
         self.vertices = self.points()
 
-    def clear(self):
+    def clear(self) -> None:
         """Remove the vehicles."""
         for view in self.views:
             view.root.removeNode()
@@ -100,7 +102,7 @@ class VehicleStudio:
         if self.session:
             self.session.close()
 
-    def points(self):
+    def points(self) -> np.ndarray:
         """(n, 3) vertices of the vehicles in world coordinates; call it before the scene joins their parts."""
         clouds = []
         for view in self.views:
@@ -111,7 +113,7 @@ class VehicleStudio:
                     clouds.append(points @ matrix[:3, :3] + matrix[3, :3])
         return np.concatenate(clouds)
 
-    def look(self, azimuth_deg, up_deg):
+    def look(self, azimuth_deg: float, up_deg: float) -> None:
         """Draw the vehicles from a direction (see SIDES), from the distance at which they fill the frame."""
         frame = self.views[0].frame
         x, y, z, w = frame.body_orientation
@@ -127,7 +129,7 @@ class VehicleStudio:
         distance = max((depth + np.abs(u) / half).max(), (depth + np.abs(v) / half * SIZE[0] / SIZE[1]).max())
         self.draw(View(middle + to_eye * distance, middle, LENS, None))
 
-    def sit(self, name):
+    def sit(self, name: str) -> None:
         """Draw the view from the driver's seat."""
         rig = CameraRig(self.base, lambda x, y: -math.inf, vehicle=name)
         view = self.views[0]
@@ -135,21 +137,21 @@ class VehicleStudio:
         rig.select("eye")
         self.draw(rig.update(view.frame, 0.0))
 
-    def draw(self, view):
+    def draw(self, view: Any) -> None:
         """Draw a frame of a View."""
         self.view = view
         apply_view(self.base, view)
         self.scene.update(view.position)
         self.base.graphicsEngine.renderFrame()
 
-    def close(self):
+    def close(self) -> None:
         """Close the scene and the window."""
         self.clear()
         self.scene.close()
         self.base.destroy()
 
 
-def vehicles():
+def vehicles() -> Iterator[tuple[str, np.ndarray]]:
     """Each vehicle from four sides."""
     studio = VehicleStudio()
     for name in names_of("vehicles"):
@@ -160,7 +162,7 @@ def vehicles():
     studio.close()
 
 
-def lamps():
+def lamps() -> Iterator[tuple[str, np.ndarray]]:
     """Some vehicles at dusk, standing with the brakes applied, so that their lamps are lit."""
     studio = VehicleStudio(daytime="dusk")
     for name in ("roadster", "offroader", "truck_trailer"):
@@ -184,7 +186,7 @@ def _chase(scene, spawn):
     return pixels(scene.base)
 
 
-def places():
+def places() -> Iterator[tuple[str, np.ndarray]]:
     """Every spawn point of every world."""
     for world in names_of("worlds"):
         scene = _program(world)
@@ -193,7 +195,7 @@ def places():
         scene.app.shut_down()
 
 
-def daytimes():
+def daytimes() -> Iterator[tuple[str, np.ndarray]]:
     """Some places at other times of day."""
     for daytime, spawns in {"dusk": ("start", "course", "country_road", "tunnel"), "noon": ("start", "course")}.items():
         scene = _program(daytime=daytime)
@@ -202,7 +204,7 @@ def daytimes():
         scene.app.shut_down()
 
 
-def cameras():
+def cameras() -> Iterator[tuple[str, np.ndarray]]:
     """Every camera in a drive, and three of them on a tank, where they are at other positions."""
     for vehicle, spawn, modes in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
         scene = _program(vehicle=vehicle)
@@ -217,7 +219,7 @@ def cameras():
         scene.app.shut_down()
 
 
-def cockpits():
+def cockpits() -> Iterator[tuple[str, np.ndarray]]:
     """The view from each vehicle's seat."""
     studio = VehicleStudio()
     for name in names_of("vehicles"):
@@ -227,7 +229,7 @@ def cockpits():
     studio.close()
 
 
-def effects():
+def effects() -> Iterator[tuple[str, np.ndarray]]:
     """Smoke, dust and marks of tires."""
     scene = _program()
     # {name: (spawn point, seconds, commands, position of the eye relative to the car, m)}
@@ -246,7 +248,7 @@ def effects():
     scene.app.shut_down()
 
 
-def levels():
+def levels() -> Iterator[tuple[str, np.ndarray]]:
     """The same view at the other quality levels."""
     for quality in ("low", "medium", "ultra"):
         scene = _program(quality=quality)
@@ -254,7 +256,7 @@ def levels():
         scene.app.shut_down()
 
 
-def screens():
+def screens() -> Iterator[tuple[str, np.ndarray]]:
     """Screens with instruments, panel, plots, debug drawing and help."""
     scene = _program(quality="low", size=SCREEN, drawn=8)
     app = scene.app
@@ -277,7 +279,7 @@ def screens():
     app.shut_down()
 
 
-def replay():
+def replay() -> Iterator[tuple[str, np.ndarray]]:
     """A replay with its timeline."""
     with tempfile.TemporaryDirectory() as folder:
         scene = _program(quality="low", size=SCREEN, drawn=8, record=Path(folder) / "course.drive")

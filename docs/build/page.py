@@ -1,9 +1,10 @@
 """Used by all generators of pages: write a page, or report that the existing one is out of date."""
 
 import sys
+from pathlib import Path
 
 
-def write_or_check(path, text, arguments):
+def write_or_check(path: Path, text: str, arguments: list[str]) -> int:
     """Write `text` to `path`, or with `--check` compare them; returns the exit code (2: wrong arguments)."""
     if arguments not in ([], ["--check"]):
         print(f"usage: {sys.argv[0]} [--check]", file=sys.stderr)

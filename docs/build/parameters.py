@@ -22,7 +22,7 @@ from driving_sandbox.physics.schema.schema import (
     WheelRef,
     Words,
 )
-from driving_sandbox.physics.tick.component import components_of
+from driving_sandbox.physics.tick.component import Component, components_of
 from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
 from driving_sandbox.physics.world.parameters import SurfaceParams, WorldParams
 from driving_sandbox.sound.voices import VOICES
@@ -54,14 +54,14 @@ WORLD = (  # path, declaration, text: parameters that belong to no component
 TYPE_NAMES = {Vec3: "[x, y, z]", Int: "whole number", Bool: "true or false", WheelRef: "wheel"}
 
 
-def components():
+def components() -> list[Component]:
     """Every component that is in a vehicle list or can be chosen in YAML, in the order of the lists."""
     listed = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
     offered = [c for variants in VARIANTS.values() for c in variants.values()]
     return list(dict.fromkeys(listed + offered))
 
 
-def page():
+def page() -> str:
     """The text of the page."""
     parts = [INTRODUCTION]
     for component in components():

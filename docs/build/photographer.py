@@ -1,7 +1,10 @@
 """Controls the program without a window, to take pictures for the documentation and for fixed views."""
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -26,13 +29,15 @@ class FixedCamera:
         fov_deg: horizontal field of view.
     """
 
-    def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
+    def __init__(
+        self, offset: Sequence[float], target: Sequence[float] = (0.0, 0.0, 0.6), fov_deg: float = 42.0
+    ) -> None:
         self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)
 
-    def snap(self):
+    def snap(self) -> None:
         """Nothing to reset: it does not depend on earlier frames."""
 
-    def update(self, frame, dt):
+    def update(self, frame: Any, dt: float) -> View:
         """The view of a frame."""
         x, y, z, w = frame.body_orientation
         yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
@@ -49,7 +54,16 @@ class Photographer:
         record: path of the recording; None: one with the date in its name.
     """
 
-    def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", drawn=8, record=None):
+    def __init__(
+        self,
+        vehicle: str,
+        world: str,
+        size: tuple[int, int],
+        quality: str = "high",
+        daytime: str = "afternoon",
+        drawn: int = 8,
+        record: Path | None = None,
+    ) -> None:
         self.drawn = drawn
         options = SimpleNamespace(offscreen=True, size=size, seconds=None, record=record, screenshot=None, ghost=[],
                                   stream=None)  # fmt: skip
@@ -61,16 +75,16 @@ class Photographer:
         car.spawn()
         self._vehicle, self._follower = loaded, None
         self.command = make_driver("none", loaded, self.world_file)
-        self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
+        self.app: Any = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
                         daytime=daytime))  # fmt: skip
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2  # AUTOMATIC, or a direct drive's forward gear
 
-    def put(self, position, heading):
+    def put(self, position: Sequence[float], heading: float) -> None:
         """Place the car at a position, m, with a heading, rad."""
         self.app.world.place(0, position, heading)
         self.app.session.changes.record_jump("placed")
 
-    def start(self, name):
+    def start(self, name: str) -> None:
         """Go to a spawn point of the world."""
         self.app.world.spawn(name)
         self.app.session.changes.record_jump("placed")
@@ -86,11 +100,11 @@ class Photographer:
         for _ in range(self.drawn):
             self.base.taskMgr.step()
 
-    def settle(self, seconds):
+    def settle(self, seconds: float) -> None:
         """Let some seconds pass with the brakes applied."""
         self.drive(seconds, brake=1.0, handbrake=1.0)
 
-    def drive(self, seconds, **command):
+    def drive(self, seconds: float, **command: float) -> None:
         """Drive some seconds with constant commands."""
         record = self.command(None)
         for name in ("throttle", "brake", "handbrake", "steer"):
@@ -99,26 +113,26 @@ class Photographer:
         self.app.driver = self.command
         self._pass(seconds)
 
-    def follow(self, seconds):
+    def follow(self, seconds: float) -> None:
         """Let the AI driver drive for some seconds."""
         self._follower = self._follower or make_driver("ai", self._vehicle, self.world_file)
         self.app.driver = self._follower
         self._pass(seconds)
 
-    def look(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
+    def look(self, offset: Sequence[float], target: Sequence[float] = (0.0, 0.0, 0.6), fov_deg: float = 42.0) -> None:
         """View the car by a FixedCamera, without instruments."""
         self.app.camera.chase = FixedCamera(offset, target, fov_deg)
         self.app.hud.visible = False
         self.base.taskMgr.step()
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write a screenshot and close the program."""
         self.base.taskMgr.step()
         screenshot(self.base, path)
         self.app.shut_down()
 
 
-def open_timeline(scene):
+def open_timeline(scene: Photographer) -> None:
     """Drive with a tuning change and a bookmark, then show the replay with its timeline instead."""
     session = scene.app.session
     scene.start("course")
@@ -136,7 +150,7 @@ def open_timeline(scene):
         scene.base.taskMgr.step()
 
 
-def replay_of(scene):
+def replay_of(scene: Photographer) -> Any:
     """End a Photographer's drive and show its replay instead; returns the replay viewer."""
     recorder = scene.app.session.recorder
     recorder.sync()

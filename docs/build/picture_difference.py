@@ -14,6 +14,7 @@ off and different rounding of noise, and keeps differences of colour, brightness
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class Difference:
     distance: np.ndarray
 
     @property
-    def excess(self):
+    def excess(self) -> list[str]:
         """A text for each measure that exceeds its limit."""
         reasons = [f"{name} {value:.2f} > {LIMITS[name]:g}" for name in ("mean", "high", "tile", "grain")
                  if (value := getattr(self, name)) > LIMITS[name]]  # fmt: skip
@@ -54,12 +55,12 @@ class Difference:
         return reasons
 
 
-def perceived(picture):
+def perceived(picture: np.ndarray) -> np.ndarray:
     """Oklab of a picture of sRGB bytes, times 100."""
     return 100.0 * np.cbrt(_LINEAR[picture] @ _TO_CONES.T + FLARE) @ _TO_LAB.T
 
 
-def blurred(values, deviation=BLUR):
+def blurred(values: Any, deviation: float = BLUR) -> np.ndarray:
     """Values blurred by a Gaussian of this standard deviation, px, along rows and columns; edge pixels are repeated."""
     reach = round(3.0 * deviation)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
@@ -71,7 +72,7 @@ def blurred(values, deviation=BLUR):
     return values
 
 
-def tiles(values):
+def tiles(values: np.ndarray) -> np.ndarray:
     """A plane cut into TILES: (number of tiles, pixels of a tile)."""
     rows, columns = TILES
     high, wide = values.shape[0] // rows, values.shape[1] // columns
@@ -79,7 +80,7 @@ def tiles(values):
     return cut.transpose(0, 2, 1, 3).reshape(rows * columns, high * wide)
 
 
-def difference(picture, reference):
+def difference(picture: np.ndarray, reference: np.ndarray) -> Difference:
     """Difference of two pictures of bytes, (rows, columns, 3). Raises ValueError where their sizes differ."""
     if picture.shape != reference.shape:
         raise ValueError(f"a picture of {picture.shape[1]} x {picture.shape[0]} px, "

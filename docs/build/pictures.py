@@ -22,39 +22,46 @@ FOLDER = ROOT / "docs" / "pictures"
 SIZE = (960, 540)  # px
 
 
-def front(scene):
+def front(scene: Photographer) -> None:
+    """The car at rest from the front right."""
     scene.settle(1.0)
     scene.look((4.2, 5.0, 1.15))
 
 
-def rear(scene):
+def rear(scene: Photographer) -> None:
+    """The car at rest from the rear right."""
     scene.settle(1.0)
     scene.look((3.9, -5.2, 1.5))
 
 
-def left(scene):
+def left(scene: Photographer) -> None:
+    """The car at rest from the left."""
     scene.settle(1.0)
     scene.look((-6.6, 0.0, 1.0))
 
 
-def right(scene):
+def right(scene: Photographer) -> None:
+    """The car at rest from the right."""
     scene.settle(1.0)
     scene.look((6.6, 0.3, 1.6))
 
 
-def on_ramp(scene):
+def on_ramp(scene: Photographer) -> None:
+    """The car at rest on a ramp."""
     scene.put((-17.6, -45.0), -math.pi / 2)
     scene.settle(2.0)
     scene.look((7.0, 2.5, 0.9), fov_deg=44.0)
 
 
-def on_hill(scene):
+def on_hill(scene: Photographer) -> None:
+    """The car at rest on a hill."""
     scene.put((90.0, -184.0), math.pi)
     scene.settle(3.0)
     scene.look((-6.5, -4.0, 1.0), fov_deg=50.0)
 
 
-def on_roof(scene):
+def on_roof(scene: Photographer) -> None:
+    """The car lying on its roof."""
     vehicle = scene.app.world.vehicles[0]
     x, y, z = vehicle.model_position()
     vehicle.put((x, y, z + 2.2), (0.0, math.sin(1.5), 0.0, math.cos(1.5)))  # rolled by 3 rad
@@ -63,7 +70,8 @@ def on_roof(scene):
     scene.look((-5.0, 3.5, 1.6), (0.0, 0.0, -0.4))
 
 
-def panel(scene):
+def panel(scene: Photographer) -> None:
+    """A drive with panel and plots open."""
     scene.start("course")
     scene.follow(6.0)
     scene.app.panel.open = scene.app.plots.open = True
@@ -71,43 +79,49 @@ def panel(scene):
     scene.follow(6.0)
 
 
-def drive(scene):
+def drive(scene: Photographer) -> None:
+    """A drive on the course."""
     scene.start("course")
     scene.follow(9.0)
 
 
-def country_road(scene):
+def country_road(scene: Photographer) -> None:
+    """The car on the country road."""
     scene.start("country_road")
     scene.drive(5.0, throttle=0.35)
     scene.look((-4.6, -6.4, 1.7), (0.0, 3.0, 0.8), fov_deg=52.0)
 
 
-def smoke(scene):
+def smoke(scene: Photographer) -> None:
+    """Full throttle with full steering on the pad."""
     scene.start("pad")
     scene.drive(5.0, throttle=1.0, steer=-1.0)
     scene.look((-6.0, -7.4, 3.2), (0.0, 0.0, 0.5), fov_deg=50.0)
 
 
-def gravel(scene):
+def gravel(scene: Photographer) -> None:
+    """Full throttle while steering on gravel."""
     scene.start("gravel")
     scene.drive(3.5, throttle=1.0, steer=-0.5)
     scene.look((-4.0, 7.4, 1.8), (0.0, 0.0, 0.5), fov_deg=50.0)
 
 
-def dusk(scene):
+def dusk(scene: Photographer) -> None:
+    """The car at rest on the course from the front right."""
     scene.start("course")
     scene.settle(1.0)
     scene.look((4.2, 5.0, 1.02), (-0.1, 0.1, 0.6), fov_deg=44.0)
 
 
-def cockpit(scene):
+def cockpit(scene: Photographer) -> None:
+    """A drive on the course from the driver's eyes."""
     scene.start("course")
     scene.app.camera.select("eye")
     scene.app.hud.visible = False
     scene.follow(4.0)
 
 
-def forces(scene):
+def forces(scene: Photographer) -> None:
     """The car in a bend with the lines of the debug drawing; its window and the instruments are on the screen."""
     scene.drive(3.0, throttle=1.0)
     scene.drive(1.0, throttle=0.5, steer=-0.6)
@@ -119,13 +133,14 @@ def forces(scene):
     scene.base.taskMgr.step()
 
 
-def tunnel(scene):
+def tunnel(scene: Photographer) -> None:
+    """The car at rest in the tunnel."""
     scene.start("tunnel")
     scene.settle(1.0)
     scene.look((-2.2, -9.0, 2.4), (0.0, 12.0, 2.0), fov_deg=56.0)
 
 
-def what_if(scene):
+def what_if(scene: Photographer) -> None:
     """The course's first bend with both paths in view, that of the car and that of the alternative."""
     scene.start("course")
     scene.follow(14.0)
@@ -138,7 +153,8 @@ def what_if(scene):
     scene.base.taskMgr.step()
 
 
-def effect(scene):
+def effect(scene: Photographer) -> None:
+    """The panel with the effect of a parameter on the car's balance."""
     scene.settle(1.0)
     app = scene.app
     app.panel.open, app.experiments.effect.maneuver, app.experiments.effect_section.measure = (
@@ -156,7 +172,7 @@ def effect(scene):
         scene.base.taskMgr.step()
 
 
-def ghost(scene):
+def ghost(scene: Photographer) -> None:
     """A heavier car behind the ghost of a drive over the same road."""
     app = scene.app
     scene.start("course")
@@ -176,11 +192,12 @@ def ghost(scene):
     scene.base.taskMgr.step()
 
 
-def timeline(scene):
+def timeline(scene: Photographer) -> None:
+    """A replay with its timeline."""
     open_timeline(scene)
 
 
-def laps(scene):
+def laps(scene: Photographer) -> None:
     """Plots of two laps over each other; the second one is driven with more mass."""
     scene.start("course")
     scene.follow(236.0)  # to the first gate, and once round
@@ -208,7 +225,7 @@ PICTURES = {"laps": laps, "what_if": what_if, "effect": effect, "ghost": ghost, 
 DAYTIMES = {"dusk": "dusk"}  # {picture: time of day}; the others are in the afternoon
 
 
-def main(arguments):
+def main(arguments: list[str]) -> None:
     """Take the pictures named in the arguments."""
     parser = argparse.ArgumentParser(description="Make the pictures of the documentation.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which: {', '.join(PICTURES)} (drive)")

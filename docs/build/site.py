@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from mkdocs.structure.files import File
 
@@ -9,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
-def on_files(files, config):
+def on_files(files: Any, config: Any) -> Any:
     """Add README.md as index.md, with links relative to docs/."""
     text = LINK.sub(_from_docs, (ROOT / "README.md").read_text(encoding="utf8"))
     files.append(File.generated(config, "index.md", content=text))
@@ -25,7 +26,7 @@ def _from_docs(link):
     return f"{mark}[{text}]({inside}{anchor or ''})"
 
 
-def on_page_markdown(markdown, page, config, files):
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Replace links to files of the program by their text; links to missing files stay, so that mkdocs reports them."""
     folder = ROOT / "docs" / Path(page.file.src_uri).parent
 

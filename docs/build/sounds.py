@@ -163,6 +163,7 @@ def _mark(picture: np.ndarray, pitch: np.ndarray, seconds: float) -> None:
 
 
 def main() -> None:
+    """Write the sounds and their pictures of the named vehicles and scenes, by default of all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--out", type=Path, default=OUT)

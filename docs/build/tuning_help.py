@@ -36,7 +36,7 @@ HEADINGS = {
 }
 
 
-def page():
+def page() -> str:
     """The text of the page."""
     parts = [INTRODUCTION]
     for when, heading in HEADINGS.items():

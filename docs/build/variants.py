@@ -10,7 +10,9 @@ it, with the system each comes from and the vehicles that have it.
 
 import re
 import sys
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from driving_sandbox.docs.build.components import ROOT, anchor, explanation, hea
 from driving_sandbox.docs.build.concept import CONCEPTS, Concept
 from driving_sandbox.docs.build.curve import CURVES, vehicle
 from driving_sandbox.docs.build.page import write_or_check
+from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
@@ -56,7 +59,7 @@ EXCUSED = {  # {(slot, component or None for all): why no plot shows it}
 }
 
 
-def page():
+def page() -> str:
     """The text of the page."""
     targets = {id(c): anchor(heading(components)) for components in sections().values() for c in components}
     parts = [INTRODUCTION, _contents()]
@@ -66,18 +69,18 @@ def page():
     return "\n".join(parts) + "\n"
 
 
-def concepts():
+def concepts() -> list[Concept]:
     """Every concept, in the order of the page."""
     own = [c for group in GROUPS for c in CONCEPTS.values() if c.module.endswith(f".curves_{group}_variants")]
     return [*own, *ELSEWHERE]
 
 
-def faults():
+def faults() -> list[str]:
     """Lines that say what is wrong with the page's plots and excuses."""
     return component_faults() + [fault for name in CONCEPTS for fault in plot_faults(name)]
 
 
-def component_faults(variants=VARIANTS):
+def component_faults(variants: Mapping[str, Any] = VARIANTS) -> list[str]:
     """Components of slots with a choice that the page leaves out or excuses wrongly, a line each."""
     shown = {(slot, name) for c in concepts() for slot, names in c.shows.items() for name in names}
     excused = {(slot, each) for slot, name in EXCUSED for each in ([name] if name else variants.get(slot, ["all"]))}
@@ -89,7 +92,7 @@ def component_faults(variants=VARIANTS):
     return problems + [f"{name}: no section of the page has this plot" for name in CONCEPTS if name not in on_page]
 
 
-def plot_faults(name):
+def plot_faults(name: str) -> list[str]:
     """Lines that say what is wrong with the plot of a concept.
 
     In a right plot, the label of every line that is not faint has the name of a component that the concept declares,
@@ -111,7 +114,7 @@ def plot_faults(name):
     return [f"{name}: {text}" for text, holds in rules.items() if not holds]
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Write the page or compare it; returns the exit code."""
     problems = faults()
     for fault in problems:
@@ -138,12 +141,12 @@ def _section(concept, targets):
 
 
 @cache
-def origins():
+def origins() -> dict[int, str]:
     """{id of a component: docstring of its module, which names rows of systems.yaml}."""
     return {id(c): explanation(module) for module, components in sections().items() for c in components}
 
 
-def system(component):
+def system(component: Component) -> str:
     """Names of the systems whose rows a component's module names, or else its own parameters' sources."""
     rows = rows_named(origins()[id(component)])
     if not rows and component.params is not None:
@@ -155,7 +158,7 @@ def system(component):
 
 
 @cache
-def users():
+def users() -> dict[tuple[str, str], list[str]]:
     """{(slot, component): names of the vehicle files that use it}."""
     users_of = {}
     for path in sorted(VEHICLE_FOLDER.rglob("*.yaml")):

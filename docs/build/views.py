@@ -11,6 +11,7 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -29,13 +30,13 @@ SHEET_COLUMNS = 8  # pictures in a row of that sheet
 QUALITY = {"quality": 88, "subsampling": 0}  # JPEG options of references
 
 
-def load(path):
+def load(path: Path) -> np.ndarray:
     """A picture file as an array of bytes."""
     with Image.open(path) as image:
         return np.asarray(image.convert("RGB"))
 
 
-def draw(groups, say=print):
+def draw(groups: Iterable[str], say: Callable[..., None] = print) -> dict[str, np.ndarray]:
     """{name: picture} of all views of some groups, in order."""
     from driving_sandbox.docs.build.fixed_views import GROUPS
 
@@ -48,7 +49,7 @@ def draw(groups, say=print):
     return drawn
 
 
-def compare(drawn, out, references=REFERENCES):
+def compare(drawn: dict[str, np.ndarray], out: Path, references: Path = REFERENCES) -> dict[str, str]:
     """{name: why it differs} of pictures that differ from their reference.
 
     Where a measure exceeds its limit, an image of picture, reference and difference is written into the folder `out`.
@@ -71,7 +72,9 @@ def compare(drawn, out, references=REFERENCES):
     return wrong
 
 
-def update(drawn, groups, all_groups, references=REFERENCES):
+def update(
+    drawn: dict[str, np.ndarray], groups: Iterable[str], all_groups: Iterable[str], references: Path = REFERENCES
+) -> None:
     """Make the drawn pictures the references; if all groups were drawn, other references are deleted."""
     references.mkdir(parents=True, exist_ok=True)
     if set(groups) == set(all_groups):
@@ -81,13 +84,13 @@ def update(drawn, groups, all_groups, references=REFERENCES):
         Image.fromarray(picture).save(references / f"{name}.jpg", **QUALITY)
 
 
-def write_sheet(path=SHEET, references=REFERENCES):
+def write_sheet(path: Path = SHEET, references: Path = REFERENCES) -> None:
     """The documentation's sheet of all references."""
     pictures = {path.stem: load(path) for path in sorted(references.glob("*.jpg"))}
     contact_sheet(pictures, columns=SHEET_COLUMNS, width=SHEET_WIDTH).save(path, quality=80)
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     """Run `_main` with settings that give the same pictures on every machine."""
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
         os.environ["SANDBOX_HOME"] = home  # so that the user's own settings do not change the pictures

@@ -11,6 +11,8 @@ is `heat_capacity`, h `cooling`. A vehicle uses the component by naming it:
       direct_drive: {file: electric_motor.py, name: MOTOR}
 """
 
+from typing import Any
+
 from driving_sandbox import Component, Float, PerWheel, field, kernel
 from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, drive_direction
 
@@ -68,7 +70,7 @@ def update(params, state, input, response, wheel, wheel_count, dt):
         s.temperature = heat / (p.heat_capacity + p.cooling * dt)
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the parameters, as (name, text)."""
     motors = params[:wheel_count]
     if (motors["derate_to"] <= motors["derate_from"]).any():

@@ -31,6 +31,7 @@ load.
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox import Choice, Component, Curve, Float, Floats, PerWheel, field, kernel
 from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireParams, TireState
@@ -147,7 +148,7 @@ def force(params, state, road, wheel, wheel_params, wheel_count):
         t.wheel_torque = -fx * radius - drag * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
-def derive(params, suspension_params, wheel_count, context):
+def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
     """Compute the nominal load: the given rest load, or by default the weight on the wheel."""
     gravity = sum(float(g) ** 2 for g in context["gravity"]) ** 0.5
     for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
@@ -155,7 +156,7 @@ def derive(params, suspension_params, wheel_count, context):
         p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else weight
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the parameters, as (name, text)."""
     problems = []
     for p in params[:wheel_count]:

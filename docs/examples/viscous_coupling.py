@@ -12,6 +12,7 @@ It fills the slot `limited_slip`, which runs in every substep after engine, clut
 """
 
 import math
+from typing import Any
 
 from driving_sandbox import Component, Float, Schema, WheelRef, field, kernel
 
@@ -79,7 +80,7 @@ def update(params, state, wheel, wheel_params, dt):
     wheel[r1].omega += half / wheel_params[r1].inertia
 
 
-def check(params, wheel_count):
+def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the parameters, as (name, text): the four wheels must exist and differ."""
     names = ("front_left", "front_right", "rear_left", "rear_right")
     wheels = [int(params[name]) for name in names]
