@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from panda3d.core import WindowProperties
 
@@ -10,9 +10,6 @@ from driving_sandbox.game.platform.picture_folder import save_picture
 from driving_sandbox.game.platform.window import set_fullscreen, thumbnail
 from driving_sandbox.game.program.lamp_switch import LampSwitch
 from driving_sandbox.game.session.aid_switch import AidSwitch
-
-if TYPE_CHECKING:
-    from driving_sandbox.game.program.app import App
 
 REWIND_STEP = 3.0  # s rewound by one press
 SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; the slow-motion key takes the next one, in a circle
@@ -27,7 +24,7 @@ class Actions:
         table: {action name of game/controls/bindings.py: function}.
     """
 
-    def __init__(self, app: "App") -> None:
+    def __init__(self, app: Any) -> None:
         self._app, self._mark_count = app, 0
         session = app.session
         self.table = {

@@ -7,15 +7,13 @@ which goes on meanwhile.
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.toolkit.navigation import MenuNavigation
 from driving_sandbox.game.windows.chooser import Chooser
 from driving_sandbox.game.windows.pause_menu import PauseMenu, shade
 
 if TYPE_CHECKING:
-    from driving_sandbox.game.program.app import App
-    from driving_sandbox.game.program.program import Program
     from driving_sandbox.game.session.choice import Choice
 
 MENU, CHOOSER = "menu", "choose"
@@ -33,7 +31,7 @@ class Pause:
         chooser: game.windows.chooser.Chooser, or None if nothing can be chosen.
     """
 
-    def __init__(self, app: "App", program: "Program | None" = None) -> None:
+    def __init__(self, app: Any, program: Any = None) -> None:
         self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = MenuNavigation()

@@ -1,6 +1,6 @@
 """Props of a recording, drawn from their stored poses, without simulation and without the world file."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.physics.props.kinds import load_kind
@@ -8,7 +8,6 @@ from driving_sandbox.physics.recording import RecordingError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 if TYPE_CHECKING:
-    from driving_sandbox.game.view.scene import Scene
     from driving_sandbox.physics.recording.reader import Recording
 
 
@@ -19,7 +18,7 @@ class RecordedProps:
         problem: why some or all props are not shown, one sentence, or "".
     """
 
-    def __init__(self, scene: "Scene", recording: "Recording") -> None:
+    def __init__(self, scene: Any, recording: "Recording") -> None:
         self._tick_seconds, self.problem = recording.tick_seconds, ""
         self._track = self._view = None  # stored poses; PropsView
         try:
@@ -39,7 +38,7 @@ class RecordedProps:
             self.problem = f"{name}: {error}"
             return None
 
-    def show(self, scene: "Scene", time: float) -> None:
+    def show(self, scene: Any, time: float) -> None:
         """Show the props at their poses at `time`, s from the recording's start."""
         if self._view is not None and self._track.moving:
             self._view.set_poses(self._track.moving, self._track.at(time / self._tick_seconds))

@@ -16,7 +16,6 @@ from driving_sandbox.game.view.vehicle.model import read_scene
 
 if TYPE_CHECKING:
     from driving_sandbox.game.props.motion import PropMotion
-    from driving_sandbox.game.view.scene import Scene
 
 MAX_DISTANCE = 400.0  # m from the camera to a group that is drawn; a cone covers a pixel there
 CULL_EVERY = 15  # frames between two checks of the distances of groups
@@ -82,7 +81,7 @@ class PropsView:
     """
 
     def __init__(
-        self, scene: "Scene", kinds: Sequence[Any], poses: np.ndarray, groups: Sequence[int] | None = None
+        self, scene: Any, kinds: Sequence[Any], poses: np.ndarray, groups: Sequence[int] | None = None
     ) -> None:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
