@@ -90,7 +90,8 @@ class _FilePerVersion(caching.IndexDataCacheFile):
     def load(self, key: Any) -> Any:
         """What was saved; None if there is nothing or the file was altered, as its content is executed."""
         path = Path(self._data_path(self._data_name(key)))
-        folders = [path.parent] if readable_folder() is None else [path.parent, readable_folder() / path.parent.name]
+        second = readable_folder()
+        folders = [path.parent] if second is None else [path.parent, second / path.parent.name]
         for folder in folders:
             with contextlib.suppress(OSError):
                 data = unsealed((folder / path.name).read_bytes())

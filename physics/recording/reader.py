@@ -49,7 +49,7 @@ class Recording(ChunkFile):
         broken: order of the first chunk that cannot be read, or None.
     """
 
-    def __init__(self, path: str | Path, data: bytes, check: bool = True) -> None:
+    def __init__(self, path: Path, data: memoryview, check: bool = True) -> None:
         super().__init__(path, data, check)
         self.header: Any = None  # a dict, once it is read
         self.damage: str | None = None
@@ -175,7 +175,7 @@ class Recording(ChunkFile):
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
         self.damage = f"byte {offset} (block {order}): {why}; {read}{lost}"
 
-    def _take(self, kind: bytes, payload: bytes, order: int) -> None:
+    def _take(self, kind: bytes, payload: memoryview, order: int) -> None:
         """Register one intact chunk."""
         if (self.header is None) != (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
@@ -256,7 +256,7 @@ class Recording(ChunkFile):
                 self._end_before(order, str(error))
         return self._block_rows[order]
 
-    def _commands(self, payload: bytes, expected: int, strict: bool) -> Any:
+    def _commands(self, payload: memoryview, expected: int, strict: bool) -> Any:
         """(first tick, rows [ticks, vehicles]) of a block of ticks; not strict: of a damaged one too, None at worst."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)

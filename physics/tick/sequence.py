@@ -360,9 +360,7 @@ def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
     return lines
 
 
-def addresses(
-    records: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], ground: GroundArrays | tuple[np.ndarray, ...]
-) -> np.ndarray:
+def addresses(records: tuple[np.ndarray, ...], ground: GroundArrays | tuple[np.ndarray, ...]) -> np.ndarray:
     """The argument `at` of `bound`: addresses of the records, then address and shape of each of the ground's arrays."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:
