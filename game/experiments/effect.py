@@ -1,7 +1,10 @@
 """The effect of a parameter of the driven vehicle, swept in a worker process while the drive continues."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.sweep import Request, SweepWorker, parameter_value, points_of
+from driving_sandbox.lab.sweep import Point, Request, SweepWorker, parameter_value, points_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
@@ -25,25 +28,27 @@ class Effect:
         points: points of the sweep computed so far.
     """
 
-    def __init__(self, session):
+    def __init__(self, session: Any) -> None:
         self._session = session
         self.maneuver = FIRST_MANEUVER
         self.names, self.mirrored, self.present, self.worker, self.error = (), (), None, None, ""
 
     @property
-    def points(self):
+    def points(self) -> list[Point]:
+        """Points of the sweep computed so far, [] without a sweep."""
         return self.worker.points if self.worker else []
 
     @property
-    def running(self):
+    def running(self) -> bool:
+        """Whether a sweep is being computed."""
         return self.worker is not None and not self.worker.done
 
-    def sweep(self, names, mirrored=()):
+    def sweep(self, names: Sequence[str], mirrored: Sequence[str] = ()) -> None:
         """Cancel a running sweep and sweep these parameters."""
         self.names, self.mirrored = tuple(names), tuple(mirrored)
         self.begin()
 
-    def choose(self, maneuver):
+    def choose(self, maneuver: str) -> None:
         """Choose the manoeuvre and begin the sweep again."""
         self.maneuver = maneuver
         self.begin()

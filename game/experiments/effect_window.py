@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.experiments.effect import Effect
+from driving_sandbox.game.panel.layout import Row
 from driving_sandbox.game.plots.axes import X, Y, axis_range, setup_axis
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit, number_text, shown_unit
@@ -36,13 +40,13 @@ class EffectSection:
         measure: name of the plotted measure.
     """
 
-    def __init__(self, ui, effect, tuning):
+    def __init__(self, ui: Any, effect: Effect, tuning: Any) -> None:
         self._ui, self._effect, self._tuning = ui, effect, tuning
         self.open = False
         self.measure = MANEUVERS[effect.maneuver].measures[0]
         self._row = self._number = None  # row of the panel that is swept; index of the number in its list, or None
 
-    def pick(self, row):
+    def pick(self, row: Row) -> None:
         """Sweep the parameters of a row of the tuning panel, whose name was clicked."""
         if not sweepable(row.field):
             return
@@ -86,6 +90,7 @@ class EffectSection:
             self._effect.error = str(error)
 
     def close(self) -> None:
+        """Close the tab and cancel its sweep."""
         self.open = False
         self._effect.cancel()
 
@@ -141,7 +146,7 @@ class EffectSection:
             imgui.end_combo()
         self._ui.items.note("effect:measure")
 
-    def curve(self, valid=True):
+    def curve(self, valid: bool = True) -> tuple[np.ndarray, np.ndarray]:
         """(parameter values, measures) in displayed units, sorted by value, of the points that have the chosen measure.
 
         Args:
@@ -153,7 +158,7 @@ class EffectSection:
         x, y = np.array(pairs).reshape(-1, 2).T
         return x * factor_x, y * self._unit()[0]
 
-    def verdict(self):
+    def verdict(self) -> list[str]:
         """Lines of text: the best value, and how many points were left out of the comparison and why."""
         effect, lines = self._effect, []
         best_result = best_point(effect.points, self.measure)

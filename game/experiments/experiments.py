@@ -1,5 +1,9 @@
 """Experiments while driving and their windows: what if, ghosts, the twin, the effect of a parameter."""
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
 from driving_sandbox.game.experiments.effect import Effect
 from driving_sandbox.game.experiments.effect_window import EffectSection
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
@@ -28,7 +32,15 @@ class Experiments:
         ghosts: paths of recordings shown as ghosts.
     """
 
-    def __init__(self, session, scene, ui, panel, recordings, ghosts=()):
+    def __init__(
+        self,
+        session: Any,
+        scene: Any,
+        ui: Any,
+        panel: Any,
+        recordings: Path | str | None,
+        ghosts: Sequence[Path | str] = (),
+    ) -> None:
         self.what_if = WhatIf(session)
         self.what_if_section = WhatIfSection(ui, self.what_if)
         self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]
@@ -46,7 +58,7 @@ class Experiments:
         panel.try_out = self._row = TryOutRow(ui, self.what_if, session.tuning, session.say)
         self._session = session
 
-    def actions(self):
+    def actions(self) -> dict[str, Callable[[], None]]:
         """{action: function} of the keys."""
         return {
             "what_if": lambda: setattr(self.what_if, "on", not self.what_if.on),
@@ -54,7 +66,7 @@ class Experiments:
             "ghosts": self.ghost_window.toggle,
         }
 
-    def sections(self):
+    def sections(self) -> tuple[Section, ...]:
         """The tabs of what-if and of the effect of a parameter in the column."""
         what_if, effect = self.what_if, self.effect_section
         return (
@@ -63,7 +75,7 @@ class Experiments:
             Section("effect", "Effect", lambda: effect.open, effect.close, effect.draw),
         )  # fmt: skip
 
-    def add_ghost(self, path):
+    def add_ghost(self, path: Path | str) -> None:
         """Add a recording as a ghost and show the ghosts."""
         self.ghosts.load(path)
         self.ghosts.visible = self.ghost_window.open = True
@@ -81,7 +93,7 @@ class Experiments:
         self.laps.step()
         self._ghost_display.update(self._session.world.time)
 
-    def draw(self, left, right):
+    def draw(self, left: float, right: float) -> None:
         """Draw the ghosts' window, and fetch new points of the effect's sweep.
 
         `left` and `right` are pixels between which no panel covers the frame.

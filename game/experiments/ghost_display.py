@@ -1,5 +1,8 @@
 """The drawn ghosts: a translucent vehicle for each."""
 
+from typing import Any
+
+from driving_sandbox.game.experiments.ghosts import Ghosts, ReplayGhosts
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
@@ -11,11 +14,11 @@ class GhostDisplay:
         ghosts: game.experiments.ghosts.Ghosts.
     """
 
-    def __init__(self, scene, ghosts):
+    def __init__(self, scene: Any, ghosts: Ghosts | ReplayGhosts) -> None:
         self._scene, self._ghosts = scene, ghosts
         self.views = {}  # {ghost: (index of its colour, its view)}
 
-    def update(self, now):
+    def update(self, now: float) -> None:
         """Add, remove and pose the drawn vehicles for `now`, the session's time in s."""
         running = self._ghosts.running
         for ghost in [g for g in self.views if g not in running]:

@@ -7,7 +7,7 @@ nearest to the player are compared with its present time and distance.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -61,10 +61,11 @@ class GhostDrive:
     sound: GhostFrames | None = None
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
+        """Length of the stretch, s."""
         return float(self.times[-1])
 
-    def frame(self, time):
+    def frame(self, time: float) -> VehicleFrame:
         """The interpolated VehicleFrame at a time in s from the start, clamped to the first and the last pose."""
         k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
         after = min(k + 1, len(self.times) - 1)
@@ -82,7 +83,16 @@ class GhostDrive:
         return VehicleFrame(poses["model_position"][k], poses["model_orientation"][k], len(wheels[0]), *wheels)
 
 
-def ghost_drive(recording, look, start=0.0, end=None, name=None, track=None, index=0, world_file=None):
+def ghost_drive(
+    recording: Recording,
+    look: tuple | None,
+    start: float = 0.0,
+    end: float | None = None,
+    name: str | None = None,
+    track: str | None = None,
+    index: int = 0,
+    world_file: Any = None,
+) -> GhostDrive:
     """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s (None: to the end).
 
     Args:
@@ -128,7 +138,7 @@ class Ghost:
         ahead: m along the ghost's path from the player to the ghost, negative if the ghost is behind, or None.
     """
 
-    def __init__(self, drive, set_off_at=None):
+    def __init__(self, drive: GhostDrive, set_off_at: float | None = None) -> None:
         self.drive, self.set_off_at = drive, set_off_at
         self.gap = self.ahead = None
         self._nearest_index = 0  # index of the drive's pose that was nearest to the player last
@@ -147,7 +157,7 @@ class Ghost:
         """Whether the ghost is visible: while it waits, and until its drive has ended."""
         return self.set_off_at is None or 0.0 <= now - self.set_off_at <= self.drive.seconds
 
-    def frame(self, now):
+    def frame(self, now: float) -> VehicleFrame:
         """The VehicleFrame at `now`, the session's time in s."""
         return self.drive.frame(self.time(now))
 
@@ -188,7 +198,7 @@ class ReplayGhosts:
 
     loading = ()  # as in Ghosts: a replay's ghosts are read before it begins
 
-    def __init__(self, paths, world_file=None):
+    def __init__(self, paths: Sequence[Path | str], world_file: Any = None) -> None:
         self.running, self.visible = [], True
         for path in paths[:MAX_GHOSTS]:
             recording = Recording.open(path)
@@ -201,7 +211,7 @@ class ReplayGhosts:
         """The sound of the ghosts. now: function() that gives the recorded time of the last tick, s."""
         return GhostSounds(self, now, MAX_GHOSTS)
 
-    def step(self, position, time):
+    def step(self, position: Any, time: float) -> None:
         """Update the gaps to the vehicle of the replay."""
         for ghost in self.running:
             ghost.measure(np.asarray(position), time)
@@ -250,7 +260,7 @@ class Ghosts:
         name = f"{path.stem}, lap {end - start:.3f} s"
         return ghost_drive(recording, look, start, end, name, track, world_file=world)
 
-    def add(self, drive):
+    def add(self, drive: GhostDrive) -> Ghost:
         """Add a Ghost, which sets off now, or at the start of the lap in progress if it is a lap; returns it.
 
         Raises:
@@ -264,6 +274,7 @@ class Ghosts:
         return ghost
 
     def remove(self, ghost: "Ghost") -> None:
+        """Take a ghost out of the session."""
         self.running.remove(ghost)
 
     def restart(self) -> None:

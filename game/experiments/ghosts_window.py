@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.experiments.ghosts import Ghosts, ReplayGhosts
 from driving_sandbox.game.toolkit.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
@@ -24,7 +26,7 @@ class GhostWindow:
         folder: folder of the recordings that may be added, or None.
     """
 
-    def __init__(self, ui, ghosts, folder=None):
+    def __init__(self, ui: Any, ghosts: Ghosts | ReplayGhosts, folder: Path | str | None = None) -> None:
         self._ui, self._ghosts, self._folder = ui, ghosts, folder and Path(folder)
         self.open = False
         self._files = []  # recordings offered in the open popup
@@ -33,7 +35,7 @@ class GhostWindow:
         """Show the window and the ghosts, or hide both."""
         self.open = self._ghosts.visible = not self.open
 
-    def draw(self, left, right):
+    def draw(self, left: float, right: float) -> None:
         """Draw the window if it is open; `left` and `right` are pixels between which no panel covers the frame."""
         if not self.open:
             return

@@ -10,12 +10,16 @@ A planar vehicle has no bodywork and passes through everything. Other types woul
 """
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of
 
@@ -24,7 +28,7 @@ CHANNELS = ("car.speed", RATE_CHANNEL, "car.lateral_g")
 SPAN = 10.0  # s, length of the plotted history
 
 
-def load_twin(name):
+def load_twin(name: str | Path) -> Vehicle:
     """Load the vehicle of `--twin`.
 
     Raises:
@@ -38,7 +42,7 @@ def load_twin(name):
     return vehicle
 
 
-def twin_among(vehicles):
+def twin_among(vehicles: Sequence[Vehicle | None]) -> int | None:
     """Index of the twin among the vehicles of a recorded drive, or None.
 
     The twin is the last of several vehicles if that is planar. A vehicle that cannot be built is None in the list.
@@ -61,7 +65,7 @@ class Twin:
         shown: whether the twin is drawn and plotted.
     """
 
-    def __init__(self, session, index):
+    def __init__(self, session: Any, index: int) -> None:
         self._session, self.index = session, index
         session.drivers[index] = self._drive
         self.car, self.twin = ChannelHistory(SPAN), ChannelHistory(SPAN)
@@ -99,7 +103,7 @@ class Twin:
             history.sample(time)
 
     @property
-    def offset(self):
+    def offset(self) -> tuple[float, float]:
         """(m ahead, m to the right) of the twin's model origin relative to the car's, in the car's axes."""
         offset = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
         right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(offset.tolist()))

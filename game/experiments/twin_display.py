@@ -3,6 +3,8 @@
 It consists of a translucent vehicle, the ghost, and a window with the differences.
 """
 
+from typing import Any
+
 from driving_sandbox.game.experiments.twin import Twin
 from driving_sandbox.game.experiments.twin_window import TwinWindow
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
@@ -18,7 +20,7 @@ class TwinDisplay:
         index: index of the twin among the world's vehicles.
     """
 
-    def __init__(self, session, scene, ui, index):
+    def __init__(self, session: Any, scene: Any, ui: Any, index: int) -> None:
         self._session, self._index = session, index
         self.twin = Twin(session, index)
         geometry = self.twin.vehicle.geometry
@@ -42,6 +44,6 @@ class TwinDisplay:
             self.view.show(self.twin.shown)
             self.view.update(self._session.interpolated(self._index))
 
-    def draw(self, left, right):
+    def draw(self, left: float, right: float) -> None:
         """Draw the window between the panels. left, right: their inner edges, pixels."""
         self.window.draw(left, right)

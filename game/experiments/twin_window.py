@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
+from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN, Twin
 from driving_sandbox.game.experiments.what_if_window import BEFORE_COLOR, MARGIN
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
@@ -22,7 +24,7 @@ QUANTITIES = (  # (label, channel, unit of the channel)
 _ALWAYS = imgui.Cond_.always.value
 
 
-def differences(twin):
+def differences(twin: Twin) -> list[tuple[str, str, float, float]]:
     """[(label, unit, car's value, twin's value)] of the latest sample, in displayed units."""
     rows = []
     for label, channel, unit in QUANTITIES:
@@ -36,10 +38,10 @@ def differences(twin):
 class TwinWindow:
     """The window of a game.experiments.twin.Twin. Call `draw` once a frame."""
 
-    def __init__(self, ui, twin):
+    def __init__(self, ui: Any, twin: Twin) -> None:
         self._ui, self._twin = ui, twin
 
-    def draw(self, left, right):
+    def draw(self, left: float, right: float) -> None:
         """Draw the window if the twin is shown.
 
         `left` and `right` are pixels between which no panel covers the frame.

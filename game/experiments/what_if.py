@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class WhatIf:
         state: text for the user while there is no complete outcome, or "".
     """
 
-    def __init__(self, session):
+    def __init__(self, session: Any) -> None:
         self._session = session
         self.span, self.outcome, self.state = SPANS[1], None, ""
         self._on = self._requested = False  # _requested: whether a change is not simulated yet
@@ -81,11 +81,12 @@ class WhatIf:
         session.changes.on_swap.append(self.clear)
 
     @property
-    def on(self):
+    def on(self) -> bool:
+        """Whether changes are simulated."""
         return self._on
 
     @on.setter
-    def on(self, value):
+    def on(self, value: bool) -> None:
         self._on = bool(value)
         self.clear()
         if self._on:
@@ -118,7 +119,7 @@ class WhatIf:
             self._requested = False
             self._begin()
 
-    def wait(self, seconds=120.0):
+    def wait(self, seconds: float = 120.0) -> bool:
         """Block until a requested simulation is done, compiling included; False if that took more than `seconds`."""
         deadline = monotonic() + seconds
         self.poll()

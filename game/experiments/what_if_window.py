@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from driving_sandbox.game.experiments.what_if import SPANS
+from driving_sandbox.game.experiments.what_if import SPANS, WhatIf
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
@@ -34,11 +37,11 @@ class TryOutRow:
         say: function(text, level) that shows a message.
     """
 
-    def __init__(self, ui, what_if, tuning, say):
+    def __init__(self, ui: Any, what_if: WhatIf, tuning: Any, say: Callable[..., None]) -> None:
         self._ui, self._what_if, self._tuning, self._say = ui, what_if, tuning, say
         self._listed = []  # rows of the open popup, as from `_rows`
 
-    def flip(self):
+    def flip(self) -> None:
         """Drive the other setup, A or B, or say why it cannot be driven."""
         try:
             count = self._tuning.flip()
@@ -48,7 +51,7 @@ class TryOutRow:
         values = f"{count} values differ" if count != 1 else "1 value differs"
         self._say(f"setup {self._tuning.pair.active}: {values} from setup {self._tuning.pair.other}")
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw the row: what-if with its span, and setups A and B with copying and comparing."""
         what_if, pair = self._what_if, self._tuning.pair
         changed, on = checkbox("What if", what_if.on)
@@ -122,11 +125,11 @@ class WhatIfSection:
         chosen: name of the plotted quantity.
     """
 
-    def __init__(self, ui, what_if):
+    def __init__(self, ui: Any, what_if: WhatIf) -> None:
         self._ui, self._what_if = ui, what_if
         self.chosen = "yaw rate"
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw progress and fault, the table of quantities, and the plots; without an outcome a hint."""
         what_if = self._what_if
         outcome = what_if.outcome
@@ -215,7 +218,7 @@ class WhatIfSection:
         return spec
 
 
-def seen_from_above(points, forward):
+def seen_from_above(points: np.ndarray, forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(right, up) coordinates, m, of points [n, 3] seen from above, with a vehicle's `forward` axis [3] pointing up."""
     x, y = forward[:2] / max(float(np.hypot(*forward[:2])), 1e-9)
     px, py = points[:, 0], points[:, 1]

@@ -9,14 +9,18 @@ negative while the lap is ahead.
 import logging
 import math
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.game.laps.log import FROM_START, LapLog
 from driving_sandbox.lab.laps import LapTrace, Ruler
-from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.world.timing import Track
 
 _log = logging.getLogger(__name__)
 
@@ -38,15 +42,16 @@ class Best:
     times: np.ndarray
 
     @property
-    def name(self):
+    def name(self) -> str:
+        """Name shown for the gap, with the lap time."""
         return f"best {clock_text(self.seconds)}"
 
-    def time_at(self, distance):
+    def time_at(self, distance: float) -> float:
         """The lap's time in s at a distance in m, both from the first gate."""
         return float(np.interp(distance, self.distances, self.times))
 
 
-def best_of(seconds, times, positions, track):
+def best_of(seconds: float, times: np.ndarray, positions: np.ndarray, track: Track) -> Best:
     """The Best for the samples of a lap.
 
     Args:
@@ -71,18 +76,18 @@ class LapDelta:
         value: s by which the lap is behind; None without a best lap, outside of laps and far from the best lap's path.
     """
 
-    def __init__(self, stopwatch, path_of_best):
+    def __init__(self, stopwatch: Stopwatch, path_of_best: Callable[[str], Path]) -> None:
         self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
         self.value = None
         self._bests, self._log = {}, None  # {track: Best or None}; LapLog of the lap being driven
         self._threads = []  # those that may still measure a lap
 
-    def best(self, track):
+    def best(self, track: str) -> Best | None:
         """The Best of the track with this name, or None."""
         return self._bests.get(track)
 
-    def step(self, position, time):
+    def step(self, position: Any, time: float) -> None:
         """Update `value` for the vehicle's position (x, y, ...) in m at a time in s."""
         times, self.value = self._stopwatch.shown, None
         if times is None:

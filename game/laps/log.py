@@ -1,6 +1,10 @@
 """Samples of the lap being driven, for plots and the gap to the best lap."""
 
+from typing import Any
+
 import numpy as np
+
+from driving_sandbox.lab.laps import Ruler
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
 FROM_START = 0.2  # s; a log whose first sample is this soon after the lap's start counts as complete
@@ -23,7 +27,7 @@ class LapLog:
         ruler: lab.laps.Ruler or None.
     """
 
-    def __init__(self, track, begin, ruler, gate):
+    def __init__(self, track: str, begin: float, ruler: Ruler | None, gate: int) -> None:
         self.track, self.begin, self.seconds, self.count = track, begin, 0.0, 0
         self._times, self._distances, self._positions = (
             np.zeros(FIRST_CAPACITY),
@@ -33,7 +37,7 @@ class LapLog:
         self._series, self._gate = {}, gate  # {channel: samples}
         self.measure(ruler)
 
-    def measure(self, ruler):
+    def measure(self, ruler: Ruler | None) -> None:
         """Measure distances along another ruler (None: the lap's own path), also those of the samples so far."""
         self.ruler, self._walk = ruler, None  # _walk: lab.laps.RulerWalk of the samples so far
         for k in range(self.count):
@@ -49,7 +53,7 @@ class LapLog:
             self._walk = self.ruler.walk(None if self._times[0] < FROM_START else self._gate)
         return self._walk.step(x, y)
 
-    def sample(self, time, position, values):
+    def sample(self, time: float, position: Any, values: dict[str, float]) -> None:
         """Take one sample if LOG_INTERVAL has passed since the last one.
 
         Args:
@@ -74,20 +78,20 @@ class LapLog:
         self.count = k + 1
 
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         """Time of each sample from the start of the lap, [count], s."""
         return self._times[: self.count]
 
     @property
-    def distances(self):
+    def distances(self) -> np.ndarray:
         """Distance of each sample (`_distance`), [count], m."""
         return self._distances[: self.count]
 
     @property
-    def positions(self):
+    def positions(self) -> np.ndarray:
         """Position of each sample, [count, 2], m."""
         return self._positions[: self.count]
 
-    def values(self, name):
+    def values(self, name: str) -> np.ndarray | None:
         """The samples of a channel, [count], or None if there are none."""
         return self._series[name][: self.count] if name in self._series else None

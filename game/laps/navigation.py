@@ -1,7 +1,11 @@
 """Values for the lap box and the small map beyond the vehicle's own state: the gap to the best lap, and positions."""
 
+from collections.abc import Callable
 from math import atan2
+from pathlib import Path
+from typing import Any
 
+from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.map import MiniMap
 from driving_sandbox.game.hud.style import LABEL
 from driving_sandbox.game.laps.delta import LapDelta
@@ -22,12 +26,12 @@ class Navigation:
         delta: LapDelta.
     """
 
-    def __init__(self, session, ghosts, path_of_best):
+    def __init__(self, session: Any, ghosts: Any, path_of_best: Callable[[str], Path]) -> None:
         self._session, self._ghosts = session, ghosts
         self.map = MiniMap(map_lines(session.world.file))
         self.delta = LapDelta(session.stopwatch, path_of_best)
 
-    def fill(self, frame):
+    def fill(self, frame: HudFrame) -> None:
         """Set the gap, the vehicle's position and heading and the other vehicles of a HudFrame."""
         session = self._session
         vehicle = session.vehicle

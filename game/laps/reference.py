@@ -9,16 +9,18 @@ import math
 import re
 import tempfile
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.traces import Request, TraceWorker
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of
-from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.lab.timing import Lap, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
 
@@ -64,7 +66,7 @@ class WholeLap:
 
     times = property(lambda self: self.trace.times)
 
-    def values(self, name):
+    def values(self, name: str) -> np.ndarray | None:
         """The samples of a channel, [n], or None if there are none."""
         return self.trace.channels.get(name)
 
@@ -88,7 +90,10 @@ class Laps:
         problem: why the last lap could not be read, or "".
     """
 
-    def __init__(self, tracks, world, car, ghosts, best_folder, folder=None):
+    def __init__(
+        self, tracks: Sequence[Any], world: str, car: str, ghosts: Any, best_folder: Path | str,
+        folder: Path | str | None = None,
+    ) -> None:  # fmt: skip
         self.tracks = {track.name: track for track in tracks}
         self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
         self.folder = folder and Path(folder)
@@ -102,12 +107,11 @@ class Laps:
         self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0  # for traces; number of them
 
     @property
-    def reading(self):
+    def reading(self) -> bool:
+        """Whether laps are being read."""
         return bool(self._workers or self._loading)
 
-    # ---- what can be chosen
-
-    def sources(self):
+    def sources(self) -> list[Source]:
         """All Sources, as listed at most LIST_INTERVAL ago."""
         if monotonic() - self._listed > LIST_INTERVAL:
             self._listed = monotonic()
@@ -126,23 +130,22 @@ class Laps:
                 trace = self._traces.get(path)
                 sources.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
         for ghost in self._ghosts.running:
-            if ghost.drive.origin is not None:
-                sources.append(
-                    Source(ghost.drive.origin, f"ghost {ghost.drive.name}", ghost.drive.track, ghost.drive.origin)
-                )
+            origin = ghost.drive.origin
+            if origin is not None:
+                sources.append(Source(origin, f"ghost {ghost.drive.name}", ghost.drive.track, origin))
         return sources + self._files
 
-    def path_of_best(self, track):
+    def path_of_best(self, track: str) -> Path:
         """Path of the stored best lap of a track."""
         world, car, track = (re.sub(r"[^\w.-]+", "_", word) for word in (*self._names, track))
         return self._best_folder / world / f"{car}-{track}.npz"
 
-    def choose(self, key, wanted=True):
+    def choose(self, key: Any, wanted: bool = True) -> None:
         """Add a lap to the chosen ones, or remove it if `wanted` is False."""
         self.chosen = [other for other in self.chosen if other != key] + ([key] if wanted else [])
         self._listed = -LIST_INTERVAL
 
-    def open(self, path):
+    def open(self, path: Path | str) -> None:
         """Search a recording for laps in a thread; `step` then chooses the fastest."""
 
         def work():
@@ -165,9 +168,7 @@ class Laps:
             self._files += [source for source in new if source.key not in listed_keys]
             self.choose(origin_of(path, min(laps, key=lambda lap: lap.time)))
 
-    # ---- reading
-
-    def trace(self, source):
+    def trace(self, source: Source) -> LapTrace | None:
         """The LapTrace of a Source, or None while it is being read and if it cannot be read."""
         origin = source.origin
         if origin not in self._traces and origin not in self._workers and origin not in self._loading:
@@ -213,8 +214,6 @@ class Laps:
                 self.problem = worker.error or ""
                 self._listed = -LIST_INTERVAL
 
-    # ---- measuring along one ruler
-
     def _overlay(self, track, extra=None):
         """Measure the chosen laps of a track along the first of them, in a thread.
 
@@ -235,10 +234,8 @@ class Laps:
         job = (track, [(name, id(trace)) for name, trace in named_traces], id(extra))
         if job != self._overlay_job:
             self._overlay_job = job
-            thread = threading.Thread(
-                target=self._measure_overlays, args=(job, named_traces, extra), name="measuring laps", daemon=True
-            )
-            thread.start()
+            arguments = job, named_traces, extra
+            threading.Thread(target=self._measure_overlays, args=arguments, name="measuring laps", daemon=True).start()
         if self._overlay_result is None or self._overlay_result[0] != job:
             return None
         _, self.ruler, self.overlays, distances = self._overlay_result
@@ -269,12 +266,12 @@ class Laps:
         self._scratch.cleanup()
 
 
-def origin_of(path, lap, index=0):
+def origin_of(path: Path | str, lap: Lap, index: int = 0) -> tuple[str, float, float, int]:
     """The origin of a Lap in a recording: (path, start in s, end in s, vehicle's index)."""
     return str(path), float(lap.begin), float(lap.begin + lap.time), index
 
 
-def laps_as_sources(path, laps, name):
+def laps_as_sources(path: Path | str, laps: Sequence[Lap], name: str) -> list[Source]:
     """A Source for each Lap of a recording."""
     origins = [origin_of(path, lap) for lap in laps]
     return [Source(origin, f"{name} {k + 1}: {clock_text(lap.time)}", lap.track, origin)
@@ -284,7 +281,7 @@ def laps_as_sources(path, laps, name):
 class DriveLaps(Laps):
     """The laps of a drive in a game.session.session.Session; the other arguments are those of Laps."""
 
-    def __init__(self, session, ghosts, best_folder, folder=None):
+    def __init__(self, session: Any, ghosts: Any, best_folder: Path | str, folder: Path | str | None = None) -> None:
         world, vehicle = session.world.file, session.vehicle
         super().__init__(
             world.timing if world is not None else (), world.name if world is not None else "",
@@ -299,6 +296,7 @@ class DriveLaps(Laps):
         return [*self._previous.values(), *super()._list()]
 
     def step(self) -> None:
+        """Read what is asked for, and offer and store the lap that has just ended."""
         super().step()
         laps = self._session.stopwatch.laps
         if len(laps) > self._lap_count:
@@ -332,7 +330,7 @@ class DriveLaps(Laps):
     def _trusted(self):
         return tuple(component_files(self._session.vehicle))
 
-    def sample(self, time, position, values, past):
+    def sample(self, time: float, position: Any, values: Callable[..., Any], past: Callable[..., Any]) -> None:
         """Take a sample of the present lap. Call once a frame while a lap is plotted.
 
         Args:
@@ -378,9 +376,11 @@ class ReplayLaps(Laps):
     The other arguments are those of Laps.
     """
 
-    def __init__(self, recording, tracks, timeline, ghosts, best_folder, folder=None):
-        header = recording.header
-        stored = header["vehicles"][0]
+    def __init__(
+        self, recording: Recording, tracks: Sequence[Any], timeline: Any, ghosts: Any, best_folder: Path | str,
+        folder: Path | str | None = None,
+    ) -> None:  # fmt: skip
+        header, stored = recording.header, recording.header["vehicles"][0]
         car = Path(str(stored.get("path") or stored["name"])).stem
         super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, best_folder, folder)
         self._recording, self._timeline = recording, timeline
@@ -388,7 +388,7 @@ class ReplayLaps(Laps):
     def _list(self):
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._list()]
 
-    def sample(self, time, position, values, past):
+    def sample(self, time: float, position: Any, values: Callable[..., Any], past: Callable[..., Any]) -> None:
         """Make the complete lap that contains this time the present one. Call once a frame while a lap is plotted."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:

@@ -68,7 +68,7 @@ class Request:
     trust: tuple = ()
 
 
-def trace_of(recording, request):
+def trace_of(recording: Recording, request: Request) -> LapTrace:
     """The LapTrace of the stretch of a Recording that a Request describes.
 
     Raises:
@@ -186,7 +186,7 @@ class TraceWorker(Worker):
         trace: LapTrace once the process has ended without error, else None.
     """
 
-    def __init__(self, request):
+    def __init__(self, request: Request) -> None:
         self.request, self.trace = request, None
         super().__init__("driving_sandbox.game.laps.traces", request=asdict(request), niceness=NICENESS)
 
@@ -199,7 +199,7 @@ class TraceWorker(Worker):
                 self.error = str(error)
 
 
-def main():
+def main() -> int:
     """Run the worker process; returns the exit code."""
     request = Request(**json.loads(sys.stdin.readline()))
     try:

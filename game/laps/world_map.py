@@ -7,9 +7,10 @@ import numpy as np
 
 from driving_sandbox.game.hud.map import MapLine
 from driving_sandbox.game.view.ground.road_lines import read_centre_lines
+from driving_sandbox.physics.world.world_file import WorldFile
 
 
-def map_lines(world_file):
+def map_lines(world_file: WorldFile | None) -> list[MapLine]:
     """The MapLines of a physics.world.world_file.WorldFile, in the order of drawing; [] for None."""
     if world_file is None:
         return []

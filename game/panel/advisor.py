@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
+from typing import Any
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.session.edits import PanelModel
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from driving_sandbox.lab.advisor import Monitor, check_vehicle
+from driving_sandbox.lab.advisor.advice import Advice
 from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
@@ -35,7 +39,7 @@ class Advisor:
         running: name of the measurement in progress, or None.
     """
 
-    def __init__(self, session):
+    def __init__(self, session: Any) -> None:
         self._session = session
         self.advice, self.results, self.running = [], [], None
         self._done = []  # results of the measuring thread: Trial or text of an error
@@ -61,7 +65,7 @@ class Advisor:
             self._monitor = Monitor(self._session.vehicle, self._session.world.tick_seconds)
         self._monitor.sample()
 
-    def watched(self, driver):
+    def watched(self, driver: Callable[..., Any]) -> Callable[..., Any]:
         """A driver function that samples the state in every tick and then calls `driver` for the command."""
 
         def drive(situation):
@@ -110,7 +114,7 @@ class Advisor:
             self._done.append(f"{name}: {error}")
 
 
-def explanation(advice):
+def explanation(advice: Advice) -> tuple[str, ...]:
     """Lines of text that explain a piece of advice, as in docs/tuning_help.md."""
     symptom = advice.symptom
     return (f"Likely cause: {symptom.cause}.", f"Criterion: {symptom.criterion}.",
@@ -128,7 +132,7 @@ class AdvisorList:
         show: function(path) that shows a parameter.
     """
 
-    def __init__(self, ui, advisor, model, show):
+    def __init__(self, ui: Any, advisor: Advisor, model: PanelModel, show: Callable[[str], None]) -> None:
         self._ui, self._advisor, self._model, self._show = ui, advisor, model, show
         self._error = ""
         self.explained = set()  # ids of advice whose explanation is open

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.layout import readable
+from driving_sandbox.game.session.edits import PanelModel
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.vehicle.swap import label
 from driving_sandbox.physics.vehicle.types import VARIANTS
@@ -22,7 +25,7 @@ class ComponentList:
         model: PanelModel, for its vehicle.
     """
 
-    def __init__(self, ui, component_swap, model):
+    def __init__(self, ui: Any, component_swap: Any, model: PanelModel) -> None:
         self._ui, self._component_swap, self._model = ui, component_swap, model
         self._vehicle, self._choices = None, {}  # vehicle that `_choices`, {slot: (choices, present)}, belong to
         self.open = False

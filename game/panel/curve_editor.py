@@ -7,7 +7,9 @@ the curve again when it is released.
 from __future__ import annotations
 
 from bisect import bisect
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
@@ -41,11 +43,18 @@ class PointEdit:
 class CurveEditor:
     """Draws curves with points to drag; each point is put into the ItemLog `items` as `KEY[line][point]@plot`."""
 
-    def __init__(self, items):
+    def __init__(self, items: Any) -> None:
         self._items = items
         self._held = None  # (key of the plot, ends of its axes as from `_ends`) while a point is dragged
 
-    def edit(self, key, lines, width, units=("", ""), limits=(None, None)):
+    def edit(
+        self,
+        key: str,
+        lines: Sequence[Any],
+        width: float,
+        units: tuple[str, str] = ("", ""),
+        limits: tuple[float | None, float | None] = (None, None),
+    ) -> PointEdit | None:
         """Draw a plot and return the PointEdit of this frame, or None.
 
         Args:

@@ -1,5 +1,8 @@
 """A table of the values that differ between several sets of values."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.theme import TEXT, TEXT_DIM
@@ -10,13 +13,13 @@ MAX_LENGTH = 30  # largest number of characters of a value
 DIGITS = 5  # significant digits of a number
 
 
-def differing(*sets):
+def differing(*sets: dict[str, Any]) -> list[tuple[Any, ...]]:
     """[(path, value in each set ...)] for every path of the first set whose value is not equal in all sets."""
     rows = [(path, *(values.get(path) for values in sets)) for path in sets[0]]
     return [row for row in rows if any(value != row[1] for value in row[2:])]
 
 
-def show_differences(titles, rows):
+def show_differences(titles: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Draw rows (path, value in each set ...) under `titles`; values equal to the first one of the row are dim."""
     if not imgui.begin_table("differences", 1 + len(titles), imgui.TableFlags_.row_bg.value):
         return
@@ -34,7 +37,7 @@ def show_differences(titles, rows):
     imgui.end_table()
 
 
-def brief(value):
+def brief(value: Any) -> str:
     """A value as text; text of MAX_LENGTH or more characters is shortened."""
     if isinstance(value, float):
         return number_text(value, DIGITS)

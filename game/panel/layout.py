@@ -7,6 +7,7 @@ the mirrored value (`Field.mirrored`). Wide kinds (vectors, curves, lists) take 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,7 @@ from driving_sandbox.physics.schema.schema import (
     Bool,
     Choice,
     Curve,
+    Field,
     Float,
     Floats,
     Int,
@@ -69,24 +71,26 @@ class Row:
     """
 
     slot: str
-    field: object
+    field: Any
     title: str
     cells: list
     words: str
-    linked: object = None
+    linked: Any = None
     sweeps: bool = True
 
     @property
-    def key(self):
+    def key(self) -> str:
+        """Path of the first cell, which identifies the row."""
         return self.cells[0].path
 
     @cached_property
-    def paths(self):
+    def paths(self) -> list[str]:
         """Paths of all values that the row writes."""
         return [target.path for cell in self.cells for target in cell.targets]
 
     @property
-    def is_table(self):
+    def is_table(self) -> bool:
+        """Whether the value is edited in a table that opens."""
         return isinstance(self.field.kind, TABLES)
 
 
@@ -100,13 +104,13 @@ class Group:
     tags: list = field(default_factory=list)
 
 
-def readable(name):
+def readable(name: str) -> str:
     """A name as text: "Roll center height" for `roll_center_height`."""
     words = [ACRONYMS.get(word, word) for word in name.split("_")]
     return words[0][:1].upper() + words[0][1:] + "".join(f" {word}" for word in words[1:])
 
 
-def build_groups(vehicle, linked):
+def build_groups(vehicle: Any, linked: bool) -> list[Group]:
     """The Groups of a vehicle in the order of its components; if `linked`, left and right are edited together."""
     groups = {}
     per_wheel = {}
@@ -127,7 +131,7 @@ def build_groups(vehicle, linked):
     return list(groups.values())
 
 
-def world_groups(world):
+def world_groups(world: Any) -> list[Group]:
     """The Groups of WorldParameters: the world's own, and one with a row for each surface; [] for a `world` of ()."""
     groups = {}
     for parameter in world.parameters() if world else ():
@@ -235,7 +239,7 @@ def _wheel_cells(vehicle, paths, linked):
     return cells + [Cell(paths[w], names[w], [Target(paths[w])]) for w in sorted(other_wheels)]
 
 
-def matches(row, terms):
+def matches(row: Row, terms: Sequence[str]) -> bool:
     """Whether every term of a search occurs in the name, path, unit or explanation of a row."""
     return all(term in row.words for term in terms)
 
@@ -267,7 +271,7 @@ class NumberSpec:
     text: str
 
 
-def number_spec(declared, typical, unit=None, limited=True):
+def number_spec(declared: Field, typical: float, unit: str | None = None, limited: bool = True) -> NumberSpec:
     """The NumberSpec of a field.
 
     Args:
@@ -317,14 +321,14 @@ def _slider_ends(declared, floor, ceiling, typical):
     return (low, high) if high > low else (None, None)
 
 
-def text_format(size):
+def text_format(size: float) -> str:
     """The printf format for numbers about as large as `size`."""
     if size == 0.0:
         return "%.3f"
     return f"%.{decimals_of(size, 4 - (size < 1.0))}f"  # three decimals from 0.1 to 10, none from 1000 on
 
 
-def range_text(declared):
+def range_text(declared: Field) -> str:
     """The rule of a field in words, e.g. "more than 0, at most 1"."""
     factor, unit = shown_unit(declared.unit)
     rules = []

@@ -8,6 +8,7 @@ parameter itself.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from driving_sandbox.physics.schema.schema import Field, Float
 
@@ -32,15 +33,15 @@ class LinkedForm:
     to_form: Callable
     to_value: Callable
 
-    def path(self, path):
+    def path(self, path: str) -> str:
         """The path under which the panel shows the other form of the value at `path`."""
         return f"{path.rpartition('.')[0]}.{self.field.name}"
 
-    def form_of(self, get, path):
+    def form_of(self, get: Callable[[str], Any], path: str) -> Any:
         """The other form of the value at `path`; `get` is function(path) -> value."""
         return self.to_form(get(path), *self._others(get, path))
 
-    def value_for(self, get, path, form):
+    def value_for(self, get: Callable[[str], Any], path: str, form: Any) -> Any:
         """The value to set at `path` so that the other form becomes `form`."""
         return self.to_value(form, *self._others(get, path))
 
@@ -72,7 +73,7 @@ LINKED_FORMS = (
 )  # fmt: skip
 
 
-def linked_to(vehicle, slot, name):
+def linked_to(vehicle: Any, slot: str, name: str) -> LinkedForm | None:
     """The LinkedForm of a parameter, or None if it has none or the vehicle lacks a field that the conversion needs."""
     for linked in LINKED_FORMS:
         if (linked.slot, linked.parameter) == (slot, name):

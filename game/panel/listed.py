@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.game.toolkit.units import RPM, shown_unit
-from driving_sandbox.physics.schema.schema import Floats
+from driving_sandbox.physics.schema.schema import Field, Floats
 
 _BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}  # {slot: lists by gear}
 _NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b")  # paths
 
 
-def element_names(values, slot, name, count):
+def element_names(values: VehicleValues, slot: str, name: str, count: int) -> list[str] | None:
     """A name for each of the `count` elements of a list, or None if the elements have only an index.
 
     Args:
@@ -56,7 +57,7 @@ class CurveScale:
     y_unit: str
 
 
-def curve_scale(values, slot, declared):
+def curve_scale(values: VehicleValues, slot: str, declared: Field) -> CurveScale:
     """The CurveScale of a curve or a response table; a torque curve is scaled by the engine's parameters.
 
     Args:
@@ -85,6 +86,6 @@ def _y_scale(label, unit):
     return factor, label, text
 
 
-def is_list(declared):
+def is_list(declared: Field) -> bool:
     """Whether a field is a list of numbers that can be edited."""
     return isinstance(declared.kind, Floats) and not declared.derived

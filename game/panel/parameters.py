@@ -6,10 +6,13 @@ wheels are edited together unless unlinked. A drag is one step of undo.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.components import ComponentList
-from driving_sandbox.game.panel.layout import build_groups, matches, sound_groups, world_groups
+from driving_sandbox.game.panel.layout import Row, build_groups, matches, sound_groups, world_groups
 from driving_sandbox.game.panel.rows import RowView
 from driving_sandbox.game.panel.setups import SetupPopup
 from driving_sandbox.game.panel.values import VehicleValues
@@ -61,7 +64,9 @@ class ParameterPanel:
         errors: {key of a row: why its last value was refused}.
     """
 
-    def __init__(self, ui, model: PanelModel, component_swap=None, preferences=None):
+    def __init__(
+        self, ui: Any, model: PanelModel, component_swap: Any = None, preferences: PanelPreferences | None = None
+    ) -> None:
         self.open = True
         self.width, self.size, self.area = 0.0, (0.0, 0.0), None
         self.search = ""
@@ -87,31 +92,31 @@ class ParameterPanel:
         self._arranged_for = None  # (scale, frame size) that the window was placed for
 
     @property
-    def on_pick(self):
+    def on_pick(self) -> Callable[[Row], Any] | None:
         """The function called with a Row whose name is clicked, or None."""
         return self._view.pick
 
     @on_pick.setter
-    def on_pick(self, function):
+    def on_pick(self, function: Callable[[Row], Any] | None) -> None:
         self._view.pick = function
 
-    def reveal(self, path):
+    def reveal(self, path: str) -> None:
         """Open the group of a parameter and its table, if any, and scroll to the parameter."""
         self._reveal = path
 
-    def show(self, path):
+    def show(self, path: str) -> None:
         """Open the panel, clear search box and filters, and `reveal` a parameter."""
         self.search, self.changed_only, self.view, self.open = "", False, ALL, True
         self.reveal(path)
 
-    def reset_all(self):
+    def reset_all(self) -> None:
         """Reset all values to those of the files of vehicle and world, as one step of undo."""
         values = {path: self._values.base[path] for path in self._values.all_changed()}
         if values:
             self._attempt(lambda: self._model.set_parameters(values), f"{len(values)} values reset")
         self.errors.clear()
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw the window, if it is open."""
         self.width = 0.0
         if not self.open:
@@ -165,7 +170,7 @@ class ParameterPanel:
         imgui.set_next_window_pos(imgui.ImVec2(margin, margin), condition)
         imgui.set_next_window_size(imgui.ImVec2(width, max(MIN_HEIGHT, size[1] - 2.0 * margin)), condition)
 
-    def relayout(self):
+    def relayout(self) -> None:
         """Build the rows again. Call it after a change of `linked` or of the vehicle."""
         values = self._values
         self._groups = build_groups(values.vehicle, self.linked) + world_groups(values.world)

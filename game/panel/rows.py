@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from imgui_bundle import imgui
 
-from driving_sandbox.game.panel.layout import CELLS_PER_ROW, COMPACT, range_text
+from driving_sandbox.game.panel.layout import CELLS_PER_ROW, COMPACT, Cell, Group, Row, range_text
 from driving_sandbox.game.panel.listed import curve_scale, element_names, is_list
 from driving_sandbox.game.panel.tables import Tables, lines_of, sparkline
+from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.panel.views import name_of
 from driving_sandbox.game.panel.widgets import Widgets, euler_degrees
+from driving_sandbox.game.toolkit.preferences import PanelPreferences
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 from driving_sandbox.game.toolkit.units import number_text, shown_unit
 from driving_sandbox.lab.sweep import sweepable
@@ -16,6 +21,7 @@ from driving_sandbox.physics.schema.schema import (
     Bool,
     Choice,
     Curve,
+    Field,
     Floats,
     Named,
     Quat,
@@ -48,7 +54,14 @@ class RowView:
         pick: function(row) called when the row's name is clicked, or None.
     """
 
-    def __init__(self, ui, values, write, reset, preferences):
+    def __init__(
+        self,
+        ui: Any,
+        values: VehicleValues,
+        write: Callable[[Row, Cell, Any], Any],
+        reset: Callable[[Row], Any],
+        preferences: PanelPreferences,
+    ) -> None:
         self._ui = ui
         self._values = values
         self._write = write
@@ -66,10 +79,11 @@ class RowView:
         self._elided.clear()
         self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
 
-    def open_table(self, path):
+    def open_table(self, path: str) -> None:
+        """Open the table of the row with this key."""
         self._open_tables.add(path)
 
-    def heading(self, group, opened):
+    def heading(self, group: Group, opened: bool) -> bool:
         """Draw the bar above a group; returns whether it is open after this frame's clicks."""
         imgui.set_next_item_open(opened)
         imgui.push_font(self._ui.fonts.bold, 0.0)
@@ -98,7 +112,7 @@ class RowView:
         cells_width = width - label - imgui.get_frame_height() - gap
         return label, (cells_width - gap * (count - 1)) / count, gap
 
-    def row(self, row, error):
+    def row(self, row: Row, error: str | None) -> None:
         """Draw one row, with the text `error` below it unless it is None."""
         label, cell_width, gap = self._columns(len(row.cells))
         changed = self._values.row_changed(row)
@@ -323,7 +337,7 @@ class RowView:
         imgui.end_tooltip()
 
 
-def value_text(declared, value, wheel_names, digits):
+def value_text(declared: Field, value: Any, wheel_names: Sequence[str], digits: int) -> str:
     """A value in one short line, with its unit."""
     kind = declared.kind
     factor, unit = shown_unit(declared.unit)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.differences import differing, show_differences
+from driving_sandbox.game.session.edits import PanelModel
 from driving_sandbox.game.toolkit.theme import ERROR, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
@@ -15,20 +18,20 @@ LIST_LINES = 8  # setups visible without scrolling
 class SetupPopup:
     """The popup: call `open` when its button is pressed, and `draw` in the same window every frame."""
 
-    def __init__(self, items):
+    def __init__(self, items: Any) -> None:
         self._items = items
         self._name = ""
         self._error = ""
         self._files = []  # paths of the setups listed
         self._compared = None  # (name of a setup, rows of its differences), or None
 
-    def open(self, model):
+    def open(self, model: PanelModel) -> None:
         """Open the popup with the setups that a PanelModel can load."""
         self._files = model.setups()
         self._error, self._compared = "", None
         imgui.open_popup(POPUP)
 
-    def draw(self, model):
+    def draw(self, model: PanelModel) -> None:
         """Draw the popup, if it is open, and carry out what is chosen with the PanelModel."""
         if not imgui.begin_popup(POPUP):
             return

@@ -6,17 +6,20 @@ so that a refused value (x values that do not rise, too many points) leaves the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui
 
-from driving_sandbox.game.panel.curve_editor import CurveEditor
-from driving_sandbox.game.panel.layout import number_spec, text_format
-from driving_sandbox.game.panel.widgets import tidy
+from driving_sandbox.game.panel.curve_editor import CurveEditor, PointEdit
+from driving_sandbox.game.panel.layout import NumberSpec, number_spec, text_format
+from driving_sandbox.game.panel.listed import CurveScale
+from driving_sandbox.game.panel.widgets import Widgets, tidy
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
 from driving_sandbox.game.toolkit.units import shown_unit
-from driving_sandbox.physics.schema.schema import Curve, Floats, Named, ResponseTable, VecCurve, Words
+from driving_sandbox.physics.schema.schema import Curve, Field, Floats, Named, ResponseTable, VecCurve, Words
 
 CELLS_PER_LINE = 4
 
@@ -24,12 +27,20 @@ CELLS_PER_LINE = 4
 class Tables:
     """Draws the editors of values in opened tables, with the given Widgets."""
 
-    def __init__(self, widgets, items):
+    def __init__(self, widgets: Widgets, items: Any) -> None:
         self._widgets = widgets
         self._items = items
         self._curves = CurveEditor(items)
 
-    def edit(self, key, declared, value, width, scale=None, names=None):
+    def edit(
+        self,
+        key: str,
+        declared: Field,
+        value: Any,
+        width: float,
+        scale: CurveScale | None = None,
+        names: Sequence[str] | None = None,
+    ) -> Any:
         """Draw the editor of a value; returns the new value, or None if it is unchanged.
 
         Args:
@@ -200,7 +211,7 @@ class Tables:
         return None
 
 
-def scaled(spec, factor, size=0.0):
+def scaled(spec: NumberSpec, factor: float, size: float = 0.0) -> NumberSpec:
     """A NumberSpec with another factor; `size` is the magnitude of a typical value, for specs without a range."""
     ratio = factor / spec.factor
     ends = [None if end is None else end * ratio for end in (spec.low, spec.high, spec.floor, spec.ceiling)]
@@ -219,13 +230,13 @@ def _next_point(points, vector):
     return [points[-1][0] + step, list(y) if vector else y]
 
 
-def labelled(name, unit):
+def labelled(name: str, unit: str) -> str:
     """A heading of the name and the displayed unit."""
     text = shown_unit(unit)[1]
     return f"{name}  {text}" if text else name
 
 
-def headings(texts, step):
+def headings(texts: Sequence[str], step: float) -> None:
     """Draw dim column headings, `step` pixels apart."""
     start = imgui.get_cursor_pos_x()
     for i, text in enumerate(texts):
@@ -234,7 +245,7 @@ def headings(texts, step):
         imgui.text_disabled(text)
 
 
-def lines_of(kind, value):
+def lines_of(kind: Any, value: Any) -> list[Any]:
     """The plotted lines of a value, each a list of (x, y); [] for kinds other than curves and response tables."""
     if isinstance(kind, Curve):
         return [[(x, y) for x, y in value]]
@@ -245,7 +256,7 @@ def lines_of(kind, value):
     return []
 
 
-def edited(kind, value, edit):
+def edited(kind: Any, value: Any, edit: PointEdit) -> list[Any]:
     """The value of a curve or response table after a PointEdit.
 
     The other two components of a new point in a vector curve are interpolated.
@@ -268,7 +279,9 @@ def _put(points, edit, y):
     return [*points[: edit.point], [edit.x, y], *points[edit.point + (not edit.new) :]]
 
 
-def sparkline(draw, lines, left, top, width, height, dots=True):
+def sparkline(
+    draw: Any, lines: Sequence[Any], left: float, top: float, width: float, height: float, dots: bool = True
+) -> None:
     """Draw lines scaled to a rectangle (left, top, width and height in pixels), with the zero line."""
     points = [point for line in lines for point in line]
     if not points:

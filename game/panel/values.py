@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from driving_sandbox.game.session.edits import holder_of
+from typing import Any
+
+from driving_sandbox.game.panel.layout import Cell, Group, Row
+from driving_sandbox.game.session.edits import PanelModel, holder_of
 
 _MISSING = object()
 
@@ -18,7 +21,7 @@ class VehicleValues:
         base: {path: value as loaded}.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: PanelModel) -> None:
         self._model = model
         self._bytes = None  # contents of the parameter records when the caches were valid
         self.vehicle, self.world, self.sound = None, model.world, ()
@@ -27,7 +30,7 @@ class VehicleValues:
         self._values = {}  # {path: value}
         self._counts = {}  # {slot: number of changed values}
 
-    def refresh(self):
+    def refresh(self) -> bool:
         """Discard cached values if parameters have changed; returns whether the vehicle is another object."""
         vehicle, sound = self._model.vehicle, self._model.sound
         swapped = vehicle is not self.vehicle or sound is not self.sound
@@ -43,41 +46,41 @@ class VehicleValues:
             self.base = {path: value for source in (vehicle, *others) for path, value in source.base_values().items()}
         return swapped
 
-    def shown(self, row, cell):
+    def shown(self, row: Row, cell: Cell) -> Any:
         """The value that a cell shows, in a linked row in its other form."""
         if row.linked is None:
             return self.get(cell.path)
         return row.linked.form_of(self.get, cell.targets[-1].path)
 
-    def base_shown(self, row, cell):
+    def base_shown(self, row: Row, cell: Cell) -> Any:
         """The value that a cell would show with the parameters as loaded."""
         if row.linked is None:
             return self.base[cell.path]
         return row.linked.form_of(lambda path: self.base.get(path, self.get(path)), cell.targets[-1].path)
 
-    def get(self, path):
+    def get(self, path: str) -> Any:
         """The value at a path."""
         value = self._values.get(path, _MISSING)
         if value is _MISSING:
             value = self._values[path] = holder_of(self, path).get(path)
         return value
 
-    def is_changed(self, path):
+    def is_changed(self, path: str) -> bool:
         """Whether the value at a path differs from that loaded; derived values never count."""
         return not self.declared[path].derived and self.get(path) != self.base[path]
 
-    def row_changed(self, row):
+    def row_changed(self, row: Row) -> bool:
         """Whether any value that a row writes has changed."""
         return any(self.is_changed(path) for path in row.paths)
 
-    def is_symmetric(self, row, cell):
+    def is_symmetric(self, row: Row, cell: Cell) -> bool:
         """Whether the values that a cell writes together are mirror images of each other."""
         if row.linked is not None:
             return len({self.get(target.path) for target in cell.targets}) == 1
         value, mirrored = self.get(cell.path), row.field.mirrored
         return all(self.get(t.path) == (mirrored(value) if t.mirror else value) for t in cell.targets)
 
-    def changes_in(self, group):
+    def changes_in(self, group: Group) -> int:
         """Number of changed values of a group."""
         count = self._counts.get(group.slot)
         if count is None:
@@ -85,6 +88,6 @@ class VehicleValues:
             count = self._counts[group.slot] = sum(map(self.is_changed, paths))
         return count
 
-    def all_changed(self):
+    def all_changed(self) -> list[str]:
         """Paths of all changed values."""
         return [path for path in self.declared if self.is_changed(path)]

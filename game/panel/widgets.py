@@ -8,14 +8,16 @@ digit: a spring of 30000 N/m would else pass through 3 and 30.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.layout import NumberSpec, number_spec, text_format
 from driving_sandbox.game.toolkit.theme import ACCENT, color_u32
 from driving_sandbox.game.toolkit.widget_events import checkbox
-from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
+from driving_sandbox.physics.schema.schema import Bool, Choice, Field, Float, Int, Quat, Vec3, WheelRef, WheelRefs
 
 FILL = color_u32(ACCENT, 0.26)
 FLOAT_MAX = 3.0e38  # limit of a drag without limits, just below the largest 32-bit number
@@ -24,12 +26,12 @@ _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value | imgui.SliderFlags_.no_roun
 FINE = 0.1  # factor on the speed of a drag with Alt
 
 
-def tidy(number):
+def tidy(number: float) -> float:
     """A 32-bit number rounded to its significant digits."""
     return float(f"{number:.{SIGNIFICANT_DIGITS}g}")
 
 
-def euler_degrees(q):
+def euler_degrees(q: Sequence[float]) -> list[float]:
     """Angles about x, then y, then z (degrees) of a quaternion x, y, z, w."""
     x, y, z, w = q
     about_x = math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
@@ -38,7 +40,7 @@ def euler_degrees(q):
     return [math.degrees(angle) for angle in (about_x, about_y, about_z)]
 
 
-def quaternion(degrees):
+def quaternion(degrees: Sequence[float]) -> list[float]:
     """The unit quaternion x, y, z, w of angles about x, then y, then z."""
     (sx, cx), (sy, cy), (sz, cz) = ((math.sin(math.radians(a) / 2), math.cos(math.radians(a) / 2)) for a in degrees)
     return [
@@ -57,13 +59,13 @@ _ANGLE = NumberSpec(factor=1.0, unit="°", low=None, high=None, floor=None, ceil
 class Widgets:
     """Draws the widgets of values and puts each into the ItemLog `items` under its key."""
 
-    def __init__(self, items, wheel_names=()):
+    def __init__(self, items: Any, wheel_names: Sequence[str] = ()) -> None:
         self._items = items
         self.wheel_names = list(wheel_names)
         self._specs = {}  # {key: NumberSpec}
         self._typed = {}  # {key: number typed into an entry that has not been left}
 
-    def spec(self, key, declared, typical, **options):
+    def spec(self, key: str, declared: Field, typical: float, **options: Any) -> NumberSpec:
         """The NumberSpec of one number, made once per key, so that its range is constant during a drag."""
         spec = self._specs.get(key)
         if spec is None:
@@ -75,7 +77,7 @@ class Widgets:
         self._specs.clear()
         self._typed.clear()
 
-    def compact(self, key, declared, value, width):
+    def compact(self, key: str, declared: Field, value: Any, width: float) -> Any:
         """Draw the widget of a kind in COMPACT."""
         kind = declared.kind
         if isinstance(kind, Bool):
@@ -90,19 +92,19 @@ class Widgets:
             raise TypeError(f"{key}: no widget for {type(kind).__name__}")
         return self.number(key, value, self.spec(key, declared, value), width)
 
-    def wheel(self, key, value, width):
+    def wheel(self, key: str, value: float, width: float) -> int | None:
         """Draw a choice of the vehicle's wheels; `value` is the index of the chosen one."""
         names = [name.upper() for name in self.wheel_names]
         return self._combo(key, names, min(int(value), len(names) - 1), width, range(len(names)))
 
-    def element(self, key, declared, value, width, name):
+    def element(self, key: str, declared: Field, value: float, width: float, name: str) -> float | None:
         """Draw an element of a list: a choice of a wheel, or a number with its name."""
         if isinstance(declared.kind, WheelRefs):
             wheel = self.wheel(key, value, width)
             return None if wheel is None else float(wheel)
         return self.number(key, value, self.spec(key, declared, value), width, name)
 
-    def choice(self, key, options, value, width):
+    def choice(self, key: str, options: Sequence[str], value: str, width: float) -> str | None:
         """Draw a choice of one word among `options`."""
         return self._combo(key, list(options), options.index(value), width, options)
 
@@ -113,7 +115,7 @@ class Widgets:
         self._items.note(key)
         return values[index] if changed else None
 
-    def vector(self, key, declared, value, width):
+    def vector(self, key: str, declared: Field, value: Sequence[float], width: float) -> list[float] | None:
         """Draw three numbers side by side: the components of a Vec3, or the angles of a Quat in degrees."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 2.0 * gap) / 3.0
@@ -136,13 +138,13 @@ class Widgets:
             return None
         return quaternion(new) if rotation else new
 
-    def wide(self, key, declared, value, width):
+    def wide(self, key: str, declared: Field, value: Sequence[float], width: float) -> list[float] | None:
         """Draw the widget of a kind that fills the row: a Vec3 or a Quat."""
         if not isinstance(declared.kind, Vec3 | Quat):
             raise TypeError(f"{key}: no widget for {type(declared.kind).__name__}")
         return self.vector(key, declared, value, width)
 
-    def number(self, key, value, spec, width, name=""):
+    def number(self, key: str, value: float, spec: NumberSpec, width: float, name: str = "") -> float | None:
         """Draw a slider or drag field of one number, with the text `name` before it."""
         displayed = value * spec.factor
         if spec.logarithmic:  # one format cannot suit all numbers of such a range
