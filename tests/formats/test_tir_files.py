@@ -171,8 +171,8 @@ def test_a_vehicle_takes_its_tires_from_a_file(written, tmp_path):
 @pytest.mark.parametrize(
     ("file", "message"),
     [
-        ("missing.tir", r"car.yaml:6: tire.front.file: no such file"),
-        ("3", r"car.yaml:6: tire.front.file: must be the path"),
+        ("missing.tir", r"car.yaml:7: tire.front.file: no such file"),
+        ("3", r"car.yaml:7: tire.front.file: must be the path"),
     ],
 )
 def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, message):
@@ -185,7 +185,7 @@ def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, message):
 def test_a_wrong_size_is_reported_with_its_line(tmp_path):
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="own.tir").replace("185/60 R14 82H", "185-60-14"), encoding="utf8")
-    with pytest.raises(ConfigError, match=r"car.yaml:5: tire.all.size: '185-60-14' is not a tire size"):
+    with pytest.raises(ConfigError, match=r"car.yaml:6: tire.all.size: '185-60-14' is not a tire size"):
         load_vehicle(path)
 
 
@@ -201,7 +201,7 @@ def test_a_file_together_with_a_size_is_refused(written, tmp_path, keys, key, ot
     written(MODERN)
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="").replace("front: {file: }", f"front:\n    {keys}"), encoding="utf8")
-    with pytest.raises(ConfigError, match=rf"car.yaml:8: tire.front.{key}: gives coefficients, as {other} does: leave"):
+    with pytest.raises(ConfigError, match=rf"car.yaml:9: tire.front.{key}: gives coefficients, as {other} does: leave"):
         load_vehicle(path)
 
 
