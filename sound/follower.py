@@ -21,10 +21,8 @@ ABOVE, ABOVE_PER_WHEELBASE = 0.8, 0.4
 TURN_TIME = 0.4  # s, time constant with which the listener turns behind the vehicle
 STEEP = 0.1  # horizontal share of the longitudinal axis below which the direction is kept
 HEAD = (0.0, -0.2, 0.45)  # m, of the driver's head from the centre of mass of a car, body axes
-BEHIND_AXLE, ABOVE_BONNET = (
-    0.3,
-    0.5,
-)  # m, of the listener on the bonnet: from front axle, from centre of mass
+BEHIND_AXLE = 0.3  # m, of the listener on the bonnet, from the front axle
+ABOVE_BONNET = 0.5  # m, from the centre of mass
 
 
 class Follower:

@@ -37,6 +37,15 @@ def _within(limits: Limits) -> Callable[[list[Any]], list[Any]]:
     return within
 
 
+def _store(block: Any, points: Any) -> None:
+    """Store points [x, y], y a number or a vector, in a record of `count`, `x` and `y`, and zeros after them."""
+    block["count"] = len(points)
+    block["x"] = 0.0
+    block["y"] = 0.0
+    for i, (x, y) in enumerate(points):
+        block["x"][i], block["y"][i] = x, y
+
+
 @dataclass(frozen=True)
 class Curve(Kind):
     """Up to `capacity` points [x, y] with rising x; kernels read `.count`, `.x[i]`, `.y[i]`."""
@@ -58,13 +67,7 @@ class Curve(Kind):
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the points, and zeros after them."""
-        block = record[name]
-        block["count"] = len(value)
-        block["x"] = 0.0
-        block["y"] = 0.0
-        for i, (x, y) in enumerate(value):
-            block["x"][i] = x
-            block["y"][i] = y
+        _store(record[name], value)
 
     def read(self, record: Any, name: str) -> Any:
         """The list of points [x, y]."""
@@ -93,13 +96,7 @@ class VecCurve(Kind):
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the points, and zeros after them."""
-        block = record[name]
-        block["count"] = len(value)
-        block["x"] = 0.0
-        block["y"] = 0.0
-        for i, (x, vector) in enumerate(value):
-            block["x"][i] = x
-            block["y"][i] = vector
+        _store(record[name], value)
 
     def read(self, record: Any, name: str) -> Any:
         """The list of points [x, [vx, vy, vz]]."""
