@@ -168,12 +168,12 @@ def _tools() -> Any:
 def _devices() -> Any:
     """Name and profile of each connected gamepad or wheel; driving works without any."""
     try:
-        from driving_sandbox.game.controls.device_report import Unreadable, probe_devices
+        from driving_sandbox.game.controls.device_report import DeviceError, probe_devices
         from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 
         try:
             report = probe_devices(load_bindings(user_bindings_path()))
-        except Unreadable as error:
+        except DeviceError as error:
             return [str(error)], []
     except Exception as error:  # a failed check must not stop the diagnosis
         return [], [f"gamepads and wheels cannot be read: {type(error).__name__}: {error}"]

@@ -8,7 +8,7 @@ from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.physics.base.user_error import UserError
 
 
-class Unreadable(UserError):
+class DeviceError(UserError):
     """No device can be read on this machine."""
 
     exit_code = 1
@@ -22,12 +22,12 @@ def device_report(devices: Devices) -> list[dict[str, Any]]:
 def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any]]:
     """The `device_report` of all plugged-in devices, read for `settle` seconds so that their first reports arrive.
 
-    Raises Unreadable if pygame is missing or SDL cannot start.
+    Raises DeviceError if pygame is missing or SDL cannot start.
     """
     devices = Devices(bindings)
     try:
         if devices.problem:
-            raise Unreadable(devices.problem)
+            raise DeviceError(devices.problem)
         end = time.monotonic() + settle
         while time.monotonic() < end:
             devices.poll()

@@ -53,7 +53,7 @@ def edited(tmp_path, old, new):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("mass: 1125", "mass: 0", "car.yaml:14: body.mass: 0: must be greater than 0"),
+        ("mass: 1125", "mass: 0", "car.yaml:15: body.mass: 0: must be greater than 0"),
         ("mass: 1125", "mas: 1125", 'body.mas: unknown key (did you mean "mass"?)'),
         ("mass: 1125", "mass: .nan", "body.mass: .nan is not a usable number"),
         ("type: engine_drive", "type: engine_driv", 'is not a vehicle type (did you mean "engine_drive"?)'),

@@ -6,7 +6,7 @@ from virtual_stick import GAMEPAD, VirtualStick
 from driving_sandbox.cli import doctor
 from driving_sandbox.game.controls.bindings import AxisBinding
 from driving_sandbox.game.controls.calibration import Capture
-from driving_sandbox.game.controls.device_report import Unreadable, device_report, probe_devices, report_text
+from driving_sandbox.game.controls.device_report import DeviceError, device_report, probe_devices, report_text
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
@@ -257,6 +257,6 @@ def test_a_machine_where_no_device_can_be_read_says_so(monkeypatch):
 
     monkeypatch.setattr("driving_sandbox.game.controls.devices.import_pygame", import_pygame)
     problem = "gamepads and wheels cannot be read: SDL cannot start"
-    with pytest.raises(Unreadable, match=problem):
+    with pytest.raises(DeviceError, match=problem):
         probe_devices(load_bindings())
     assert doctor._devices() == ([problem], [])

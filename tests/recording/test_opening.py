@@ -11,7 +11,7 @@ from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
 from driving_sandbox.physics.recording.reader import Recording as Reader
-from driving_sandbox.physics.recording.verification import _note_setting
+from driving_sandbox.physics.recording.settings import note_setting
 
 TICKS = 600
 
@@ -89,7 +89,7 @@ def test_only_the_last_change_of_a_parameter_is_applied_in_seeking():
     swap, events = {"kind": "swap", "vehicle": 0}, []
     recorded = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
     for event in recorded:
-        _note_setting(events, event)
+        note_setting(events, event)
     assert events == [setup(0, b=1, a=2, c=3), setup(1, a=5), swap, setup(0, a=4), setup(1, a=6)]
     assert list(events[0]["values"]) == ["b", "a", "c"]  # in the order of their last changes
     assert recorded[0] == setup(0, a=1, b=1)
