@@ -19,7 +19,7 @@ NO_TIME = 1e-6  # s; Panda3D allows no frame of 0 s, and this is far below a tic
 
 
 def without_display(**environment):
-    """The environment of a machine without X server."""
+    """This process's environment without a display or a choice of SDL's video driver, plus `environment`."""
     variables = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     return {**variables, **environment}
 
@@ -56,7 +56,7 @@ def assert_shows_a_drive(image):
 
 
 class Rig:
-    """The program without a window, 240 x 136 px, by default on the flat world; methods act as keys and mouse."""
+    """The program without a window, by default with 240 x 136 px and on the flat world, and its user's actions."""
 
     def __init__(self, *arguments):
         command_line = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
@@ -95,14 +95,14 @@ class Rig:
         assert condition(), f"not within {seconds} s of driving"
 
     def press(self, key):
-        """Press and release a key within a frame."""
+        """Press a key, draw a frame, release it and draw another."""
         self.app.keyboard.key_down(key)
         self.step()
         self.app.keyboard.key_up(key)
         self.step()
 
     def tap(self, *keys):
-        """Send keys to Dear ImGui, one after the other."""
+        """Press keys in Dear ImGui only, one after the other."""
         for key in keys:
             for down in (True, False):
                 self.ui.feed.button(down, key)

@@ -1,8 +1,7 @@
 """No leaks during a drive: scene nodes, geometry, textures, buffers of the graphics driver, Python objects.
 
-A round uses features that allocate: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
-ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow by more
-than a margin.
+Every round uses the features that allocate: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
+ghosts, a swap, changes of parameters. After WARM_UP rounds no count may grow by more than its margin.
 """
 
 import gc

@@ -74,7 +74,7 @@ def test_a_video_has_a_frame_for_every_time_step(viewer, tmp_path, monkeypatch):
 
 
 def cancel_after(count, monkeypatch):
-    """Press Ctrl-C after this many frames."""
+    """Let the next video be interrupted by Ctrl-C after this many frames."""
     original_add = VideoFile.add
 
     def add(self, base):

@@ -15,7 +15,7 @@ from driving_sandbox.physics.world.world import World
 sys.path.insert(0, str(ROOT / "tests" / "reference"))
 from energy import energy_at_one_instant  # noqa: E402
 
-CARCASS_GAIN = 4e-3  # of the energy put in: on the locked wheels of the lowrider, the softest car, it is 3.4e-3
+CARCASS_GAIN = 4e-3  # share of the energy put in: on the locked wheels of the lowrider, the softest car, it is 3.4e-3
 VEHICLES = sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.yaml"))
 WITHOUT_ANTILOCK = "roadster without anti-lock"
 RATES = [(1 / 240, 4, 1e-3), (1 / 60, 3, 3e-3)]  # tick, s; substeps; largest gain relative to the energy put in

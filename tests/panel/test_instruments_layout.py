@@ -63,7 +63,7 @@ def overlap(first, second):
 
 
 def assert_apart(rectangles):
-    """No two of the named rectangles overlap."""
+    """Assert that no two rectangles, pairs of (name, rectangle), overlap."""
     rectangles = list(rectangles)
     for k, (name, first) in enumerate(rectangles):
         for second_name, second in rectangles[k + 1 :]:
@@ -199,13 +199,13 @@ def test_the_lap_box_does_not_move_with_small_head_motion(show):
 
 
 def test_a_box_goes_left_past_mirrors_or_below_them():
-    free_area = (0.0, 10.0, 500.0)
-    assert box_corner((100.0, 50.0), free_area, [], 5.0) == (500.0, 10.0)
-    assert box_corner((100.0, 50.0), free_area, [(450.0, 0.0, 600.0, 40.0)], 5.0) == (445.0, 10.0)
-    assert box_corner((100.0, 50.0), free_area, [(450.0, 70.0, 600.0, 90.0)], 5.0) == (500.0, 10.0)
+    bounds = (0.0, 10.0, 500.0)  # left, top, right
+    assert box_corner((100.0, 50.0), bounds, [], gap=5.0) == (500.0, 10.0)
+    assert box_corner((100.0, 50.0), bounds, [(450.0, 0.0, 600.0, 40.0)], gap=5.0) == (445.0, 10.0)
+    assert box_corner((100.0, 50.0), bounds, [(450.0, 70.0, 600.0, 90.0)], gap=5.0) == (500.0, 10.0)
     two_mirrors = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
-    assert box_corner((100.0, 50.0), free_area, two_mirrors, 5.0) == (295.0, 10.0)
-    assert box_corner((100.0, 50.0), free_area, [(50.0, 0.0, 600.0, 40.0)], 5.0) == (500.0, 45.0)
+    assert box_corner((100.0, 50.0), bounds, two_mirrors, gap=5.0) == (295.0, 10.0)
+    assert box_corner((100.0, 50.0), bounds, [(50.0, 0.0, 600.0, 40.0)], gap=5.0) == (500.0, 45.0)
 
 
 def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):

@@ -263,7 +263,7 @@ def test_a_rotating_contact_plane_is_marked_for_a_sweep_every_substep():
 
 
 def test_ten_thousand_random_triangles_drive_like_a_plane():
-    """While rolling, wheel loads differ from those on a plane by less than a thousandth of their mean."""
+    """While rolling, wheel loads differ from those on a plane by less than 0.1 % of their mean."""
     from test_sweep_scenes import random_sheet
 
     loads = []

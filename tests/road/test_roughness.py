@@ -122,7 +122,7 @@ def test_a_border_of_surfaces_has_no_step(first, second, query):
     steps = np.abs(np.diff(heights, axis=0))
     crossing = np.diff(np.sign(positions), axis=0) != 0
     assert np.all(crossing.sum(axis=0) == 1)
-    # m a tick: by the roughness itself, as more than 1 m from the border, and by the decay of the difference
+    # m a tick: steps of the roughness alone, taken more than 1 m from the border, plus the decay of the difference
     largest_step = steps[np.abs(positions[1:]) > 1.0].max() + BOUNDARY_SLOPE * speed * w.tick_seconds
     assert steps[crossing].max() < 1e-9 + largest_step and steps.max() < 1.1 * largest_step
     assert not wheels(w, "road", "boundary_height").any()

@@ -64,7 +64,7 @@ def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
         block((-20, -0.2, -1), (-1.5, 0.0, 9)),
         block((1.5, -0.2, -1), (20, 0.0, 9)),
         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)),
-    )  # a gate under which a car fits, not the camera
+    )  # a gate 1.6 m high: the car passes below it, the camera at the end of its boom would not
     cast, lengths = caster(ground), []
     for k in range(600):
         car = frame(-20.0 + 10.0 * k / 60)

@@ -129,4 +129,4 @@ def test_uphill_the_chase_camera_pitches_up():
     # the camera tilts by 0.75 of the car's slope
     assert pitch(0.25) - pitch(0.0) == pytest.approx(0.75 * math.atan(0.25), abs=0.02)
     assert pitch(-0.25) < pitch(0.0) - 0.1
-    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # a car on its tail is not on a hill
+    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # limited: a car on its tail is not on a hill

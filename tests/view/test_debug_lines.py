@@ -55,7 +55,7 @@ def window(base):
 
 @pytest.fixture(scope="module")
 def cornering():
-    """A car braking in a bend, with all forces."""
+    """A car braking in a bend, so that no force is zero."""
     return Drive("roadster").run(4.0, throttle=0.7, gear=2).run(0.5, brake=0.4, steer=0.5).vehicle
 
 
@@ -252,8 +252,7 @@ def test_static_loads_are_drawn_0_6_m_long_on_a_car_and_a_tank(drawing, cornerin
     assert drawing.scales.force == 1.0  # the user's scale stays
 
 
-def test_nothing_is_read_when_off(drawing):
-    """Switching it on while no layer is selected selects all layers."""
+def test_nothing_is_read_when_off_and_toggling_without_a_layer_selects_all(drawing):
     drawing.on = False
     drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines

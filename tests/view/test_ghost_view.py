@@ -74,7 +74,7 @@ def test_a_ghost_at_the_position_of_a_parked_car_is_not_drawn(base, scene, ghost
     assert changed_by(base, scene, ghost, 3.0, 4.0, 0.0, yaw=1.0)[0] > 0.1
 
 
-def test_touching_vehicles_have_separation_one(scene, ghost):
+def test_separation_is_the_larger_of_the_offsets_in_widths_and_lengths(scene, ghost):
     car = scene.vehicles[0]
     width, length, _ = car.high - car.low
     for position, expected in (

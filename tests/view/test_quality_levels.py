@@ -28,7 +28,7 @@ def base():
 
 
 def draw(base, scene):
-    """Pixels of the scene's vehicles, standing."""
+    """The image of the scene, its vehicles at rest at the origin."""
     for vehicle in scene.vehicles:
         vehicle.update(standing_frame(vehicle))
     apply_view(base, View(EYE, TARGET, fov=0.7))

@@ -7,6 +7,7 @@ from view_rig import rough_heights
 from driving_sandbox.game.view.gl.geometry import read_column, read_triangles
 from driving_sandbox.game.view.gl.quality import LEVELS
 from driving_sandbox.game.view.ground.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5  # m: position of the first sample, spacing of the samples
 
@@ -52,9 +53,8 @@ def test_every_cell_has_the_two_driven_triangles(chunks):
 
 
 def test_drawn_surface_is_where_wheel_rays_hit(chunks):
-    ground = pytest.importorskip("driving_sandbox.physics.ground.ground")
-    cells = np.zeros((149, 149), np.uint8)
-    field = ground.Ground(ground.Heightfield(rough_heights(), cells, ORIGIN, CELL))
+    surfaces = np.zeros((149, 149), np.uint8)
+    field = Ground(Heightfield(rough_heights(), surfaces, ORIGIN, CELL))
     random = np.random.default_rng(1)
     drawn = drawn_triangles(chunks).astype(float)
     for corners in drawn[random.integers(0, len(drawn), 200)]:
