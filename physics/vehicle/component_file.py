@@ -171,7 +171,7 @@ def _depth(entries):
 
 
 def _runs(entries, times=1):
-    """Yield for each phase its maximum number of runs per tick; a count of world or state is taken as USUAL_COUNT."""
+    """Yield for each phase its maximum number of runs per tick; counts that are not in the file are USUAL_COUNT."""
     for entry in entries:
         if isinstance(entry, Substeps):
             count = entry.count if type(entry.count) is int else USUAL_COUNT
@@ -297,7 +297,8 @@ def _user_component(choice, slot, beside, trust):
 def load_component_file(path: Path, choice: YamlMap | None = None) -> ModuleType:
     """Import a user's component file, which may import files of its folder.
 
-    The module's name contains a hash of all these files, so that an edit of any makes it a new module.
+    The module's name contains a hash of all these files, so that an edit of any makes it a new module. Raises
+    ConfigError, at the line of `choice`, the mapping that names the file, if it is given.
     """
     forget_beside()  # before `module_name`, which depends on the files of the folder
     try:

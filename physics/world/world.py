@@ -1,8 +1,8 @@
 """A world: ground and vehicles, stepped together in fixed ticks.
 
 `step` is the whole physics of a tick. Equal states and equal commands give bit-identical results. A vehicle whose state
-becomes invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names
-component and wheel.
+becomes invalid (NaN, infinity, a speed or position above the limit) is reset to its state before the tick; the fault
+names component and wheel.
 
 A vehicle and its trailers, if it has any, are a *train*: the trailers follow the towing vehicle in the list of
 vehicles, are stepped with it (physics/contact/chain.py), follow its commands, and are placed and reset with it.
@@ -45,7 +45,7 @@ class World:
     Args:
         environment: a WorldFile or a Ground.
         vehicles: list of Vehicle, without their trailers, which are added.
-        tick_seconds, substeps: override the world file's.
+        tick_seconds, substeps: override the world file's, which are 1/240 s and 4 for a Ground.
         vehicle_contact: whether vehicles collide with each other.
         props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
@@ -54,7 +54,7 @@ class World:
         vehicles: all vehicles, each followed by its trailers.
         loaded: the vehicles at construction, before any was swapped.
         trains: range of indices into `vehicles` for each train, the towing vehicle first.
-        context: length-1 record of gravity, air and substeps.
+        context: CONTEXT array, length 1: gravity, air, substeps, minimum speeds of slip.
         parameters: WorldParameters, the values of context and ground that can be changed between ticks.
         tick: number of ticks done.
         between: VehicleContact, or None if vehicles do not collide.
