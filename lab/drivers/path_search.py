@@ -153,9 +153,8 @@ class _Search:
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
         angle = np.abs(_wrapped(np.arctan2(dy, dx) - self._directions))
-        cost = OFF_ROAD * away + MERGE_COST * angle * np.minimum(
-            away / SPACING, 1.0
-        )  # close by, the angle is arbitrary
+        # The angle of a leg shorter than SPACING counts in proportion to its length.
+        cost = OFF_ROAD * away + MERGE_COST * angle * np.minimum(away / SPACING, 1.0)
         cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
