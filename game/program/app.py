@@ -279,7 +279,7 @@ class App(Screen):
         self.hearing.frame(view, moment, 0.0 if session.paused else session.speed)
 
     def _follow_parameters(self) -> None:
-        """Apply parameters that the drawing depends on: range of the steering wheel, and which parts are shown."""
+        """Apply parameters that the drawing depends on: the steering wheel's mounting, and which parts are shown."""
         for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
             view.set_steering_wheel(steering_wheel(vehicle))
             if "contact" in vehicle.sequence.by_slot:
@@ -309,7 +309,7 @@ class App(Screen):
             self._mouse.update()
 
     def _draw_interface(self) -> None:
-        """Draw the column, the experiments, the HUD, the windows and the menu of the pause."""
+        """Draw the column, the experiments, the HUD, the windows, the pages of the pause and the welcome text."""
         self.column.draw(self.world.vehicles[0])
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
@@ -387,7 +387,7 @@ class App(Screen):
         return super().window_actions() | {action: partial(self._switch_page, name) for action, name in pages.items()}
 
     def _switch_page(self, name: str) -> None:
-        self.pause.switch(name)
+        self.pause.switch(name)  # `pause` is made after the table of actions
 
     def note_moment(self) -> Any:
         """The present moment of the session (Session.moment)."""
