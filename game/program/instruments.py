@@ -100,7 +100,7 @@ class Instruments:
         """The HudFrame of this moment; new messages of the session are added to the feed.
 
         Args:
-            session: Session, or the Viewer of a replay.
+            session: Session, or the ReplayViewer of a replay.
             frame_dt: real time since the last frame, s.
         """
         frame, state = self.frame, self._state

@@ -15,7 +15,8 @@ class RecordedProps:
     """Props of a recording in a scene.
 
     Attributes:
-        problem: why some or all props are not shown, one sentence, or "".
+        problem: why some or all props are not shown, one sentence; "" if all are, or if only names that no prop can
+            have are left out.
     """
 
     def __init__(self, scene: Any, recording: "Recording") -> None:
@@ -31,7 +32,7 @@ class RecordedProps:
             self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
 
     def _kind(self, name):
-        """The Kind of this name, or None, with `problem` set."""
+        """The Kind of this name; None for one that cannot be loaded, with `problem` set, or that is no identifier."""
         try:
             return load_kind(name) if name.isidentifier() else None
         except ConfigError as error:
