@@ -21,7 +21,7 @@ def surface_kinds(surfaces: SurfaceTable) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hull_material(vehicle: Vehicle) -> str:
-    """Name of the material of a vehicle's bodywork (configs/surfaces); the first one for a vehicle without `contact`."""
+    """Name of a bodywork's material (configs/surfaces); that of a vehicle without `contact` is the first one."""
     return vehicle.get("contact.material") if "contact" in vehicle.sequence.by_slot else hull_materials()[0]
 
 

@@ -24,7 +24,7 @@ def seed(number: int) -> np.uint64:
 
 
 def begin(state: Any, number: int) -> None:
-    """Prepare a STATE of zeros whose only other start value is its `noise`, if any; `number` differs for every voice."""
+    """Seed the `noise`, if any, of a STATE that is otherwise zero at the start; `number` differs for every voice."""
     if "noise" in state.dtype.names:
         state["noise"] = seed(number)
 

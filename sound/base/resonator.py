@@ -20,7 +20,7 @@ from driving_sandbox.sound.base.oscillator import RADIANS_PER_HERTZ
 
 @kernel
 def tune_mode(coefficients: Any, k: int, frequency: float, decay: float, level: float) -> None:
-    """Set the coefficients of mode k; frequency in Hz, decay in 1/s, level: factor on x. From HIGHEST on it is silent."""
+    """Set the coefficients of mode k; frequency: Hz, silent from HIGHEST on; decay: 1/s; level: factor on x."""
     radius = exp(-decay / SAMPLE_RATE)
     sine, cosine = sincos(RADIANS_PER_HERTZ * min(frequency, HIGHEST))
     coefficients[0, k] = 2.0 * radius * cosine

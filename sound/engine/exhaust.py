@@ -1,15 +1,15 @@
 """Exhaust: flow through the valves, primary pipes, collector, silencer of two chambers, sound of the tail pipe.
 
-Waves in bar run in delay lines. Where a cylinder's pressure p exceeds the pipe's by d, bar, the flow u through the valve
-and its effects in a time dt are
+Waves in bar run in delay lines. Where a cylinder's pressure p exceeds the pipe's by d (bar), the flow u through the
+valve and its effects in a time dt are
 
     u = g d / (1 + g rho (Z + 1.32 dt/V)),   g = K lift / (|d| + 0.3)     swept volumes/s, choked at K
     wave into the pipe Z rho u,   change of p: -1.32 (rho u dt + p dV)/V
 
 implicit in the pressures of pipe and cylinder, which is stable for every step. V is the cylinder's volume in swept
 volumes, Z the pipe's impedance, rho the gas's density: p outwards, 1 inwards. n pipes meet in a collector at the
-pressure 2 (sum of incoming waves + A back)/(n + A), A: area of the middle pipe by that of a primary one, back: wave that
-returns from the middle pipe. The tail's open end is that of open_end.py.
+pressure 2 (sum of incoming waves + A back)/(n + A), where A is the area of the middle pipe by that of a primary one and
+back the wave that returns from the middle pipe. The tail's open end is that of open_end.py.
 """
 
 from typing import Any

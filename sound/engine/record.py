@@ -68,7 +68,7 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _derive(record: Any) -> None:
-    """Fill `record.derived`; its `bank` is an exhaust system. Raises SchemaError for lists that do not fit each other."""
+    """Fill `record.derived`; a `bank` is an exhaust system. Raises SchemaError for lists that do not fit each other."""
     derived = record["derived"]
     firing = _values(record, "firing_deg") or firing_angles(
         _values(record, "crank_pins_deg"), _values(record, "cylinder_banks"),
