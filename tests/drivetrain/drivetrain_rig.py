@@ -20,16 +20,11 @@ from driving_sandbox.physics.drivetrain.engine import ENGINE
 from driving_sandbox.physics.gearbox.autobox import AUTOBOX
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX
 from driving_sandbox.physics.kernel.jit import JIT
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, PerWheel, field
 from driving_sandbox.physics.steering.response import STEERING
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import swapped
-
-
-class Body(Schema):
-    orientation: Float = field()
-    velocity: Float = field()
 
 
 class TireState(PerWheel):

@@ -288,10 +288,10 @@ def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
 @pytest.mark.parametrize("shift, passes", [(0.0, True), (0.4, False)])
 def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passes):
     course = LaneChange(1.6, 2.0)
-    centers = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
+    centres = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
     # lanes of 2.01 and 2.6 m, 1 m apart
-    assert centers[31.0] == pytest.approx(centers[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
-    path = np.array([(centers[min(centers, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
+    assert centres[31.0] == pytest.approx(centres[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
+    path = np.array([(centres[min(centres, key=lambda m: abs(m - y))] + shift, y) for y in np.arange(0, 61, 0.5)])
     corners = np.array([box(x, y, length=0.2) for x, y in path])
     assert (course.overlap(corners) == 0.0) is passes
     assert course.deviation(np.array([3.0, 9.0]), path, corners) == pytest.approx([-shift] * 2)  # back to the middle

@@ -31,7 +31,7 @@ def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
     The file has format 3; for formats 1 and 2 only its number is changed.
     """
     data, path = bytearray(OLD.read_bytes()), tmp_path / "old.drive"
-    assert data[8] == 3
+    assert data[8] == 3  # the format's number, after the eight bytes of MAGIC
     data[8] = version
     path.write_bytes(data)
     drive(tmp_path / "new.drive", ticks=260, setup_at=60, jump_at=100, push_at=83)

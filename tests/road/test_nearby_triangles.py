@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_ground import touching_box, box_mesh, edge_fields, field_soup, join, mesh_soup, random_field, random_mesh
+from naive_ground import box_mesh, edge_fields, field_soup, join, mesh_soup, random_field, random_mesh, touching_box
 
 from driving_sandbox.physics.ground.arrays import (
     EDGE_CONCAVE,
