@@ -126,6 +126,7 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
     """Set directions, speeds over the ground and camber of a tire on the ground. m: rotation matrix of the body."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, total_steer(steering_s, compliance_s))
     normal = vec3.load(road_s.normal)
+    # until `project_onto_road`, the fields have the meanings given in `combined_slip.contact_motion`
     vec3.store(t.lateral, vec3.transform(m, axle))
     t.camber = vec3.dot(normal, vec3.transform(m, forward))
     length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
@@ -214,7 +215,7 @@ def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_m
     brake_torque = -sign_or_zero(omega) * brake
     if omega == 0.0 and brake > 0.0:
         wheel_torque = torque + min(max(v / (dt * body_inverse_mass), -limit), limit) * radius
-        if abs(wheel_torque) <= brake:
+        if abs(wheel_torque) <= brake:  # the brake holds the wheel against the tire's force
             return v, dt * body_inverse_mass
         brake_torque = -sign_or_zero(wheel_torque) * brake
     omega_after = omega + dt * (torque + brake_torque) / inertia
@@ -261,7 +262,7 @@ def force(
         t.aligning_moment = 0.0
         along, across, rolling_torque, limit = 0.0, 0.0, 0.0, t.friction * t.load
         if limit > 0.0:
-            mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
+            mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)  # 1 kg: keeps it finite
             arm, brake = vec3.load(t.arm), brakes[i].torque
             rolling_torque = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
             body_inverse_mass = mass_ratio * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)

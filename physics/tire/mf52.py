@@ -42,7 +42,7 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine_of_twice_atan
 
-MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
+MAX_LOAD_SHARE = 6.0  # largest load / load at rest, for sets whose peak force grows with load without end
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
 LEAN = 1  # index of `lean` among the options of `shift_side`
@@ -292,7 +292,7 @@ def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) 
 
 
 def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
-    """[(parameter, problem)], at most three: shapes and peaks of the curves must be positive, stiffnesses not 0."""
+    """[(parameter, problem)], at most three: those of the standard tire, and coefficients of wrong sign or 0."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

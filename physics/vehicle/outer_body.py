@@ -148,7 +148,7 @@ class OuterBody:
         return True
 
     def end(self, state: np.ndarray, dt: float) -> None:
-        """Pass the motion after the tick to the outer body, advance the wake counter, and put the body to sleep at 0."""
+        """Pass the motion after the tick to the outer body, which falls asleep when the wake counter has run down."""
         body = state["body"][0]
         motion_after = body["velocity"].copy(), body["angular_velocity"].copy()
         if self.mode == VELOCITY:
