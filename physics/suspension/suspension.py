@@ -189,8 +189,7 @@ def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, 
     extension = extension_speed(p, wheel_mass, s.jounce, s.jounce_speed, dt)
     limited = s.jounce - extension * dt
     if hit == 0:
-        # in the air in both cases: a separation above 0, `limited` in the first
-        return (limited, -extension, limited) if speed < -extension else (0.0, 0.0, IN_AIR)
+        return (limited, -extension, limited) if speed < -extension else (0.0, 0.0, IN_AIR)  # gap > 0: in the air
     if speed >= -(extension + max(0.0, gravity_along) * dt):
         return jounce, speed, separation
     return limited, -extension, limited - jounce if separation >= 0.0 else separation
