@@ -6,7 +6,7 @@
     final drive      f = z n                     z teeth of the pinion on the gearbox's output shaft
     whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
-    clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
+    clunk            one rounded sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
     judder           noise of a slipping clutch, swelling at the torsional resonance of the driveline (8..25 Hz)
     grinding         dog teeth of a gear that is forced in (sound/driveline/grind.py)
 
@@ -36,10 +36,10 @@ NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears
 FEWEST_TEETH = 9.0  # of a wheel
 HARMONIC = 0.35  # amplitude of twice the mesh frequency
 ECCENTRICITY = 0.15  # depth of the whine's swelling at shaft speed
-SLOW = 40.0  # rad/s; shaft speed of half the whine
+SLOW = 40.0  # rad/s; shaft speed at which the whine has half its amplitude
 SMOOTHING = 1.0 / (0.012 * SAMPLE_RATE)  # share per sample; torque may step from tick to tick
 WHINE = 0.0115  # amplitude at the reference torque: with the housing, 22 dB below an engine at full power
-DIRECT = 0.5  # share of the whine that does not pass the housing's modes
+DIRECT = 0.5  # share of the whine that is heard directly, besides all that is heard through the housing's modes
 PULSE = 120  # samples of a clunk's force, 2.5 ms: shorter than a tick, so that every change finds the last one ended
 CLUNK = 0.2  # amplitude of that force for strength 1
 LIGHTEST = 0.25  # strength of a change without torque or a step of speed
@@ -48,7 +48,7 @@ SPEED_STEP = 400.0  # rad/s of shaft speed that add as much strength as the refe
 TURNING = 10.0  # rad/s; parts slower than this have no momentum to clunk with
 RUB = 0.12  # amplitude of the lining's noise at the reference torque
 CREEP = 15.0  # rad/s; slip without noise: a viscous model of a clutch slips by up to 12 under load when closed
-SLIPPING = 12.0  # rad/s; slip beyond CREEP of half the lining's noise
+SLIPPING = 12.0  # rad/s; slip beyond CREEP at which the lining's noise has half its amplitude
 QUIET_PEAK = 1e-10  # below it the voice rests until something turns
 
 
@@ -157,12 +157,13 @@ def _notice_change(p: Any, s: Any, before: Any, after: Any) -> None:
 
 @kernel
 def _amplitudes(p: Any, after: Any, f: float, g: float) -> tuple[float, ...]:
-    """Amplitudes of the meshes at f and g Hz and of harmonics, and of the lining, that the voice goes to."""
+    """Amplitudes to which the voice goes: the meshes at f and g, Hz, each with its harmonic, and the lining's noise."""
     a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
     b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
     if after.gear < NEUTRAL:
         a *= p.reverse_gain
     slip = max(0.0, abs(after.clutch_slip) - CREEP)
+    # twice the reference torque is the most that adds to the noise
     rub = p.level * p.judder * RUB * min(2.0, abs(after.gear_torque) / p.reference_torque) * slip / (slip + SLIPPING)
     return (
         a * audible(f),

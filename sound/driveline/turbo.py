@@ -7,7 +7,7 @@
     blow-off      the throttle shuts at a boost b > .25 bar: noise around 1.3 + 2.6 b kHz, b falls with tau = .21 s,
                   swelling at 26 Hz as the valve flutters
 
-The whistle follows the shaft's own speed and not the boost, which the wastegate holds constant: a flat line.
+The whistle follows the shaft's own speed and not the boost: the wastegate keeps that constant, and so would be the tone.
 A diesel engine has no throttle valve, so `blow_off` is 0 there.
 """
 
@@ -100,9 +100,9 @@ def kept_boost(p: Any, share: float) -> float:
 
 @kernel
 def _watch_throttle(p: Any, s: Any, after: Any) -> None:
-    """Open the valve if the throttle has shut at boost; shut it if the throttle opens again.
+    """Open the valve if the throttle has shut at boost; note when it opens again, from when on the sound ends fast.
 
-    The boost of a frame may be gone as soon as the throttle is; the shaft still keeps it up.
+    The boost of a frame may be 0 as soon as the throttle is shut; the shaft's speed still tells what it was.
     """
     if after.throttle > OPEN:
         s.armed = 1
@@ -117,7 +117,7 @@ def _watch_throttle(p: Any, s: Any, after: Any) -> None:
 
 @kernel
 def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning: Any) -> None:
-    """Add a block to a bus; goals: amplitudes of whistle and rush; tuning: of rush and blow-off."""
+    """Add a block to a bus; shaft, flutter: tones; goals: amplitudes of whistle and rush; tuning: of rush, blow-off."""
     a = s.amplitude
     loss = REOPENED_LOSS if s.armed == 1 else VENT_LOSS
     peak = 0.0
