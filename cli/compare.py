@@ -136,7 +136,7 @@ def _drive_of(options, vehicles):
 
 
 def _of_recording(options):
-    """(WorldFile, seconds, commands, start) of the first vehicle of a recording; its first position at rest as `start`."""
+    """(WorldFile, seconds, commands, start) of the first vehicle of a recording; it starts at rest where it began."""
     recording = Recording.open(find_recording(options.commands_of))
     world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
     rows = recording.commands()[:, 0]  # [tick] of the first vehicle
