@@ -53,7 +53,7 @@ class Drive:
     def errors(self, seconds):
         """(linear, angular) change of the total momentum, as shares of the transferred momentum."""
         before, self.by_wheels, self.on_hulls = total_momentum(self.world, self.bodywork), 0.0, 0.0
-        run(self.world, seconds, coasting_command(), self._add_impulses, self.bodywork)
+        run(self.world, seconds, coasting_command(), each=self._add_impulses, bodywork=self.bodywork)
         after = total_momentum(self.world, self.bodywork)
         props = self.world.props
         other = self.world.vehicles[1].state["body"]["position"][0] if props is None else props.poses()[0, :3]
