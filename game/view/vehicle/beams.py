@@ -24,7 +24,7 @@ DIP = 0.035  # rad below straight ahead
 REAR_OFFSET = 0.06  # m from the rear lamps backwards to the light source
 BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # RGB 1 m behind the lamp, in the sun's unit; chosen by eye
 REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same, of reversing lamps and turn signals
-FADE = 0.25  # a beam has full strength if the nearest vehicle without one is at least 25 % farther from the eye
+FADE = 0.25  # lamps have full strength if the nearest vehicle without light is at least 25 % farther from the eye
 
 
 class Beams:
@@ -66,7 +66,7 @@ class Beams:
         Args:
             lit: VehicleViews with lamps that are on.
         """
-        left_out = None  # distance of the nearest vehicle without a beam, m
+        left_out = None  # distance from the eye to the nearest vehicle that is left out, m
         if len(lit) > self.count:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
             left_out = dist(lit[self.count].frame.body_position, eye)
