@@ -2,8 +2,8 @@
 
 Each drives alone, from the same start in the same world, so that only the vehicles differ. On a manoeuvre each has its
 own driver (closed loop), so that both hold the speed and follow the line. With the same commands (open loop) no driver
-compensates for differences, so that the responses to the controls are compared; more engine power then affects every
-figure.
+compensates for differences, so that the responses to the controls are compared; any difference of the vehicles, such as
+more engine power, may then show in every figure.
 """
 
 from collections.abc import Callable, Sequence

@@ -179,7 +179,7 @@ class ConstantRadius(Maneuver):
         x, y, _ = motion.position
         if self.centre is None:  # to the left of the start
             self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
-        self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)  # m/s: from walking pace on, every vehicle can turn
+        self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)  # from 4 m/s on
         dx, dy = x - self.centre[0], y - self.centre[1]
         outwards = math.hypot(dx, dy) - self.RADIUS
         tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
