@@ -1,4 +1,4 @@
-"""Parameters missing in a vehicle file are estimated and reported; given ones, also empty lists, are kept."""
+"""Parameters missing in a vehicle file are estimated and reported; given ones, even empty lists, are not changed."""
 
 import math
 import re

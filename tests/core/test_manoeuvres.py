@@ -231,7 +231,10 @@ def test_impact_speed_and_undamped_jounce_of_a_drop_follow_theory():
 
 
 def test_heave_frequency_and_damping_follow_theory():
-    """Released 20 mm below rest, the body heaves at sqrt(k/m) sqrt(1 - D^2), with damping ratio D = c / 2 sqrt(k m)."""
+    """Released 20 mm below rest, the body heaves at sqrt(k/m) sqrt(1 - D^2).
+
+    D is the damping ratio, c / (2 sqrt(k m)).
+    """
     drive = Drive("roadster_simple", values=NO_AIR)
     # equal corners and a centred mass give pure heave
     drive.vehicle.set_many({**for_all(drive, "suspension", stiffness=25e3, damping=900.0),

@@ -92,7 +92,7 @@ def test_anti_lock_brakes_shorten_a_stop(name):
 
 @pytest.mark.parametrize("factor", [0.67, 1.5])
 def test_thresholds_fit_the_tires(factor):
-    """Slip thresholds of 1.5 times or two thirds the file's do not shorten a stop by more than 1 %."""
+    """Slip thresholds of 0.67 or 1.5 times the file's do not shorten a stop by more than 1 %."""
     vehicle = Drive("track_roadster").vehicle
     ratios = {f"abs.{end}_velocity_ratio": float(vehicle.get(f"abs.{end}_velocity_ratio")) for end in ("max", "min")}
     changed = {path: 1.0 + factor * (ratio - 1.0) for path, ratio in ratios.items()}

@@ -113,7 +113,7 @@ def test_a_closed_lock_up_holds_its_torque_without_multiplying(lock_torque):
 
 @pytest.mark.parametrize("capacity", [0.002, 0.004])
 def test_an_idling_engine_creeps(capacity):
-    """At rest in gear without throttle the wheels get the stall torque of idle speed, which the engine keeps."""
+    """At rest in gear without throttle the wheels get the stall torque of idle speed, at which the engine stays."""
     rig = engine_rig(
         components=[TORQUE_CONVERTER],
         clutch={**CURVES, "capacity": capacity},

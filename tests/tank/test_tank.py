@@ -268,7 +268,7 @@ def test_a_braked_track_stops():
 
 
 def test_a_track_distributes_its_brake_force_by_wheel_load():
-    """The track's brake force is the sum over its wheels and is divided by load; wheels without track keep theirs."""
+    """The brake forces of a track's wheels are added up and divided by load; a wheel without track has its own."""
     strong = {f"brakes__{n}__max_torque": 12000.0 for n in ("l1", "r1")}
     large = {f"wheel__{n}__radius": 0.55 for n in ("l4", "r4")}
     single = {f"differential__{n}__track": 0 for n in ("l2", "r2")}

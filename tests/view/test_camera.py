@@ -113,7 +113,7 @@ def test_the_orbit_camera_keeps_its_distance_and_the_free_camera_moves_along_its
     assert np.linalg.norm(view.position - view.target) == pytest.approx(orbit.distance)
     free = FreeCamera()
     free.look_from(view)
-    free.move(0.0, 1.0, 0.0)
+    free.move(right=0.0, ahead=1.0, up=0.0)
     free_view = free.update(frame, 0.01)
     assert np.linalg.norm(free_view.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
 
