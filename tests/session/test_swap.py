@@ -51,7 +51,7 @@ def fit(session, slot, choice):
 
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory):
-    """Values of a drive in which the roadster gets Magic Formula tires, by undo its old ones, and by redo the new ones."""
+    """Values of a drive in which the roadster gets Magic Formula tires, which are then undone and redone."""
     # compiles the sequence at full priority; on a busy machine the swap's low-priority worker would take minutes
     assert CompileWorker(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
     asked = []

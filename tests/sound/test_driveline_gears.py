@@ -16,6 +16,7 @@ TURN = 2.0 * math.pi
 
 
 def driven(torque, speed=500.0, ratio=1.7, **values):
+    """A steady frame: torque, N m, and speed, rad/s, at the input of a gear."""
     return steady(gear_speed=speed, shaft_speed=speed / ratio, engine_speed=speed, gear_torque=torque, **values)
 
 
@@ -77,6 +78,7 @@ def test_neutral_keeps_the_teeth_of_the_last_gear():
     scene = Scene(VOICE)
     scene.run(0.2, driven(200.0, 400.0, 1.7, gear=4))
     y = scene.run(1.0, driven(200.0, 400.0, 3.3, gear=1))[ENGINE_BAY][12000:]
+    # the numbers of teeth for the ratios 1.7 and 3.3, as above
     assert peak_near(y, 24 * 400.0 / TURN)[1] > 10.0 * peak_near(y, 15 * 400.0 / TURN)[1]
 
 
@@ -132,7 +134,7 @@ def changing(gear, step=60.0):
 
 
 def blows(y):
-    """Number of blows: rises of the level of 1 ms above half its largest."""
+    """Number of blows: rises of the level, the loudest 1 ms in each 20 ms, above half its largest."""
     level = np.sqrt(np.mean(np.square(y.reshape(-1, 48)), axis=1))
     loud = np.maximum.reduceat(level, np.arange(0, len(level), 20)) > 0.5 * level.max()
     return int(np.sum(loud[1:] & ~loud[:-1])) + int(loud[0])

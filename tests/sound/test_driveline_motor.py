@@ -15,6 +15,7 @@ TURN = 2.0 * math.pi
 
 
 def drive(speed, torque=200.0):
+    """A steady frame of a motor: rad/s, N m."""
     return steady(engine_speed=speed, gear_torque=torque)
 
 
@@ -23,6 +24,7 @@ def test_motor_has_the_orders_of_its_poles_teeth_and_switching(speed):
     y = Scene(MOTOR, level=1.0).run(2.0, drive(speed))[ENGINE_BAY][-48000:]
     n = speed / TURN
     _, a = spectrum(y)
+    # with 4 pole pairs, 31 teeth and switching at 8 kHz
     for expected in (24 * n, 48 * n, 96 * n, 31 * n, 62 * n, 8000.0 + 8 * n, 8000.0 - 8 * n):
         f, strength = peak_near(y, expected, 0.005)
         assert f == pytest.approx(expected, rel=0.003)
