@@ -20,7 +20,7 @@ class InterfacePlayer:
     """Lets a device run for a drive and for the interface.
 
     Args:
-        stream: Stream that the device plays; sounds posted before are left out.
+        stream: Stream that the device plays; interface sounds posted before are discarded.
         device: AudioDevice, which stands still.
     """
 
@@ -36,7 +36,7 @@ class InterfacePlayer:
         return monotonic() < self._until
 
     def post(self, kind: Kind) -> None:
-        """Let a sound begin with the device's next samples."""
+        """Let a sound begin with the device's next samples, and start the device if it stands still."""
         self._stream.interface.post(kind)
         self._until = max(self._until, monotonic() + seconds(kind) + TAIL)
         if not self._runs:
