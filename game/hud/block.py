@@ -27,7 +27,7 @@ WHEEL_WIDTH = 15.0  # width of a wheel's bar
 TOWED_WIDTH = 10.0  # width of the bar of a trailer's wheel
 TOWED_STEP = 15.0  # from one axle of a trailer to the next
 HITCH_WIDTH = 17.0  # width left for a hitch in front of a trailer's wheels
-MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
+MIN_FILL = 0.005  # share of a pedal's travel up to which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
 
@@ -42,7 +42,7 @@ def draw_block(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, with_
     """Draw the block, with or without the g-g diagram.
 
     Args:
-        x, y: its upper left corner, pixels.
+        x, y: upper left corner of the block, pixels.
         unit: length of a unit, pixels.
     """
     width = block_width(frame, with_grip) * unit
@@ -141,7 +141,7 @@ def _towed_cells(frame, x, y, unit):
 def _load_bar(pen, rect, width, load_ratio, saturation, unit):
     """Draw a wheel's bar, half full at the load at rest, and return its colour, which shows the saturation.
 
-    An unloaded wheel's bar is outlined.
+    The bar of a wheel without load is empty and outlined.
 
     Args:
         rect: (x, y, height) of the bar, pixels.

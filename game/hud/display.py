@@ -53,7 +53,8 @@ class Hud:
         self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
         self._laps = LapBox(self._pen)
-        self._chosen = self._corner = None  # interface scale followed last; corner of the lap box next to mirrors
+        # interface scale followed last; upper right corner of the lap box in the frame before, None without mirrors
+        self._chosen = self._corner = None
         self._follow_scale()
 
     def _follow_scale(self) -> None:
