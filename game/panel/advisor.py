@@ -94,7 +94,9 @@ class Advisor:
         self._monitor.restart()
 
     def measure(self, name: str) -> None:
-        """Begin a measurement on a copy of the vehicle, in a thread; its result appears in `results`.
+        """Begin a measurement on a copy of the vehicle in a thread, unless another one is running.
+
+        `poll` then takes its result to `results` and its advice to `advice`.
 
         Args:
             name: a key of lab.advisor's TRIALS.

@@ -1,6 +1,6 @@
 """Names of the elements of lists, and scales of curves, for the panel.
 
-Anti-roll bars are named after their axle or their two wheels; gear ratios and other lists with a number per gear, after
+Anti-roll bars are named after their axle or their two wheels; elements of gear ratios and other lists by gear, after
 the gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is displayed in N m and rpm.
 """
 
