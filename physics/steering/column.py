@@ -2,12 +2,12 @@
 
 Moment of the road about the steering axis (kingpin) of a wheel, positive to the left, and torque at the rim:
 
-    M_i = k . (c x (F + N n) + M_tire)           c = s scrub_radius right - trail forward
+    M_i = k . (c x (F + N n) + M_tire)           c = side scrub_radius right - trail forward
     T_road = sum M_i g_i                         g_i = d(wheel angle) / d(rim angle) = max_angle_i / (ratio max_angle)
 
 k is the unit vector along the steering axis, whose top leans rearward by `caster` and towards the middle by `kingpin`;
 the axis meets the road `trail` ahead of the contact patch and `scrub_radius` inboard of it; c leads from there to the
-patch (s = 1 on the right, -1 on the left). F is the tire's force in the road plane, N the load, n the normal of the
+patch (side: 1 on the right, -1 on the left). F is the tire's force in the road plane, N the load, n the normal of the
 road, M_tire the tire's own moment, by which for example mf_62 adds its pneumatic trail. max_angle without index is the
 largest of all wheels. So side forces, loads on inclined axes, and driving or braking on one side all reach the driver.
 
@@ -144,7 +144,7 @@ def steering_axis(p: Any, q: Any, side: float) -> Any:
 
 @kernel
 def kingpin_moment(p: Any, axis: Any, side: float, tire: Any, normal: Any) -> float:
-    """Moment M_i of the road about the steering axis, N m, positive to the left. axis: k. side: s. normal: n."""
+    """Moment M_i of the road about the steering axis, N m, positive to the left. axis, normal: k and n."""
     ahead = vec3.load(tire.longitudinal)
     right = vec3.cross(ahead, normal)
     arm = vec3.add_scaled(vec3.scale(ahead, -p.trail), right, side * p.scrub_radius)

@@ -211,10 +211,10 @@ def side_slip_tangent(p, cy, alpha, camber):
 
 
 @inline_kernel
-def demand(p, cy, kappa, t, limit):
-    """(K, nu) as defined at the top. cy: C_y. t: T. limit: mu N."""
+def demand(p, cy, kappa, tangent, limit):
+    """(K, nu) as defined at the top. cy: C_y. tangent: T. limit: mu N."""
     cx = p.longitudinal_stiffness
-    k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) * (1.0 / limit)
+    k = math.sqrt(cy * tangent * cy * tangent + cx * kappa * cx * kappa) * (1.0 / limit)
     if k > 2.0 * math.pi:
         return k, 1.0
     _, s = cos_sin(0.25 * k)  # (1 - cos(K/2)) / 2 = sin(K/4)^2

@@ -219,12 +219,12 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
     ratio = longitudinal_stiffness(p, load, dfz) / stiffness
     trail_angle = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
     residual_angle = angle + shift + offset / stiffness
-    t = trail(p, equivalent(trail_angle, slip, ratio), elementary.cos(angle), camber, load)
+    lever = trail(p, equivalent(trail_angle, slip, ratio), elementary.cos(angle), camber, load)
     residual = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
     b = p.qbz9 + p.qbz10 * b_y * p.pcy1
     residual *= cosine_of_atan(b * equivalent(residual_angle, slip, ratio)) * elementary.cos(angle)
     arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
-    return -t * (fy - induced) + residual + arm * fx
+    return -lever * (fy - induced) + residual + arm * fx
 
 
 @kernel
