@@ -20,8 +20,8 @@ from driving_sandbox.sound.space.limiter import DELAY
 from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
 
-MOST = 0.030  # s
-TIMES = (0.4, 4.0)  # s after the start of the command's step
+MAX_LATENCY = 0.030  # s
+TIMES = (0.4, 4.0)  # s from the start of a drive to the step of the command
 AFTER = 0.08  # s, heard after the step
 AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of .1
 SCHEDULES = {30: 8, 60: 4, 120: 2, 240: 1}  # {frames/s: ticks in each}
@@ -79,10 +79,10 @@ def latency(frame_rate, step_frame, phase, calm, seconds):
 def test_a_step_of_the_throttle_is_in_the_samples_within_30_ms(frame_rate, seconds):
     latencies = []
     for phase in (0.1, 0.6):
-        calm, stream = heard(frame_rate, 10**9, phase, seconds)  # a frame that never comes
+        calm, stream = heard(frame_rate, step_frame=10**9, phase=phase, seconds=seconds)  # a frame that never comes
         assert stream.record["ring"]["held"] <= 0.01 * stream.record["blocks"]  # the ring does not starve
         for step in range(4):
             step_frame = round(seconds * frame_rate) - step
             latencies.append(latency(frame_rate, step_frame, phase, calm, seconds))
-    assert max(latencies) < MOST, latencies
+    assert max(latencies) < MAX_LATENCY, latencies
     assert min(latencies) > (DELAY - BLOCK) / SAMPLE_RATE  # an effect before its cause would be a fault of the test

@@ -154,7 +154,7 @@ def recorded(tmp_path_factory):
 
 
 class Beside:
-    """A ghost of a recording beside a buggy that stands 60 m away, and what is heard."""
+    """A drive of a buggy that stands 60 m from the camera, with a ghost of a recording, and what is heard of it."""
 
     def __init__(self, monkeypatch, recording, **settings):
         world = World(load_world("plane"), [load_vehicle(QUIET)])
@@ -176,6 +176,7 @@ class Beside:
 
 @pytest.fixture
 def beside(monkeypatch, home, recorded):
+    """A function that makes a Beside of the recorded roadster; it is closed after the test."""
     made = []
 
     def make(**settings):
@@ -188,6 +189,7 @@ def beside(monkeypatch, home, recorded):
 
 
 def rms(samples):
+    """Of the second half of samples, per ear."""
     return np.sqrt(np.mean(np.square(samples[len(samples) // 2 :], dtype=float), axis=0))
 
 

@@ -25,7 +25,8 @@ from driving_sandbox.sound.vehicle_sound import sound_of
 TICKS = 320
 FRAME_TICKS = 4  # per frame of the program; changes within a frame wait for the device together
 WIND, LENGTH, REDLINE, MASS = "sound.wind.level", "sound.engine.middle_length", "engine.max_omega", "body.mass"
-CHANGES = {  # {tick before which it is made: change}; None: undone
+# {tick before which it is made: values, None to undo, "swap" of the clutch, or "recovered": the car is put back}
+CHANGES = {
     0: {WIND: 1.5},
     80: {WIND: 0.5, LENGTH: 0.9},
     82: {WIND: 0.2},

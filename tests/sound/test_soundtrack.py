@@ -26,6 +26,7 @@ CREATED = "2026-01-02T03:04:05"
 
 
 def world_of(*names, rate=240.0):
+    """A plane with these vehicles side by side, 8 m apart; rate: ticks per second."""
     world = World(load_world("plane"), [load_vehicle(name) for name in names], 1.0 / rate)
     world.spawn()
     for index in range(1, len(names)):
@@ -50,6 +51,7 @@ def drive(world, track, seconds, commands, recorder=None):
 
 
 def launch(tick, command):
+    """Set the command of a tick: full throttle in first gear from tick 61 on, weaving."""
     command["throttle"], command["gear"] = float(tick > 60), FIRST
     command["steer"] = 0.3 * np.sin(tick / 100.0)
 
@@ -234,7 +236,7 @@ def test_swapped_vehicle_goes_on():
 # ---- listener
 
 
-def test_listener_is_behind_and_level():
+def test_listener_is_where_its_camera_is():
     world = world_of("roadster_simple")
     listener = Follower(world).listen()[0]
     position = world.vehicles[0].state["body"]["position"][0]

@@ -55,7 +55,7 @@ def passing(offset, speed, listener_speed=0.0):
 
 
 def shifted(offset, speed, time):
-    """Hz, of that source heard at a time at rest: the equation of the Doppler shift at the time of emission."""
+    """Frequency, Hz, of that source, heard at `time`, s, by a listener at rest: Doppler shift at the time of emission."""
     t = np.linspace(0.0, time, 2_000_001)
     source_distance = np.hypot(offset, speed * (t - 1.0))
     sent = t[np.argmin(np.abs(t + source_distance / SPEED_OF_SOUND - time))]
@@ -108,7 +108,7 @@ def test_air_takes_high_frequencies_far_away():
 def test_a_source_on_the_right_is_earlier_and_louder_at_the_right_ear():
     scene = at(10.0, 0.0, 0.0)
     heard = scene.hear(pulse(0), blocks=60)
-    left, right = arrival(heard)
+    left, right = arrival(heard)  # of the pulse's centre, its sample 32
     assert left - right == pytest.approx(2.0 * EAR_DELAY, abs=4.5)  # and the delay of the shadow's pole
     assert right == pytest.approx(
         LATENCY + NEAR_DELAY - EAR_DELAY + 32.0 + 10.0 / SPEED_OF_SOUND * SAMPLE_RATE, abs=0.5
