@@ -17,7 +17,7 @@ from driving_sandbox.game.view.vehicle.model import read_scene
 if TYPE_CHECKING:
     from driving_sandbox.game.props.motion import PropMotion
 
-MAX_DISTANCE = 400.0  # m from the camera, from where on a group is not drawn; a cone covers a pixel there
+MAX_DISTANCE = 400.0  # m from the camera; groups farther away are not drawn; a cone covers a pixel there
 CULL_EVERY = 15  # frames between two checks of the distances of groups
 PLAIN_LAYER = -1.0  # layer of plain paint: fourth component of the vertex attribute "look" (tint, layer) in mesh.vert
 COLUMNS = ("vertex", "normal", "look")

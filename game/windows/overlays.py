@@ -219,7 +219,8 @@ class ReplayBar:
             top = high.y - (high.y - low.y) * share
             draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[entry.kind], 2.0)
             if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
-                hovered = entry if hovered is None or entry.kind != "gear" else hovered  # a gear shift if nothing else is near
+                # a gear shift only if nothing else is near
+                hovered = entry if hovered is None or entry.kind != "gear" else hovered
         return hovered
 
     def _buttons(self, position, duration, playing):
