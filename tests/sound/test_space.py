@@ -55,7 +55,7 @@ def passing(offset, speed, listener_speed=0.0):
 
 
 def shifted(offset, speed, time):
-    """Frequency, Hz, of that source, heard at `time`, s, by a listener at rest: Doppler shift at the time of emission."""
+    """Frequency, Hz, of that source, heard at `time`, s, by a listener at rest: Doppler shift at its emission."""
     t = np.linspace(0.0, time, 2_000_001)
     source_distance = np.hypot(offset, speed * (t - 1.0))
     sent = t[np.argmin(np.abs(t + source_distance / SPEED_OF_SOUND - time))]
