@@ -26,7 +26,7 @@ ABOVE_BONNET = 0.5  # m, from the centre of mass
 
 
 class Follower:
-    """A listener with the first vehicle of a world. camera: one of CAMERAS; raises WrongValue for another."""
+    """A listener who moves with the first vehicle of a world. camera: one of CAMERAS; raises WrongValue for another."""
 
     def __init__(self, world: World, camera: str = "chase") -> None:
         if camera not in CAMERAS:

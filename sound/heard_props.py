@@ -165,7 +165,7 @@ class HeardProps:
         """Let a prop be heard at a place, from this tick on."""
         if place.prop != prop:
             parameters = self._parameters[self._props.kinds[prop].key]
-            seed = SEEDS // 2 + prop % (SEEDS // 4)
+            seed = SEEDS // 2 + prop % (SEEDS // 4)  # beyond the numbers of vehicles
             scene.settle(self._first + place.index, parameters, np.zeros(1, PLACES)[0], seed)
         place.prop, place.leaving = prop, False
         self._touches["kept_impact"][prop] = 0.0

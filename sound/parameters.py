@@ -99,7 +99,7 @@ class SoundParameters(ParameterTable):
         return str(estimated_sections(self._vehicle)[0]["engine"]["preset"])
 
     def tobytes(self) -> bytes:
-        """Bytes that are equal only if all values are; a section replaced by others is read first."""
+        """Bytes that are equal only if all values are; a section that others have replaced is read first."""
         if self._vehicle.info.get(SECTION) is not self._section:
             self._read()
         return self._version.to_bytes(8, "little")
@@ -126,9 +126,9 @@ class SoundParameters(ParameterTable):
             raise SchemaError(text.removeprefix(f"{next(iter(checked))}: ")) from None
 
     def _completed(self, bare: dict[str, Any], checked: Mapping[str, Any]) -> dict[str, Any]:
-        """The section with all values that it would not have without being given.
+        """The section `bare` with those of the checked values that it would not have otherwise.
 
-        The one value of a slider is given in any case, unless it returns to where it began: reading takes a while.
+        A single value, as of a slider, is taken without comparing, unless it is its value at first: that takes a while.
         """
         others = {path: value for path, value in checked.items() if path != PRESET}
         if len(others) > 1 or any(value == self._base.get(path) for path, value in others.items()):

@@ -1,8 +1,8 @@
 """Housing of a gearbox or motor: what the forces inside make its walls radiate.
 
 Each mode is a two-pole band-pass, whose gain at its frequency is GAINS. A whine that passes a mode as the speed rises
-swells and fades; a blow makes all modes ring. Frequencies and damping are the program's own; those of all but the first,
-which bend the walls, are in the range reported for cast aluminium (from a few hundred Hz, damping ratios of 2 to 6 %).
+swells and fades; a blow makes all modes ring. Frequencies and damping are the program's own; those of all but one,
+bending the walls, are in the range reported for cast aluminium (from a few hundred Hz, damping ratios of 2 to 6 %).
 
     g = tan(pi f / f_s),  D = 1 + d g + g^2                       bilinear transform, d: 1 / Q
     y[i] = d g / D (x[i] - x[i-2]) - 2 (g^2 - 1) / D y[i-1] - (1 - d g + g^2) / D y[i-2]

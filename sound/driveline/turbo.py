@@ -7,7 +7,7 @@
     blow-off      the throttle shuts at a boost b > .25 bar: noise around 1.3 + 2.6 b kHz, b falls with tau = .21 s,
                   swelling at 26 Hz as the valve flutters
 
-The whistle follows the shaft's own speed and not the boost: the wastegate keeps that constant, and so would be the tone.
+The whistle follows the shaft's own speed and not the boost, which the wastegate keeps constant: so would be the tone.
 A diesel engine has no throttle valve, so `blow_off` is 0 there.
 """
 
