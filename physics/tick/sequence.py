@@ -64,6 +64,8 @@ class Sequence:
         components: each component once.
         by_slot: {slot: component}.
         dtypes: {record: numpy type} of the RECORDS of a tick.
+    Raises:
+        SequenceError: the components do not fit together.
     """
 
     def __init__(self, entries: tuple[Any, ...]) -> None:

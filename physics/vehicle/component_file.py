@@ -205,7 +205,7 @@ def _group(item, fillers, sources):
     if isinstance(count, str):
         count = _count_in_state(group, count, fillers)
     for key in ("count", "above"):
-        # a count in a state needs no check: its declaration limits it
+        # a count in a state is not known yet
         value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= MAX_COUNT:
             raise group.error(key, f"{brief(value)} must be a whole number from 1 to {MAX_COUNT}")

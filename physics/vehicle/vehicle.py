@@ -79,6 +79,8 @@ class Vehicle:
         state_bytes: the state as uint8.
         base_params: parameters that reset and setups refer to, an array like `params`.
         context: CONTEXT array of the world, length 1.
+    Raises:
+        ValueError: no wheels, or more than WHEEL_CAPACITY.
     """
 
     def __init__(

@@ -61,6 +61,8 @@ class World:
         props: Props, or None without any.
         acted: EXTERNAL array of the last tick, the sum of `step`'s `external` and of the contacts with other vehicles
             and props; None without any.
+    Raises:
+        WrongValue: a tick or a number of substeps outside their limits.
     """
 
     def __init__(
