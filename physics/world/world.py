@@ -116,10 +116,7 @@ class World:
         return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
-        """The tick of train k, a vehicle v and its trailers, as a function (external, command, dt) -> fault code.
-
-        The code is 0 without a fault.
-        """
+        """The tick of train k, a vehicle v and its trailers: a function (external, command, dt) -> fault code or 0."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
