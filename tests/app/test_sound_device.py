@@ -15,7 +15,7 @@ from driving_sandbox.sound.device.stream import Stream
 def test_no_device_is_opened_before_the_first_tick(new_drive, monkeypatch):
     """So a drive that fails before its first tick leaves no device open."""
     opened, init = [], AudioDevice.__init__
-    monkeypatch.setattr(AudioDevice, "__init__", lambda *arguments, **options: opened.append(init(*arguments, **options)))
+    monkeypatch.setattr(AudioDevice, "__init__", lambda *values, **named: opened.append(init(*values, **named)))
     drive = new_drive()
     assert not opened
     drive.session.step(FRAME, lambda situation: drive.command)
