@@ -20,7 +20,7 @@ class _Slot:
     """A slot of the scene, and the ghost that is heard there, or was last."""
 
     def __init__(self, number: int) -> None:
-        # `attenuation`: 1 less the gain; `silent_rows`: rows for which it has been silent
+        # `attenuation`: 1 less the gain; `silent_rows`: rows for which the slot has been silent
         self.number, self.attenuation, self.silent_rows = number, ABSENT, -LONG_AGO
         self.ghost: Any = None
 
