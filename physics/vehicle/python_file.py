@@ -26,9 +26,7 @@ def check_python_file(path: Path) -> None:
     folder = path.resolve().parent
     for _, module, _ in imports_of(text):
         top = module.split(".")[0]
-        is_users_module = (folder / f"{top}.py").is_file() or (
-            folder / top
-        ).is_dir()  # a module in the folder of the file
+        lies_beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module in the folder of the file
         if top in OWN_PACKAGES and not is_users_module:
             raise ConfigError(path, None, "", f"imports {module!r}: use 'driving_sandbox.{module}'")
 
