@@ -365,7 +365,7 @@ class Hearing(Silence):
             return
         self._closed = True
         atexit.unregister(self.close)
-        if self._device is not None and ((self.audible and self._playing) or self._player.sounds):
+        if self._device is not None and ((self.audible and self._playing) or self._player.is_sounding):
             self.hush()
             self._stream.scene.levels["interface"] = 0.0
             sleep(FADE_SECONDS + self._device.queued / RATE)

@@ -150,11 +150,10 @@ class EffectSection:
         self._ui.items.note("effect:measure")
 
     def curve(self, valid: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """(parameter values, values of the chosen measure) in displayed units, in the order of the former.
+        """(parameter values, measures) of the points that have the chosen measure, in displayed units, by rising value.
 
         Args:
-            valid: True for drives that went to the end, False for those that spun, rolled over or hit something. Of
-                both, only those that have the measure are returned.
+            valid: True for drives that went to the end, False for those that spun, rolled over or hit something.
         """
         factor_x = shown_unit(self._row.field.unit)[0]
         pairs = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
