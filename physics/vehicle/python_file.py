@@ -26,8 +26,8 @@ def check_python_file(path: Path) -> None:
     folder = path.resolve().parent
     for _, module, _ in imports_of(text):
         top = module.split(".")[0]
-        lies_beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module in the folder of the file
-        if top in OWN_PACKAGES and not is_users_module:
+        lies_beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()
+        if top in OWN_PACKAGES and not lies_beside:
             raise ConfigError(path, None, "", f"imports {module!r}: use 'driving_sandbox.{module}'")
 
 
