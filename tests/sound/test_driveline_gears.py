@@ -105,7 +105,7 @@ def test_whine_grows_with_torque_in_either_direction_and_with_speed():
 
 
 def test_no_partial_folds_back():
-    """Teeth that mesh at 26 kHz and more are not heard at all, their harmonics fade from 19 kHz on."""
+    """Teeth that mesh at 25.5 kHz are not heard at all, nor is the second harmonic of teeth that mesh at 12.7 kHz."""
     scene = Scene(VOICE, input_teeth=80, output_teeth=10)
     f, a = spectrum(scene.run(1.0, driven(250.0, 2000.0, 100.0))[ENGINE_BAY][24000:])
     assert a[f > 200.0].max() < 1e-5
