@@ -23,6 +23,7 @@ def planks():
 
 
 def wedges():
+    """A ramp for the wheels of either side, then a tire and a crate."""
     ramps = [placed_prop("ramp", x, 6.0) for x in (-0.75, 0.75)]
     return flat([*ramps, placed_prop("tire", 0.6, 11.0), placed_prop("crate", -0.8, 11.0)]), 9.0
 

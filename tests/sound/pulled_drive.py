@@ -76,7 +76,7 @@ class PulledDrive:
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             speed = 0.0 if self.session.paused else 1.0
             listener = "cabin" if self.camera == SEAT else ""
-            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), 1.0, listener=listener), moment, speed)
+            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), fov=1.0, listener=listener), moment, speed)
             self._pieces.append(self._device.pull(FRAME_SAMPLES))
 
     @property

@@ -130,6 +130,7 @@ def test_other_teeth_make_no_click(teeth):
 
 
 def changing(gear, step=60.0):
+    """A steady frame with a gear that turns `step` more slowly than the engine, rad/s, since it was engaged."""
     return steady(gear=gear, gear_speed=300.0 - step, shaft_speed=150.0, engine_speed=300.0, gear_step=5.0 * step)
 
 

@@ -25,6 +25,7 @@ class Valve:
 
 
 def engine(throttle=1.0, boost=0.8, engine_speed=400.0):
+    """A steady frame; boost in bar, engine speed in rad/s."""
     return steady(throttle=throttle, boost=boost, engine_speed=engine_speed)
 
 

@@ -28,6 +28,7 @@ SCHEDULES = {30: 8, 60: 4, 120: 2, 240: 1}  # {frames/s: ticks in each}
 
 
 def new_stream(burst):
+    """A Stream of one engine for frames that add `burst` ticks at once."""
     parameters = np.zeros(1, VoiceParameters)
     parameters[0] = voice_parameters({"engine": engine_parameters("inline_4", {})})
     return Stream(Scene(parameters, np.zeros(1, PLACES)), TICK, target_of(CALLBACK_FRAMES, burst, TICK))
