@@ -9,7 +9,7 @@ from prop_rig import coasting_command, flat, momentum, placed_prop, prop_momentu
 
 def under_a_wheel(tmp_path, vehicle, kind):
     """(world, vehicle) in empty space, with a prop half a metre below the first wheel."""
-    world = weightless(tmp_path, vehicles=(vehicle,))
+    world = weightless(tmp_path, vehicles=(vehicle,))  # tells where the wheel is
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     world.step(coasting_command())
     x, y, z = world.vehicles[0].state["wheel"]["position"][0, 0].tolist()
