@@ -71,7 +71,7 @@ class NearVehicle:
         hull = params["contact"][0]["hull"]
         parts = np.flatnonzero(~_bodywork(hull)).tolist()  # the wheels come after the parts of the bodywork
         for part, name in zip(parts, wheel_parts(params["wheel"][0], params["suspension"][0], count), strict=False):
-            i = int(name.split()[1]) - 1
+            i = int(name.split()[1]) - 1  # from "wheel 1"
             centre = params["suspension"][0, i]["attachment"] + params["wheel"][0, i]["offset"]
             yield part, i, centre - params["body"]["centre_of_mass"][0]
 

@@ -79,7 +79,10 @@ class WheelSupport:
         self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, tread, wheels that may reach it)
 
     def select(self, near: Iterable[int], motion: BodyMotion, seconds: float) -> None:
-        """Select the treads that the wheels may reach within `seconds`. near: keys of the carriers to choose from."""
+        """Select the treads that the wheels may reach within `seconds`, and set `followed`.
+
+        near: keys of the carriers to choose from.
+        """
         self.followed, self._near = [], []
         near = list(near)
         if not near:
@@ -176,9 +179,9 @@ class WheelSupport:
         self._support.view(np.uint8)[:] = 0
 
     def find(self, external: np.ndarray, motion: BodyMotion, dt: float) -> bool:
-        """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
+        """Replace the given treads by those that the wheels can reach in this tick, and add them to an EXTERNAL record.
 
-        `motion` is the present BodyMotion of the vehicle.
+        Returns whether there are any. motion: present BodyMotion of the vehicle.
         """
         self.leave()
         if not self._near:
