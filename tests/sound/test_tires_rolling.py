@@ -293,7 +293,7 @@ def test_extreme_values_stay_finite(kind):
     assert abs(out).max() < 100.0
 
 
-def test_tires_that_rest_are_silent_in_the_air_too_after_the_last_sound_has_faded():
+def test_tires_in_the_air_are_silent_once_their_last_sound_has_faded():
     scene = Scene(VOICE)
     scene.run(0.2, steady(**CAR, wheel_speed=30.0))
     flight = scene.run(0.1, steady(wheel_load=0.0))
