@@ -141,7 +141,7 @@ class Recording(ChunkFile):
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
     def _scan(self) -> None:
-        """Read the heads of all chunks, up to the end mark or to the first damage."""
+        """Read all chunks, up to the end mark or to the first damage."""
         offset, order = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
@@ -257,7 +257,10 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: memoryview, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block of ticks; not strict: of a damaged one too, None at worst."""
+        """(first tick, rows [ticks, vehicles]) of a block of ticks; notes its external actions.
+
+        Not strict: of a damaged block as far as it can be decoded, else None.
+        """
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:
