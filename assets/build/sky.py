@@ -150,8 +150,8 @@ def surroundings(direction: np.ndarray, hour: Hour) -> np.ndarray:
 
 def picture(hour: Hour) -> np.ndarray:
     """Lat-long image, 8-bit RGBA: rgb = square root of radiance / PICTURE_RANGE, dithered; alpha = cloud opacity."""
-    v = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT
-    elevation = np.radians(90.0) * v**1.35
+    up = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT  # 1 - v
+    elevation = np.radians(90.0) * up**1.35
     azimuth = (np.arange(WIDTH) + 0.5) / WIDTH * 2 * np.pi
     flat = np.cos(elevation)[:, None]
     direction = np.stack(
