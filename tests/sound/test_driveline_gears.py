@@ -12,7 +12,7 @@ from driving_sandbox.sound.driveline import gears
 from driving_sandbox.sound.driveline.housing import DAMPINGS, FREQUENCIES, GAINS, MODE_COUNT, modes, ringing
 
 VOICE = gears.GearSound, gears.STATE, gears.begin, gears.render_gears
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def driven(torque, speed=500.0, ratio=1.7, **values):

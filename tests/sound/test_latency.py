@@ -46,7 +46,10 @@ def publish(stream, count, throttle):
 
 
 def heard(frame_rate, step_frame, phase, seconds):
-    """Left samples of all callbacks; full throttle from `step_frame` on; phase: callbacks' offset, 0..1 callback."""
+    """(left samples of all callbacks, Stream) of a drive with full throttle from the frame `step_frame` on.
+
+    phase: offset of the callbacks, 0..1 callback.
+    """
     burst, stream, pieces = SCHEDULES[frame_rate], new_stream(SCHEDULES[frame_rate]), []
     frame, callback_seconds, clock, due, ring = 1, CALLBACK_FRAMES / SAMPLE_RATE, DeviceClock(), 0.0, stream.ring.record
     publish(stream, burst, 0.1)  # the device plays from then on

@@ -20,7 +20,7 @@ from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.space.listener import LISTENER
 
-TICKS = 360
+TICKS = 360  # of the drive, 1.5 s
 ROW_SAMPLES = 200  # per tick
 CAMERA = View(np.array([24.0, 27.0, 1.5]), np.array([30.0, 27.0, 1.0]), fov=1.0)  # beside the yard's crates
 DELAY = HISTORY - 1  # samples by which the stream lags the soundtrack: its interpolation reads that far back

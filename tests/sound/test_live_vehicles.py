@@ -24,7 +24,7 @@ from driving_sandbox.sound.heard import GHOST_GAIN
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack
 
-TICKS = 480
+TICKS = 480  # of the drive, 2 s
 ROW_SAMPLES = 200  # per tick
 CREATED = "2026-01-02T03:04:05"
 QUIET = "buggy"  # electric: silent while it stands

@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.vehicle_sound import sound_of
 
-TICKS = 320
+TICKS = 320  # of the drive
 FRAME_TICKS = 4  # per frame of the program; changes within a frame wait for the device together
 WIND, LENGTH, REDLINE, MASS = "sound.wind.level", "sound.engine.middle_length", "engine.max_omega", "body.mass"
 # {tick before which it is made: values, None to undo, "swap" of the clutch, or "recovered": the car is put back}

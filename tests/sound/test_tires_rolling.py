@@ -14,7 +14,7 @@ from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
-TURN = 2.0 * np.pi
+TURN = 2.0 * np.pi  # rad
 AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m ahead of the middle, for each of up to 20 wheels: two in front
 CAR = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_ahead": AHEAD}
 
