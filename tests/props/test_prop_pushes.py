@@ -41,7 +41,7 @@ def test_a_heavy_wheel_throws_a_light_prop_at_most_twice_as_fast(tmp_path, kind,
 
 
 def test_a_car_parked_on_crates_and_the_crates_do_not_move():
-    """The wheels are braked and stand on props with a tenth of the mass above them."""
+    """The wheels are braked; each crate has about 10 % of the mass that stands on it."""
     world = flat([placed_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)

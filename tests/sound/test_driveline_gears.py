@@ -169,7 +169,7 @@ def test_changes_at_rest_are_silent_and_a_clunk_has_no_click():
     scene = Scene(VOICE, unloaded=0.0)
     scene.run(0.1, changing(2, 0.0))
     y = scene.run(0.1, changing(3))[ENGINE_BAY]
-    assert third_difference(y).max() < 0.02 * np.abs(y).max()  # 1.1 for a step, .02 for a mode of 3.05 kHz
+    assert third_difference(y).max() < 0.02 * np.abs(y).max()  # 1.1 for a step, 0.02 for a mode of 3.05 kHz
 
 
 # ---- clutch

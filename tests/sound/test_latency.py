@@ -23,7 +23,7 @@ from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
 MAX_LATENCY = 0.030  # s
 TIMES = (0.4, 4.0)  # s from the start of a drive to the step of the command
 AFTER = 0.08  # s, heard after the step
-AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of .1
+AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of 0.1
 SCHEDULES = {30: 8, 60: 4, 120: 2, 240: 1}  # {frames/s: ticks in each}
 
 
