@@ -128,7 +128,7 @@ class SoundParameters(ParameterTable):
     def _completed(self, bare: dict[str, Any], checked: Mapping[str, Any]) -> dict[str, Any]:
         """The section `bare` with those of the checked values that it would not have otherwise.
 
-        A single value, as of a slider, is taken without comparing, unless it is its value at first: that takes a while.
+        A single value, as of a slider, is not compared, which takes a while, unless it returns to its value at first.
         """
         others = {path: value for path, value in checked.items() if path != PRESET}
         if len(others) > 1 or any(value == self._base.get(path) for path, value in others.items()):

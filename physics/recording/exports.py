@@ -27,8 +27,8 @@ class RecordingTable:
         created: time of the recording, ISO 8601.
     """
 
-    names: list
-    units: list
+    names: list[str]
+    units: list[str]
     data: np.ndarray
     created: str
 

@@ -257,10 +257,7 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: memoryview, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block of ticks; notes its external actions.
-
-        Not strict: of a damaged block as far as it can be decoded, else None.
-        """
+        """(first tick, rows [ticks, vehicles]) of a block; notes its external actions. Not strict: if need be None."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:

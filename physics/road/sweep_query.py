@@ -51,9 +51,7 @@ STARTING = 1  # the first sweeps lift the wheel out of the ground
 KNOWN = 2  # all later sweeps
 FLATTEST = 0.2  # smallest |d.n|, at 78 degrees, at which an approach compresses the suspension; the rate is ~ 1 / d.n
 TURNED = 0.9961946980917455  # cosine of 5 degrees; a plane that rotates by more in a tick is swept every substep
-STILL = (
-    0.9998476951563913  # cosine of 1 degree; once the plane rotates by less in a tick, it is swept once a tick again
-)
+STILL = 0.9998476951563913  # cosine of 1 degree; once the plane rotates by less, one sweep a tick is enough again
 STANDS = 1e-4  # m/s; a slower vehicle counts as standing
 ROCKS = 0.3  # m/s; below, and above STANDS, a wheel that was ROCKING continues to be swept every substep
 # Value of RoadState.turn_phase of a wheel whose plane has turned; 1 if the plane is the wheel's first, 0 otherwise

@@ -243,7 +243,7 @@ def box_inertia(mass: float, size: Iterable[float]) -> np.ndarray:
     return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0
 
 
-def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
+def mesh_faults(parts: "dict[str, Mesh]") -> list[str]:
     """Lines naming open edges and degenerate triangles of {name: Mesh}; empty if there are none."""
     faults = []
     for name, mesh in parts.items():

@@ -42,9 +42,7 @@ _TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a ju
 _MASK = LINE - 1
 _MIRROR = BLOCK + 3  # samples repeated behind a line's end: what a block reads or writes lies in one piece
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
-_LOUDEST = (
-    1e3  # above, a sample is a fault, and like one that is not a number counts as 0: it would stay in the filters
-)
+_LOUDEST = 1e3  # above, a sample is a fault and counts as 0, as if it is not a number: it would stay in the filters
 _EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
 
 TAP = np.dtype(

@@ -30,10 +30,7 @@ TOUCH = np.dtype(
     [
         ("tick", np.int64),  # number of the tick in which the body was touched last
         ("impulse", np.float64),  # N s, sum of the normal impulses of that tick
-        (
-            "before",
-            np.float64,
-        ),  # N s, of the tick before it; after a jump equal to `impulse`, so that there is no impact
+        ("before", np.float64),  # N s, of the tick before it; after a jump that of `tick`, so that there is no impact
         ("sliding", np.float64),  # N s m/s, sum of impulses times the speeds of sliding
         ("rolling", np.float64),  # N s m/s, the same for the speeds of rolling
         ("strongest", np.float64),  # N s, largest normal impulse
