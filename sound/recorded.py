@@ -73,7 +73,8 @@ def _repeated(recording: Recording, resimulation: Resimulation, track: Soundtrac
     for tick in range(count):
         track.horn, turn = signals.at(tick)
         track.indicator = turn != 0
-        verify_ticks(recording, resimulation, recording.rows(tick, tick + 1), tick, {}, track.add)
+        rows = recording.rows(tick, tick + 1)
+        verify_ticks(recording, resimulation, rows, first=tick, expected={}, stepped=track.add)
         if tick + 1 in jumps:
             track.jump()
         yield tick

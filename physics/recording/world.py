@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def ground_check(ground: "Ground") -> int:
     """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately."""
     value = 0
-    for array in (*ground.arrays[:-1], ground.surfaces.array()):
+    for array in (*ground.arrays[:-1], ground.surfaces.array()):  # the last of `arrays` has the present surfaces
         value = zlib.crc32(np.ascontiguousarray(array), value)
     return value
 

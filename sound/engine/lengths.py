@@ -43,7 +43,7 @@ def follow_lengths(parameters: Any, state: Any) -> None:
 
 @kernel
 def empty_pipe(state: Any, cylinder: int) -> None:
-    """Remove the waves in a primary pipe and make its delay 0."""
+    """Remove the waves in a primary pipe, make its delay 0, and let its cylinder wait for the next draw."""
     state.pipe[cylinder] = 0.0
     state.pipe_pole[cylinder] = 0.0
     state.arrived[cylinder] = 0.0
