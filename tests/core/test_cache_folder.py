@@ -24,7 +24,7 @@ READ_ONLY = "import os; access = os.access; os.access = lambda path, mode: mode 
 
 
 def run(code, **environment):
-    """Words printed by a new Python process; of SINE: a sine, the number of its cache hits, the cache folder."""
+    """Words printed by a new Python process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     result = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
