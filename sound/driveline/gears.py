@@ -124,7 +124,7 @@ def whine_amplitude(p: Any, torque: float, speed: float) -> float:
 
 @kernel
 def driving_teeth(p: Any, s: Any, after: Any) -> Any:
-    """Teeth of the driving wheel; those of the last gear in neutral, where its wheels turn without load."""
+    """Teeth of the driving wheel, noted in `teeth`; in neutral those of the last gear, whose wheels turn unloaded."""
     turning = abs(after.gear_speed) + abs(after.shaft_speed)
     if p.input_teeth > 0:
         s.teeth = float(p.input_teeth)
