@@ -110,8 +110,8 @@ def _same_values(text: str, recorded: str, path: Path) -> bool:
 def recorded_world_file(recording: "Recording", remedy: str = "it can only be watched") -> "WorldFile":
     """The WorldFile of a recording; it must exist here unchanged, as the files it names are not in the recording.
 
-    Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`, and ConfigError
-    for a file that the world's file names.
+    Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`, and
+    ConfigError for what is wrong in a file that it names.
     """
     from driving_sandbox.physics.world.world_file import load_world
 
