@@ -76,7 +76,7 @@ def _bullet():
     for tick in range(WARM_UP + BULLET_TICKS):
         if tick == WARM_UP:
             start = time.perf_counter()
-        car.control(0.3, 0.0, 0.1)
+        car.control(throttle=0.3, brake=0.0, steer=0.1)
         car.step(1.0 / RATE)
     return BULLET_TICKS / (time.perf_counter() - start)
 

@@ -34,7 +34,10 @@ def heightfield() -> Ground:
 
 
 def random_mesh(length: int = 400, width: int = 16) -> Ground:
-    """Flat Ground as a mesh of 1 m cells whose inner corners and diagonals are random."""
+    """Flat Ground as a mesh of `length` x `width` cells of 1 m whose inner corners and diagonals are random.
+
+    The origin is in the middle of its width, 20 m from its rear end.
+    """
     rng = np.random.default_rng(4)
     x, y = np.meshgrid(np.arange(width + 1) - width / 2.0, np.arange(length + 1) - 20.0)
     points = np.stack([x, y, np.zeros_like(x)], axis=-1)

@@ -82,6 +82,7 @@ class BulletCar:
         """(node, path) of the chassis: a box with mass and inertia of a Vehicle."""
         body = vehicle.params["body"][0]
         node = BulletRigidBodyNode("chassis")
+        # m: half the size of a small car's body, and its middle above the centre of mass
         node.addShape(BulletBoxShape(Vec3(0.8, 1.9, 0.35)), TransformState.makePos(Point3(0.0, 0.0, 0.25)))
         node.setMass(float(body["mass"]))
         node.setInertia(Vec3(*(float(v) for v in body["principal_inertia"])))
@@ -113,7 +114,7 @@ class BulletCar:
         wheel.setFrontWheel(i < 2)
 
     def control(self, throttle: float, brake: float, steer: float) -> None:
-        """Apply pedals 0..1 and steer -1..1 (+1 right), as forces typical of a small car and up to 35 degrees."""
+        """Apply pedals 0..1 as forces typical of a small car, and steer -1..1 (+1 right) as up to 35 degrees."""
         for i in (0, 1):
             self.vehicle.setSteeringValue(-35.0 * steer, i)
         for i in range(4):

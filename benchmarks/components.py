@@ -111,7 +111,7 @@ def entry_times(vehicle: "Vehicle", only: Collection[str] | None = None) -> list
         if only is not None and name not in only:
             continue
         function = sequence._function(module, f"entry_{k}")
-        dt = world.tick_seconds / (SUBSTEPS if calls[phase] >= SUBSTEPS else 1)
+        dt = world.tick_seconds / (SUBSTEPS if calls[phase] >= SUBSTEPS else 1)  # of a substep, for a substep's phases
         shared = (vehicle.scratch, world.context, np.zeros(1, EXTERNAL), command, dt)
         seconds = min(_time(function, vehicle.params, states, shared, world.ground.arrays) for _ in range(REPEATS))
         times.append((name, calls[phase], seconds))

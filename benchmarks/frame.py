@@ -231,7 +231,10 @@ class _BulletCars:
 
 
 def _drawn():
-    """Wall time of rasterised frames, as software OpenGL draws on other threads; each frame waits for completion."""
+    """(App, figures) of rasterised frames: wall time, as software OpenGL draws on other threads.
+
+    Each frame waits until it is drawn.
+    """
     from panda3d.core import load_prc_file_data
 
     from driving_sandbox.game.platform.window import renderer_name

@@ -23,7 +23,7 @@ from driving_sandbox.sound.wav_file import pcm
 MODULE = "driving_sandbox.benchmarks.loops"
 SECONDS = 3.0  # of real time, for each count
 FRAME = 1.0 / 60.0  # s between changes of places and pitches
-LOOP_SECONDS = 1.0
+LOOP_SECONDS = 1.0  # s, duration of the loop that all sources play
 LIMIT = 60.0  # s, for the whole program
 
 
@@ -73,7 +73,7 @@ def _share(manager, path: str, count: int) -> float:
     while (passed := time.perf_counter() - start) < SECONDS:
         for k, source in enumerate(sources):
             source.set_play_rate(1.0 + 0.2 * passed / SECONDS + 0.01 * k)
-            source.set_3d_attributes(float(k), 4.0, 1.0, 0.0, 20.0, 0.0)
+            source.set_3d_attributes(float(k), 4.0, 1.0, 0.0, 20.0, 0.0)  # position, velocity
         manager.update()
         time.sleep(FRAME)
     threads = time.process_time() - time.thread_time() - threads

@@ -40,7 +40,7 @@ def measure() -> list[dict[str, Any]]:
 
 
 def _world(count: int) -> World:
-    """A World with `count` vehicles that stand with the brakes applied."""
+    """A World with `count` vehicles after TICKS with the brakes applied."""
     world = World(load_world("plane"), [load_vehicle(VEHICLE) for _ in range(count)])
     for k in range(count):
         world.merge(k)

@@ -1,5 +1,5 @@
-"""Cost of props: at rest far away and beside a car, and in motion, per tick and in the program; cost of a vehicle that
-stands on props.
+"""Cost of props, per tick: at rest far from a car and beside it, in motion, and under a car that stands on them; and
+frames per second of the program with props in motion.
 
 The same drive is timed without props and with them; the difference is their cost. In motion: crates and barrels dropped
 in a heap that keeps tumbling while a car pushes through it. The program: see `props_window.py`.
@@ -63,8 +63,12 @@ def _program():
 
 def _resting(away):
     """Cones in rows that begin `away` m beside the car's path."""
-    # kind, (x, y), height (None: on the ground), rise in a stack, heading, group
-    return [PlacedProp("cone", (away + 3.0 * (k % 20), 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)]
+    return [_prop("cone", away + 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(RESTING)]
+
+
+def _prop(kind, x, y, rise=0.0, heading=0.0):
+    """A PlacedProp at (x, y), `rise` m above the ground."""
+    return PlacedProp(kind, (x, y), height=None, rise=rise, heading=heading, group=0)
 
 
 def _world(props):
@@ -99,10 +103,9 @@ def _times(world, drive_command, each=lambda: None):
 def _tumble(count):
     """(mean time of a tick, s, mean number of props awake) while a heap tumbles and a car pushes into it."""
     props = [
-        PlacedProp("crate" if k % 2 else "barrel", (1.1 * (k % 5) - 2.0, 8.0 + 1.1 * (k // 5 % 4)), None,
-                   1.2 * (k // 20), 0.3 * k, 0)
+        _prop("crate" if k % 2 else "barrel", 1.1 * (k % 5) - 2.0, 8.0 + 1.1 * (k // 5 % 4), 1.2 * (k // 20), 0.3 * k)
         for k in range(count)
-    ]  # fmt: skip
+    ]
     world = _world(props)
     world.props.state["awake"] = 1
     world.props.check_again()
@@ -113,7 +116,7 @@ def _tumble(count):
 
 def _on_crates():
     """Median time of a tick of a car with a crate under each wheel, s."""
-    world = _world([PlacedProp("crate", (x, y), None, 0.0, 0.0, 0) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
+    world = _world([_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     x, y, z = car.model_position()
     car.put((x, y, z + CRATE), car.model_orientation())

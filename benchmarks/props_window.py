@@ -69,8 +69,8 @@ def props() -> list[PlacedProp]:
     """[PlacedProp] in a square, of every kind in turn."""
     x, y = MIDDLE
     return [
-        PlacedProp(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)), None, 0.0,
-                  0.3 * k, k)
+        PlacedProp(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)),
+                   height=None, rise=0.0, heading=0.3 * k, group=k)
         for k in range(MOVING)
     ]  # fmt: skip
 

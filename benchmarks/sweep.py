@@ -95,6 +95,7 @@ def many_sweeps(ground, positions, total):
     """Sweep a wheel down at each position; the sum of the jounces is added to total[0]."""
     for k in range(len(positions)):
         centre = (positions[k, 0], positions[k, 1], positions[k, 2])
+        # m: radius 0.3, half width 0.1, travel 0.2
         hit, jounce, _, _, _ = sweep_wheel(ground, None, centre, (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2, 0)
         total[0] += jounce
 

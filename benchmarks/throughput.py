@@ -25,7 +25,7 @@ def measure() -> list[dict[str, Any]]:
         stepped = min(_time_stepping(world, start, ticks) for _ in range(REPEATS))
         after_steps = world.state_hash()
         run = min(_time_running(world, start, ticks) for _ in range(REPEATS))
-        world.tick = ticks
+        world.tick = ticks  # part of the hash; only World.step counts it
         same = "same state" if world.state_hash() == after_steps else "ANOTHER STATE"
         note = f"{same}, {SECONDS / run:.0f} times real time, state {vehicle.state_hash():016x}"
         rows.append({"what": f"{name}: 10 s tick by tick", "value": stepped * 1e3, "unit": "ms", "note": ""})

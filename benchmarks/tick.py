@@ -36,7 +36,7 @@ class _Ours:
     """One of our cars on the circle, with its driver."""
 
     def __init__(self, vehicle):
-        self.world = hill_world(vehicle, RATE, 3)
+        self.world = hill_world(vehicle, RATE, substeps=3)
         self.vehicle = self.world.vehicles[0]
         self.driver = _driver(forward_gear(self.vehicle))
         self.farthest = 0.0  # m, largest distance from the circle so far

@@ -215,6 +215,7 @@ def _setup(path: Path, doc: YamlMap) -> str:
 
 
 def _surfaces(path: Path, doc: YamlMap) -> str:
+    """Report on a surface table."""
     from driving_sandbox.physics.ground.surfaces import load_surfaces
 
     return f"surfaces: {', '.join(load_surfaces(path).names)}"

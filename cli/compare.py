@@ -136,7 +136,7 @@ def _drive_of(options, vehicles):
 
 
 def _of_recording(options):
-    """(WorldFile, seconds, commands, start) of the first vehicle of a recording."""
+    """(WorldFile, seconds, commands, start) of the first vehicle of a recording; it starts at rest where it began."""
     recording = Recording.open(find_recording(options.commands_of))
     world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
     rows = recording.commands()[:, 0]  # [tick] of the first vehicle
@@ -171,7 +171,7 @@ def _figures(options, drives, quantities, seconds):
 
 
 def _driven(options):
-    """The manoeuvre and the commands with which the vehicles were driven, as text."""
+    """What both vehicles drove: the manoeuvre, and whose commands they got, as text."""
     if not options.maneuver:
         return "the same commands"
     by = f"the commands of {options.commands_of}" if options.commands_of else "one driver each"

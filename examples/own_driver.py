@@ -16,7 +16,7 @@ def driver(vehicle: Vehicle, world: WorldFile | None) -> Driver:
     command["gear"] = AUTOMATIC
 
     def drive(motion: Motion) -> np.ndarray:
-        command["throttle"] = min(1.0, max(0.0, 0.3 * (SPEED - motion.speed) + 0.15))
+        command["throttle"] = min(1.0, max(0.0, 0.3 * (SPEED - motion.speed) + 0.15))  # 0.15 about holds the speed
         command["steer"] = 0.2 if motion.speed > 0.9 * SPEED else 0.0
         return command
 

@@ -1,7 +1,8 @@
 """Telemetry as MCAP, the container that Foxglove, PlotJuggler and other viewers open.
 
 One topic for the commands and one for every slot: `/tire` holds messages {"fl": {"load": 2713.0, ...}, ...} in JSON,
-with a JSON Schema that gives units and order. Message times are absolute: when the recording was made, plus its time.
+with a JSON Schema that gives units and order. The time of a message is that at which the recording was made plus the
+time in the recording.
 """
 
 import json
@@ -31,7 +32,7 @@ def write_mcap(table: "RecordingTable", path: Path | str) -> int:
             schema_id = writer.register_schema(topic.strip("/"), "jsonschema", schema.encode())
             channels[topic] = writer.register_channel(topic, "json", schema_id)
         for row in table.data.tolist():
-            time = start + round(row[0] * NANOSECONDS)
+            time = start + round(row[0] * NANOSECONDS)  # the first column is the time, s
             for topic, leaves in topics.items():
                 data = json.dumps(_message(leaves, row), allow_nan=True).encode()
                 writer.add_message(channels[topic], log_time=time, publish_time=time, data=data)

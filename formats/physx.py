@@ -1,6 +1,6 @@
 """Import of PhysX 5 Vehicle2 vehicles.
 
-    yaml_text, warnings = import_vehicle("truck.json")          # text of a vehicle file, configs/vehicles/truck.yaml
+    yaml_text, warnings = import_vehicle("truck.json")          # text of a vehicle file, to be saved as truck.yaml
     imported = load_physx("truck.json"); imported.vehicle       # or drive it at once
 
 The whole vehicle is imported: masses, suspensions, compliance, tires, wheels, brakes, steering, Ackermann axles,
@@ -50,13 +50,13 @@ class ImportedVehicle:
 
 
 def import_vehicle(path: Path | str, differential: str = "four_wheel") -> tuple[str, list[str]]:
-    """(YAML text, warnings) of a vehicle file. Raises ConfigError naming file and key."""
+    """(YAML text, warnings) of a vehicle file; arguments and errors as in `load_physx`."""
     imported = load_physx(path, differential)
     return imported.text, imported.warnings
 
 
 def load_physx(path: Path | str, differential: str = "four_wheel") -> ImportedVehicle:
-    """The ImportedVehicle of a file; arguments as in `read_vehicle`. Raises ConfigError naming file and key."""
+    """The ImportedVehicle of a file; arguments and errors as in `read_vehicle`."""
     source = read_vehicle(path, differential)
     frame = _frame(source)
     wheels = order_wheels(source, frame)
@@ -67,8 +67,8 @@ def load_physx(path: Path | str, differential: str = "four_wheel") -> ImportedVe
         result.vehicle = build_vehicle(parse_yaml(result.text, path))
     except ConfigError as error:
         key = str(error.key)
-        source = nearest_origin(result.origins, key, Source(None, source.path, key))
-        raise source.error(error.message) from None
+        origin = nearest_origin(result.origins, key, Source(None, source.path, key))
+        raise origin.error(error.message) from None
     return result
 
 

@@ -291,8 +291,8 @@ class Conversion:
             return  # tracks always use the exact solver
         mode = node["accuracy_mode"]
         self.put("drivetrain", "accuracy", ("estimate", "exact")[mode.integer(low=0, high=1)], mode)
-        sweeps = node["estimate_iterations"]
-        self.put("drivetrain", "estimate_iterations", sweeps.integer(low=1, high=100), sweeps)
+        iterations = node["estimate_iterations"]
+        self.put("drivetrain", "estimate_iterations", iterations.integer(low=1, high=100), iterations)
 
     def differential(self, kind: int) -> None:
         """Write the shares of the wheels, and limited slip or tracks."""

@@ -210,6 +210,7 @@ def _wheel(base, wheel, count):
     wheel_params = _of_wheel(base, "WheelParams", wheel, count)
 
     def points(node):
+        """[[x, [3 numbers]]] of rows of 4 numbers; `items` raises ConfigError for another length."""
         return [[p[0], [p[1], p[2], p[3]]] for p in node.items() if p.items(4)]
 
     return {

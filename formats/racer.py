@@ -1,10 +1,10 @@
 """Chassis and driveline of a Racer car as sections of our vehicle files.
 
-    sections, notes = chassis_and_drive(tree)
+    sections, notes = chassis_and_drive(content)
 
-`tree` is the content of a car file as nested mappings, {"body": {"mass": "1100", "inertia": {"x": ...}}, "susp0": ...};
-values are numbers, or texts that begin with one. The sections suit vehicles of type clutch_drive. The notes list
-substituted and omitted values.
+`content` is a car file as nested mappings, {"body": {"mass": "1100", "inertia": {"x": ...}}, "susp0": ...}; values are
+numbers, or texts that begin with one. The sections suit vehicles of type clutch_drive. The notes list substituted and
+omitted values.
 
 Racer's axes: x left, y up, z forward, so (x, y, z) is (-x, z, y) here; very old cars have their front at -z, which the
 positions of the first two suspensions show. All positions are relative to the car's nullpoint. Moments of inertia are
@@ -21,7 +21,7 @@ from driving_sandbox.physics.differential.locks import TYPES
 from driving_sandbox.physics.gearbox.timed_gearbox import MAX_FORWARD_GEARS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-RPM = math.pi / 30.0  # rad/s
+RPM = math.pi / 30.0  # rad/s per rpm
 MILLISECOND = 1e-3  # s
 WHEEL_LIMIT = 8  # largest number of wheels in the format
 SHIFT_TIMES = ("time_to_declutch", "time_in_neutral", "time_to_clutch")
@@ -255,6 +255,7 @@ def _differential(tree, names, wheels, notes):
         notes.append("no differential is defined: gearbox.end_ratio is the final drive")
         share = wheels.section(names, lambda n: {"torque_ratio": float(n in powered)})
         return {"components": {"differential": "open"}, "differential": share, "limited_slip": {}}
+    # The file's wheels 0 and 1 are the front ones.
     driven = "front" if max(powered) < 2 else "rear" if min(powered) >= 2 else "four_wheel"
     axle = "center" if driven == "four_wheel" else driven
     ratio, kind = tree.number("differential.ratio"), tree.text("differential.type", "open")

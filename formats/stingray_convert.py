@@ -221,7 +221,7 @@ class Conversion:
             graph = [[x, y] for x, y in zip((0.0, down / (up + down), 1.0), camber, strict=True)]
             self.put("compliance", "camber", graph, part, "camber_rest", i)
         self.force_point(i, "suspension_force_point", part, attachment)
-        part.finish(("sprung_mass",))
+        part.finish(known=("sprung_mass",))  # read by sprung_masses through another Part
 
     def force_point(self, i: int, ours: str, part: Part, attachment: np.ndarray) -> None:
         """Write a force application point, relative to the suspension's attachment."""
@@ -238,8 +238,8 @@ class Conversion:
         self.put("tire", "lateral_stiffness", lateral, part, "lateral_stiffness_y", i)
         key = part.one_of("longitudal_stiffness", "longitudinal_stiffness")
         self.put("tire", "longitudinal_stiffness", part.number(key, above=0.0) * GRAVITY, part, key, i)
-        three_points = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]
-        graph = part.points("friction_versus_slip", max_count=3, default=three_points, min_count=3)
+        constant = [0.0, 1.0, 0.5, 1.0, 1.0, 1.0]  # three points: friction 1 at every slip
+        graph = part.points("friction_versus_slip", max_count=3, default=constant, min_count=3)
         self.put("tire", "friction_versus_slip", graph, part, "friction_versus_slip", i)
         self.put("tire", "camber_stiffness", CAMBER_STIFFNESS * load, part, "lateral_stiffness_y", i)
         self.put("tire", "rolling_resistance", 0.0, part, "type", i)  # the format's wheels roll freely
@@ -282,7 +282,7 @@ class Conversion:
             self.put(slot, "strength", accuracy, part, "accuracy")
 
     def smoothing(self) -> None:
-        """Rise and fall rates of the inputs, for keys and for analog devices."""
+        """Write the rise and fall rates of the inputs, for keys and for analog devices."""
         section = self.block.part("input_smoothing", required=False)
         for direction in ("rise", "fall"):
             part = section.part(f"{direction}_rates", required=False)

@@ -89,7 +89,7 @@ def load_scene(path: Path | str) -> dict[str, Shape]:
             continue
         mesh = scene.geometry[geometry].copy()
         owner = node
-        if mesh.metadata.get("from_gltf_primitive"):
+        if mesh.metadata.get("from_gltf_primitive"):  # one of several meshes of the node above it
             owner = scene.graph.transforms.parents[node]
         mesh.apply_transform(matrix)
         meshes_of.setdefault(owner, []).append(mesh)

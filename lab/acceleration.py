@@ -66,7 +66,7 @@ class Accelerometer:
         self.restart()
 
     def restart(self) -> None:
-        """Forget the last velocity, after a teleport or a jump in time."""
+        """Set the value to zero and forget the last velocity, after a teleport or a jump in time."""
         self.value, self._velocity = (0.0, 0.0), None
 
     def step(self, body: Any, elapsed: float | None) -> None:

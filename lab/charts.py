@@ -23,7 +23,7 @@ table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: le
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a chart; NaN leaves a gap."""
+    """One line of a chart through the points x, y, [n] each; NaN in y leaves a gap."""
 
     label: str
     x: np.ndarray
@@ -46,8 +46,8 @@ def page(
     """An HTML page with a table and charts.
 
     Args:
-        head: headings of the table.
-        rows: its cells.
+        head: texts of the table's headings.
+        rows: texts of its cells, row by row.
         texts: number of leading columns with words, aligned to the left; the others are aligned to the right.
     """
     cells = _cells("th", head, texts)
@@ -67,7 +67,7 @@ def _cells(tag, values, texts):
 
 
 def _range(values):
-    """(low, high) of an axis for arrays of values, with a margin."""
+    """(low, high) of an axis for arrays of values, with a margin of 4 % on each side, or of 1 if all are equal."""
     numbers = np.concatenate([np.asarray(v, float) for v in values])
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
     margin = 0.04 * (high - low) or 1.0
@@ -91,7 +91,7 @@ def _svg(chart):
         path = "".join(f"M{' L'.join(f'{px(x):.1f} {py(y):.1f}' for x, y in piece)}" for piece in pieces)
         parts.append(f"<path d='{path}' fill='none' stroke='{color}' stroke-width='2'/>")
     for k, line in enumerate(chart.lines):
-        y = TOP + 14 + 16 * k
+        y = TOP + 14 + 16 * k  # of the legend's text, in the upper right corner
         parts.append(f"<text x='{WIDTH - RIGHT - 6}' y='{y}' text-anchor='end' fill='{COLORS[k % len(COLORS)]}'>"
                      f"{html.escape(line.label)}</text>")  # fmt: skip
     return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' role=img>{''.join(parts)}</svg>\n"

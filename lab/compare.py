@@ -2,8 +2,8 @@
 
 Each drives alone, from the same start in the same world, so that only the vehicles differ. On a manoeuvre each has its
 own driver (closed loop), so that both hold the speed and follow the line. With the same commands (open loop) no driver
-compensates for differences, so that the responses to the controls are compared; more engine power then affects every
-figure.
+compensates for differences, so that the responses to the controls are compared; any difference of the vehicles, such as
+more engine power, may then show in every figure.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,15 +30,17 @@ def compare(
     records: Sequence[Path | str | None] = (None, None),
     commands_of: str | None = None,
 ) -> tuple[Drive, Drive, list[Quantity]]:
-    """(Drive of the first, Drive of the second, list of lab.difference.Quantity).
+    """(Drive of the first, Drive of the second, list of lab.difference.Quantity, empty if a drive has no rows).
+
+    Slip angles are compared only between vehicles with the same axles.
 
     Args:
         commands, start: as `lab.drive.drive` takes them.
-        records: paths of both recordings, None for no recording.
+        records: path of each vehicle's recording, None for no recording.
         commands_of: FIRST or SECOND: both get the commands of this vehicle's driver; None: each has its own driver.
     """
     vehicles, drives = {FIRST: first, SECOND: second}, {}
-    for name in LETTERS[::-1] if commands_of == SECOND else LETTERS:
+    for name in LETTERS[::-1] if commands_of == SECOND else LETTERS:  # the one that gives the commands drives first
         source = commands if commands_of in (None, name) else drives[commands_of].commands
         drives[name] = drive(vehicles[name], world_file, ticks, source, start, records[LETTERS.index(name)])
     first_drive, second_drive = drives[FIRST], drives[SECOND]

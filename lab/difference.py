@@ -24,7 +24,7 @@ class Quantity:
     """A quantity of two trajectories over time, SI units.
 
     Attributes:
-        which: END or PEAK, the value that represents it.
+        which: END or PEAK: the row whose value `values` gives.
         first, second: [n], of the two trajectories.
     """
 
@@ -36,7 +36,7 @@ class Quantity:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """(first, second) as one number each: the last value, or the largest magnitude."""
+        """(first, second) as one number each: the last value (END) or the largest magnitude (PEAK)."""
         return tuple(float(y[-1] if self.which == END else np.abs(y).max()) for y in (self.first, self.second))
 
 

@@ -50,7 +50,7 @@ class Drive:
 
 
 def driver_of(maneuver: str) -> Callable[..., Any]:
-    """The driver of a manoeuvre, as `drive` takes it: function (vehicle, world) -> Maneuver."""
+    """Function (vehicle, world) that makes a Maneuver: the `commands` of `drive`."""
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 
 
@@ -59,7 +59,8 @@ def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any
     """The Drive of a vehicle alone, up to a fault.
 
     Args:
-        commands: COMMAND array, one per tick (the last one continues), or a function (vehicle, world) -> driver.
+        commands: COMMAND array, one per tick (the last one continues), or a function (vehicle, world) that makes a
+            driver.
         start: function (world) that places the vehicle.
         record: path of a recording, or None.
     """
@@ -80,7 +81,7 @@ def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any
             train_command[:] = sent[tick]
             fault = world.step(train_command)
             if recorder:
-                recorder.record(train_command, None, fault is not None)
+                recorder.record(train_command, fault=fault is not None)
             if fault is not None:
                 break
             count = tick + 1

@@ -1,8 +1,8 @@
 """Kinematics of a vehicle from the rows of its trajectory (physics/batch/trajectory.py); in ISO 8855's terms:
 
 longitudinal speed  of the centre of mass along the vehicle's longitudinal axis, m/s
-sideslip            angle from the longitudinal axis to the velocity, rad, positive to the left as yaw is; for a vehicle
-                    that goes backwards, from the axis's rear end. 0 below MIN_SPEED, where it is ill-defined
+sideslip            angle between the longitudinal axis (for a vehicle that goes backwards, its rear end) and the
+                    velocity, rad, positive if the vehicle moves to its left. 0 below MIN_SPEED, where it is ill-defined
 roll                angle of the vehicle's right-hand axis below the horizon, rad, positive leaning to the right
 heading             yaw angle of the longitudinal axis, rad, 0 facing +y, positive to the left
 """
@@ -13,7 +13,7 @@ import numpy as np
 
 from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SLIPS, VELOCITY
 
-MIN_SPEED = 2.0  # m/s in the road plane, for a sideslip angle
+MIN_SPEED = 2.0  # m/s in the plane of the vehicle's floor, for a sideslip angle
 
 
 def forward_axis(rows: np.ndarray) -> np.ndarray:
@@ -37,7 +37,7 @@ def heading(rows: np.ndarray) -> np.ndarray:
 
 
 def sideslip(rows: np.ndarray) -> np.ndarray:
-    """[n] angle from the longitudinal axis to the velocity, rad, positive to the left; 0 below MIN_SPEED."""
+    """[n] angle between the longitudinal axis and the velocity, rad, positive to the left; 0 below MIN_SPEED."""
     forward, right = body_velocity(rows)
     return np.where(np.hypot(forward, right) > MIN_SPEED, np.arctan2(-right, np.abs(forward)), 0.0)
 
@@ -55,5 +55,5 @@ def distance(rows: np.ndarray) -> np.ndarray:
 
 
 def slip_angle(rows: np.ndarray, wheels: Sequence[int]) -> np.ndarray:
-    """[n] mean slip angle of the given wheel indices, rad."""
+    """[n] mean slip angle of the wheels with these indices, rad, positive when sliding right."""
     return rows[:, [SLIPS + i for i in wheels]].mean(axis=1)

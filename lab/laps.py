@@ -126,7 +126,7 @@ class Ruler:
     """A path along which positions are measured.
 
     Args:
-        positions: [n, 2] of a lap from its first gate on, m.
+        positions: [n, 2] of a lap from its first gate on, m. Raises ValueError if all are equal.
         track: physics.world.timing.Track, or None.
     Attributes:
         x, y: coordinates of its points, m.
@@ -156,8 +156,8 @@ class Ruler:
                     self.gates.append(k)
 
     def walk(self, gate: int | None = None) -> "RulerWalk":
-        """A RulerWalk that begins at the first gate, or (with `gate`) anywhere before that gate, which comes next."""
-        return RulerWalk(self, 1, 0) if gate is None else RulerWalk(self, gate)
+        """A RulerWalk from the first gate on or, given the index of the next gate, from anywhere before that gate."""
+        return RulerWalk(self, gate=1, current=0) if gate is None else RulerWalk(self, gate)
 
     def distances(self, positions: np.ndarray) -> np.ndarray:
         """[n] distances of a whole lap's positions [n, 2], m.
@@ -221,7 +221,9 @@ class RulerWalk:
 def time_difference(
     distances: np.ndarray, times: np.ndarray, other_distances: np.ndarray, other_times: np.ndarray
 ) -> np.ndarray:
-    """[n] time lost to another lap at each distance of a lap, s; negative if gained, NaN beyond the other's end.
+    """[n] time lost to another lap at each distance of a lap, s; negative if gained.
+
+    NaN from SPACING beyond the other's end on.
 
     Args:
         distances, times: [n] of the lap.

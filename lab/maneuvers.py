@@ -56,7 +56,7 @@ class Maneuver:
         raise NotImplementedError
 
     def hold_speed(self, motion: Motion, c: np.void, speed: float) -> None:
-        """Write the throttle or brake that holds a speed, m/s, by a PI controller: full throttle 2 m/s below it."""
+        """Write the throttle or brake that holds a speed, m/s: a PI controller, full throttle from 2 m/s below it."""
         error = speed - motion.speed
         output = 0.5 * error + 0.15 * self._integral  # gains in 1/(m/s) and 1/m
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
@@ -112,14 +112,14 @@ class CoastDown(Maneuver):
 
 
 class _AtSpeed(Maneuver):
-    """Holds SPEED for a second, then calls `test` in every tick with the time since, s."""
+    """Holds SPEED within 0.5 m/s for a second, then calls `test` in every tick."""
 
     SPEED = 0.0  # m/s
 
     def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.steady_since: float | None = None  # s, from when on the speed is within 0.5 m/s of SPEED
-        self.start: float | None = None  # s, begin of the test
+        self.steady_since: float | None = None  # s, time since which the speed has been within 0.5 m/s of SPEED
+        self.start: float | None = None  # s, time at which the test began
 
     def command(self, motion: Motion, c: np.void) -> None:
         if self.start is not None:
@@ -134,7 +134,7 @@ class _AtSpeed(Maneuver):
             self.start = motion.time
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
-        """Write the command of one tick of the test; `time`: s since its begin."""
+        """Write the command of one tick of the test; `time`: s since it began."""
         raise NotImplementedError
 
 
@@ -179,13 +179,14 @@ class ConstantRadius(Maneuver):
         x, y, _ = motion.position
         if self.centre is None:  # to the left of the start
             self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
-        self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)
+        self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)  # from 4 m/s on
         dx, dy = x - self.centre[0], y - self.centre[1]
         outwards = math.hypot(dx, dy) - self.RADIUS
         tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
         inwards = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # angle to the tangent
         correction = 0.08 * outwards - 0.8 * inwards  # steer command; gains in 1/m and 1/rad
-        self.steer += min(max(correction, -1.0), 1.0) * self.dt  # integral part: the steering of the circle
+        # The integral part, with a gain of 1/s, becomes the steering of the circle; hardly any of it is to the right.
+        self.steer += min(max(correction, -1.0), 1.0) * self.dt
         self.steer = min(max(self.steer, -0.2), 1.0)
         c["steer"] = min(max(-(self.steer + correction), -1.0), 1.0)
 
@@ -198,10 +199,10 @@ class HandbrakeTurn(_AtSpeed):
     SPEED = 50.0 / 3.6
 
     def test(self, time: float, motion: Motion, c: np.void) -> None:
-        """Full left steer with a pull of the handbrake, then the brake."""
+        """Full left steer from 0 to 1.9 s, the handbrake from 0.4 s on; 0.6 s without input, then the brake."""
         c["steer"] = -1.0 if time < 1.9 else 0.0
         c["handbrake"] = 1.0 if 0.4 <= time < 1.9 else 0.0
-        c["clutch"] = c["handbrake"]
+        c["clutch"] = c["handbrake"]  # so that the locked wheels do not stall the engine
         c["brake"] = 1.0 if time > 2.5 else 0.0
 
 

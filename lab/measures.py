@@ -59,7 +59,7 @@ def time_to_100(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
 
 
 def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
-    """Distance from 100 km/h to rest after the highest speed, m; nan without 100 km/h reached or without a stop."""
+    """Distance from 100 km/h to rest after the highest speed, m; nan if it never reaches 100 km/h or does not stop."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
     if speed[peak] < HUNDRED:
@@ -99,13 +99,12 @@ def yaw_overshoot(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float
 
 
 def overshoot(yaw_rates: np.ndarray, interval: float) -> float:
-    """Excess of the largest yaw rate over the steady one, %; the road test uses it as well.
+    """Excess of the largest yaw rate in the direction of the steady one over the steady one, %.
 
     Args:
-        yaw_rates: [n] rad/s, every `interval` s. The mean over SETTLING_TIME at the end is the steady yaw rate; rates
-        in the other direction do not count.
+        yaw_rates: [n] rad/s, every `interval` s.
     Returns:
-        nan when the vehicle does not turn in the end.
+        nan if the steady yaw rate is at most MIN_YAW_RATE.
     """
     steady = steady_yaw_rate(yaw_rates, interval)
     if abs(steady) <= MIN_YAW_RATE:
@@ -114,7 +113,7 @@ def overshoot(yaw_rates: np.ndarray, interval: float) -> float:
 
 
 def steady_yaw_rate(yaw_rates: np.ndarray, interval: float) -> float:
-    """Mean over SETTLING_TIME at the end of [n] yaw rates, every `interval` s."""
+    """Mean of the last SETTLING_TIME of [n] yaw rates, rad/s, one every `interval` s."""
     return float(yaw_rates[-round(SETTLING_TIME / interval) :].mean())
 
 
@@ -126,7 +125,7 @@ def largest_sideslip(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> fl
 def balance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Magnitude of the front slip angle less that of the rear one at the largest centripetal acceleration, rad.
 
-    Positive in understeer.
+    Positive in understeer. Front and rear are the first and the last axle; nan with fewer than two.
     """
     if rows.shape[1] <= SLIPS or len(axles) < 2:
         return nan

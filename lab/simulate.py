@@ -63,8 +63,8 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
         seconds: simulated time, s, rounded to whole ticks, at least one.
         row_interval: ticks per row of telemetry.
     """
-    run, ticks = simulation(world, driver, seconds, row_interval)
-    for _ in ticks:
+    run, iterator = simulation(world, driver, seconds, row_interval)
+    for _ in iterator:
         pass
     return run
 

@@ -70,7 +70,7 @@ class Point:
     Attributes:
         value: of the parameter.
         figures: {measure: number, or None where undefined}.
-        error: why the value could not be driven, or None.
+        error: why there are no figures, or None.
         events: {kind of lab/outcome.py: time in s}, without those that the manoeuvre intends.
     """
 
@@ -129,7 +129,7 @@ def range_of(declared: Any, value: float) -> tuple[float, float]:
     if value > 0.0:
         low, high = max(low, value / MAX_FACTOR) if low > 0.0 else low, min(high, value * MAX_FACTOR)
     low, high = min(low, value), max(high, value)
-    # A limit that is itself excluded (gt, lt) is kept clear of by a thousandth of the range.
+    # At a limit that is itself excluded (gt, lt), the range ends a thousandth of its length before it.
     for limit, inward in ((declared.ge, 0.0), (declared.gt, 1e-3 * (high - low))):
         low = low if limit is None else max(low, limit + inward)
     for limit, inward in ((declared.le, 0.0), (declared.lt, 1e-3 * (high - low))):
@@ -147,7 +147,7 @@ def points_of(
 ) -> list[tuple[float, dict[str, Any]]]:
     """[(value, {path: value})] of parameters that all get the same value, evenly spaced from low to high.
 
-    Integers are rounded, so that there may be fewer.
+    Values of integers are rounded, so that there may be fewer. Raises SchemaError unless low is below high.
 
     Args:
         names: of the parameters, as for `parameter_value`.

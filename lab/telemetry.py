@@ -28,7 +28,7 @@ class Telemetry:
         vehicle: its channels, and those of its trailers with the prefixes `trailer1.`, `trailer2.` ..., are columns.
         row_count: number of rows that will be added.
     Attributes:
-        names, units: of the columns: time, commands, channels.
+        names, units: of the columns, which are the time, the commands, then the channels.
     """
 
     def __init__(self, vehicle: Vehicle, row_count: int) -> None:

@@ -7,8 +7,8 @@ forwards when s(p) < 0 <= s(q); the fraction f = s(p) / (s(p) - s(q)) gives the 
 between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0).
 
 A lap or run begins at the first gate and counts only if every gate is passed in order; several may be passed in one
-tick. Passing the first gate again restarts the lap. Rolling back over it before the next gate cancels the lap, so that
-a track with one gate cannot be lapped by driving to and fro. A teleport cancels the lap.
+tick. Passing the first gate again restarts the lap. On a closed track, rolling back over it before the next gate
+cancels the lap, so that a track with one gate cannot be lapped by driving to and fro. A teleport cancels the lap.
 """
 
 from dataclasses import dataclass, field
@@ -152,7 +152,7 @@ class Stopwatch:
     Attributes:
         tracks: list of TrackTimes, one for each track.
         laps: every Lap, oldest first.
-        shown: TrackTimes of the track whose lap last began, passed a gate, ended or was cancelled, or None.
+        shown: TrackTimes of the track on which a step last began, timed, ended or cancelled a lap, or None.
         time: of the latest step, s.
     """
 
@@ -172,11 +172,11 @@ class Stopwatch:
         for times in self.tracks:
             if speed is None:
                 speed = ((after[0] - before[0]) ** 2 + (after[1] - before[1]) ** 2) ** 0.5 / dt
-            start, count = times.begin, len(times.splits)
+            begin, count = times.begin, len(times.splits)
             lap = times.step(before, after, time - dt, dt, speed)
             if lap is not None:
                 self.laps.append(lap)
-            if lap is not None or times.begin != start or len(times.splits) != count:
+            if lap is not None or times.begin != begin or len(times.splits) != count:
                 self.shown = times
 
     def jumped(self) -> None:
@@ -215,4 +215,5 @@ def board(times: TrackTimes | None, now: float, miles: bool = False) -> list[tup
 
 
 def _split_of(lap, label):
+    """Time of a lap's split with a label, s, or None."""
     return next((split.time for split in lap.splits if split.label == label), None) if lap else None

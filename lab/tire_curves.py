@@ -35,7 +35,7 @@ LOAD_SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
 SLIPS = np.linspace(-1.0, 1.0, 201)  # longitudinal slip
 ANGLES = np.linspace(-20.0, 20.0, 201)  # deg
 CAMBERS = np.linspace(-6.0, 6.0, 61)  # deg
-FIXED_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over load
+FIXED_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps `combined` and `load`
 SMALL_ANGLE = 0.05  # deg, for cornering stiffness and trail
 LARGE_ANGLE = 20.0  # deg, for the decline beyond the peak
 SPEED = 20.0  # m/s, forward speed of the wheel in all sweeps
@@ -184,17 +184,19 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
 
 
 def figures(tire: Tire) -> list[dict[str, float]]:
-    """Data-sheet figures of a tire, {figure: value} at each load of LOAD_SHARES:
+    """Data-sheet figures of a tire, {figure: value} at each load of LOAD_SHARES.
+
+    They are taken at slip angles <= 0, where the lateral force is >= 0 and the aligning moment <= 0.
 
     load                 N
-    mu_x, mu_y           peak longitudinal and lateral force, divided by the load
+    mu_x, mu_y           peak driving and lateral force, divided by the load
     peak_slip            longitudinal slip of the peak force
     peak_angle           slip angle of the peak force, deg
     cornering_stiffness  1/rad, divided by the load
     slip_stiffness       per unit slip, divided by the load
     fy_20_degrees        lateral force at LARGE_ANGLE, divided by its peak
     trail                pneumatic trail at SMALL_ANGLE, m
-    largest_mz           largest aligning moment, N m
+    largest_mz           largest magnitude of the aligning moment, N m
     rolling_radius       effective rolling radius, m
     """
     angles, slips = np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)

@@ -3,9 +3,9 @@
     diesel          redline below DIESEL_REDLINE
     V8              more torque without boost than V8_TORQUE; flat-plane if it turns faster than FLAT_PLANE_REDLINE
     six in line     more than SIX_TORQUE
-    four, three     less; below THREE_TORQUE three cylinders
+    four, three     less; up to THREE_TORQUE three cylinders
 
-The redline is always the vehicle's own. Values are keys of the voices' declared parameters, as in a file.
+The redline is always the vehicle's own. The estimate has the sections and keys of a vehicle's file.
 """
 
 from typing import Any
@@ -30,8 +30,8 @@ DIESEL_BOOST = 0.8  # bar at full power; the levels of diesel engines were measu
 TREAD_RADIUS = 0.81  # mean radius of the air in a tire / the wheel's
 HEAVY = 5000.0  # kg; a lorry: air horns, a larger body in the wind, coarser treads
 CAR_MASS, CAR_LOAD = 1200.0, 3500.0  # kg, N; for which the defaults hold
-SPORT_BLOCKS = 0.4  # of nearly slick tires
-OFF_ROAD_LUGS = 0.4
+SPORT_BLOCKS = 0.4  # `blocks` of sport tires, which are nearly slick
+OFF_ROAD_LUGS = 0.4  # `lugs` of off-road tires
 GLASS_SPEED = 2.5  # m/s; an impact that changes the vehicle's speed by as much in a tick breaks a window
 SLOWEST_RATIO = 0.6  # of redlines, down to which `level_at` compensates: real engines that turn slowly are quieter, too
 
@@ -61,10 +61,10 @@ def preset_of(vehicle: Vehicle) -> str:
 
 
 def level_at(preset: str, redline: float) -> float:
-    """Level of the exhaust of a preset whose engine ends at another redline, rad/s.
+    """Level of the exhaust of a preset whose engine has another redline, rad/s; a higher one changes nothing.
 
     Presets are scaled to equal levels at their own redline; the pressure of the flow that is heard grows with about the
-    square of the engine's speed.
+    square of the engine's speed, for which a lower redline is compensated.
     """
     own = engine_parameters(preset, {})
     ratio = max(SLOWEST_RATIO, min(1.0, redline / float(own["redline"])))
@@ -137,7 +137,7 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
         "nominal_load": float(np.clip(tire["nominal_load"].mean(), 100.0, 4e5)),
         "cavity": float(np.clip(SPEED_OF_SOUND / (2.0 * np.pi * TREAD_RADIUS * radius), 30.0, 1000.0)),
     }
-    if "levers" in vehicle.sequence.by_slot:
+    if "levers" in vehicle.sequence.by_slot:  # a vehicle with tracks
         return {**values, "squeal": 0.0, "blocks": 0.0}
     types = tire["tire_type"] if "tire_type" in tire.dtype.names else np.zeros(count)
     if (types == TIRE_TYPES.index("offroad")).all():

@@ -1,7 +1,7 @@
 """The listener of a soundtrack, and of a drive with the same camera, who follows the first vehicle of a world.
 
 `chase` is behind and above the vehicle, and turns behind it with a lag; it stays level when the vehicle rolls over.
-`cabin` is in the vehicle's middle, `bonnet` above its front axle; both turn with it.
+`cabin` is near the centre of mass, `bonnet` just behind the front axle and above it; both turn with the vehicle.
 """
 
 import math
@@ -26,7 +26,7 @@ ABOVE_BONNET = 0.5  # m, from the centre of mass
 
 
 class Follower:
-    """A listener with the first vehicle of a world. camera: one of CAMERAS; raises WrongValue for another."""
+    """A listener who moves with the first vehicle of a world. camera: one of CAMERAS; raises WrongValue for another."""
 
     def __init__(self, world: World, camera: str = "chase") -> None:
         if camera not in CAMERAS:

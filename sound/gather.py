@@ -13,8 +13,8 @@ speed), at the speed limiter and when stalled. An engine whose model only clamps
 half of every LIMITER_PERIOD.
 **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next: of the bodywork's contacts with
 the world, of pushes by other vehicles and props, of the suspension's stops; and the momentum of wheels that come down.
-Of light props, such as cones, the impulses themselves are compared, as a push by them is lost in others. A resting or
-scraping car has nearly the same impulse in every tick and so no impact.
+The impulses of props are also compared on their own, as those of light ones, such as cones, are lost in the others. A
+resting or scraping car has nearly the same impulse in every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -216,7 +216,7 @@ def throttle_of(gatherer: Any) -> float:
 
 @entry
 def start_engines(gatherers: Any) -> None:
-    """Let the engines run that are given throttle, of GATHERER [vehicles]."""
+    """Let those engines of GATHERER [vehicles] run that are given throttle."""
     for k in range(len(gatherers)):
         if throttle_of(gatherers[k]) > SHUT:
             gatherers[k].running = 1
@@ -242,9 +242,9 @@ def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any)
 
 
 class Shared:
-    """What the frames of all vehicles of a world need; `arguments`: those of `fill_frame` after the gatherer.
+    """What the frames of all vehicles of a world need.
 
-    touches: TOUCH [vehicles], by which props touch them; None for no props.
+    touches: TOUCH [vehicles], what touched each of them; None for no props.
     """
 
     def __init__(self, world: World, touches: Any = None) -> None:
@@ -256,7 +256,7 @@ class Shared:
         self._context = records(world.context)
 
     def arguments(self, complete: bool) -> tuple[Any, ...]:
-        """After a tick."""
+        """The arguments of `fill_frame` after the gatherer, for the last tick."""
         world = self._world
         external = self._not_acted if world.acted is None else records(world.acted)
         own = self._kinds, self._wetness, self._struck, self._context
@@ -307,9 +307,9 @@ class Gatherer:
 
 
 def candidates_of(vehicle: Vehicle) -> np.ndarray:
-    """CANDIDATE array in which the contacts of a vehicle's last tick are chosen; an empty part of its scratch without.
+    """CANDIDATE array in which the contacts of a vehicle's last tick are chosen; an empty array without `contact`.
 
-    It must not outlive the vehicle.
+    It is the vehicle's own memory, whose address must not be used longer than the vehicle.
     """
     if "contact" not in vehicle.sequence.by_slot:
         return vehicle.scratch[:0]

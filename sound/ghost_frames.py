@@ -5,7 +5,7 @@ slips of the tires, and the ground. The rest is estimated:
 
 * load of the engine: the throttle of the driver; with the throttle shut OVERRUN, at idle IDLE_LOAD
 * boost: its largest times the load and the share of the redline
-* speed of the gearbox: that of the engine, from CREEP on
+* speed of the gearbox: that of the engine; in gear below CREEP, less in proportion to the vehicle's speed
 * used friction: the root sum square of the slips, divided by PEAK_SLIP
 
 Impacts, scrapes, rams, the horn and turn signals are not known.
@@ -101,7 +101,9 @@ class GhostFrames:
 
 
 def ghost_frames(recording: Recording, index: int, times: Any, start: float, surfaces: Any = None) -> Any:
-    """GhostFrames of a stretch of a recording, or None if the vehicle cannot be rebuilt or its sound is wrong.
+    """GhostFrames of a stretch of a recording, or None if the rebuilt vehicle has other wheels.
+
+    Also None, with a warning in the log, if the vehicle cannot be rebuilt, its sound is wrong, or commands are missing.
 
     Args:
         index: of the vehicle.

@@ -24,7 +24,7 @@ PARAMETER_WORDS = VoiceParameters.itemsize // 8
 AT_ONCE, EVENLY = 0, 1  # how a word moves
 # Changes that may wait: more than come in the 0.2 s of rows that may wait (ring.MORE), at 144 frames per second.
 SLOTS = 32
-NO_PLACE, EVERY_PLACE = -1, -2  # whose parameters are new at once, beside the number of one
+NO_PLACE, EVERY_PLACE = -1, -2  # values in `places` of GLIDE, beside the number of a place
 
 GLIDE = np.dtype(
     [
@@ -58,7 +58,7 @@ def _leaves(dtype: Any, offset: int) -> Iterator[tuple[Any, int, int]]:
 
 @kernel
 def post(state: Any) -> None:
-    """Let the reader see a further slot, which is complete; `state`: GLIDE."""
+    """Let the reader see the next slot, whose contents must be complete; `state`: GLIDE."""
     store_release(state.posted, load_acquire(state.posted) + 1)
 
 

@@ -33,9 +33,8 @@ from driving_sandbox.sound.vehicle_sound import SECTION, VehicleSound, sound_of
 from driving_sandbox.sound.voices import SEEDS, VoiceParameters
 
 MOST_OTHERS = 8  # beside the first train; together they cost a sixth of a core
-STILL_SPEED = (
-    0.02  # m/s; slower, tires and wind are silent; impacts that are heard change it by more (state/contact.py)
-)
+# m/s; below it tires and wind are silent; impacts that are heard change the speed by more (state/contact.py)
+STILL_SPEED = 0.02
 STILL_SECONDS = 1.5  # s after which a vehicle that stands is silent: longer than anything rings or travels
 FADE_SECONDS = 0.05  # s, of a vehicle that leaves its place or changes its loudness; a shorter one clicks
 REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
@@ -50,12 +49,19 @@ def is_ghost(vehicle: Vehicle) -> bool:
 
 
 class _Place:
-    """A place of the scene. number: its index; vehicle: index of the vehicle that has it, or had it last."""
+    """A place of the scene.
+
+    Attributes:
+        number: its index.
+        vehicle: index of the vehicle that has it, or had it last; -1 for none.
+        attenuation: of that vehicle's FRAME.
+        leaving: whether the vehicle is fading or gone.
+        left_at: tick in which it was left.
+    """
 
     def __init__(self, number: int) -> None:
         self.number, self.vehicle = number, -1
-        self.attenuation, self.leaving = ABSENT, True
-        self.left_at = LONG_AGO  # tick in which it was left
+        self.attenuation, self.leaving, self.left_at = ABSENT, True, LONG_AGO
 
 
 class HeardVehicles:
@@ -83,10 +89,10 @@ class HeardVehicles:
         self._props = HeardProps(world, self.count)
         self._props.set_materials(self.sounds)
         total = self.count + self._props.count + spare
-        parameters, places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
+        parameters, bus_places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
         for k, sound in enumerate(self.sounds[: self._first]):
-            parameters[k], places[k] = sound.parameters, sound.places
-        self.scene = Scene(parameters, places)
+            parameters[k], bus_places[k] = sound.parameters, sound.places
+        self.scene = Scene(parameters, bus_places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
         self._shared = Shared(world, self._props.touches)
         self._memory = records(np.zeros(len(world.vehicles), GATHERER))
@@ -112,7 +118,7 @@ class HeardVehicles:
         self._known = False  # whether the others' gatherers have a tick with which they can compare the next one
 
     def _note(self) -> None:
-        """Note of what the sounds have been read: sections `sound` and calls of `derive`, which changes call."""
+        """Note the sections `sound` that are read, and the number of calls of `derive`, which every change calls."""
         self._sections = [vehicle.info.get(SECTION) for vehicle in self._world.vehicles]
         self._derivations = [vehicle.derivations for vehicle in self._world.vehicles]
 
@@ -243,7 +249,7 @@ class HeardVehicles:
         return np.linalg.norm(positions - positions[0], axis=1)
 
     def _place_for(self, vehicle: int) -> "_Place | None":
-        """The place that a vehicle had last, or a free one that nobody is heard of any more."""
+        """The place that a vehicle had last, or a free one at which nothing is heard any more; None without any."""
         rested = self._tick - REUSE_SECONDS / self._world.tick_seconds
         free = [place for place in self._places if place.leaving]
         own = [place for place in free if place.vehicle == vehicle]
@@ -275,7 +281,7 @@ class HeardVehicles:
     # ---- frames
 
     def _attenuate(self, change: float) -> None:
-        """Choose the vehicles whose FRAMEs are filled, and their attenuation; `change`: of that until this row."""
+        """Choose the vehicles whose FRAMEs are filled, and their attenuation, which changes by at most `change`."""
         for place in self._places:
             if place.leaving and place.attenuation == ABSENT:
                 self._filled[place.number] = -1
@@ -290,7 +296,7 @@ class HeardVehicles:
 
 
 class _Basis:
-    """What a vehicle's sound is estimated from. former: that of an earlier moment, from which it is taken if it can."""
+    """What a vehicle's sound is estimated from. former: an earlier _Basis, used again if no parameter has changed."""
 
     def __init__(self, vehicle: Vehicle, former: "_Basis | None" = None) -> None:
         self._vehicle, self._bytes = vehicle, vehicle.params.tobytes()

@@ -34,10 +34,13 @@ def is_of_sound(path: str) -> bool:
 def differing_paths(section: Any, other: Any) -> list[str]:
     """Paths of the values in which two sections `sound` differ; None is an empty section."""
     pairs = [
-        {(v, k): value for v, values in (s or {}).items() for k, value in values.items()} for s in (section, other)
+        {(voice, key): value for voice, values in (s or {}).items() for key, value in values.items()}
+        for s in (section, other)
     ]
     keys = dict.fromkeys((*pairs[0], *pairs[1]))
-    return [f"{SECTION}.{v}.{k}" for v, k in keys if pairs[0].get((v, k)) != pairs[1].get((v, k))]
+    return [
+        f"{SECTION}.{voice}.{key}" for voice, key in keys if pairs[0].get((voice, key)) != pairs[1].get((voice, key))
+    ]
 
 
 class SoundParameters(ParameterTable):
@@ -99,7 +102,7 @@ class SoundParameters(ParameterTable):
         return str(estimated_sections(self._vehicle)[0]["engine"]["preset"])
 
     def tobytes(self) -> bytes:
-        """Bytes that are equal only if all values are; a section replaced by others is read first."""
+        """Bytes that are equal only if all values are; a section that others have replaced is read first."""
         if self._vehicle.info.get(SECTION) is not self._section:
             self._read()
         return self._version.to_bytes(8, "little")
@@ -126,9 +129,9 @@ class SoundParameters(ParameterTable):
             raise SchemaError(text.removeprefix(f"{next(iter(checked))}: ")) from None
 
     def _completed(self, bare: dict[str, Any], checked: Mapping[str, Any]) -> dict[str, Any]:
-        """The section with all values that it would not have without being given.
+        """The section `bare` with those of the checked values that it would not have otherwise.
 
-        The one value of a slider is given in any case, unless it returns to where it began: reading takes a while.
+        A single value, as of a slider, is not compared, which takes a while, unless it returns to its value at first.
         """
         others = {path: value for path, value in checked.items() if path != PRESET}
         if len(others) > 1 or any(value == self._base.get(path) for path, value in others.items()):

@@ -24,7 +24,7 @@ from driving_sandbox.sound.mixer import LEVELS, MIX, mix
 from driving_sandbox.sound.space.ears import SPACE, fall_silent
 from driving_sandbox.sound.voices import VoiceParameters, Voices, begin, render_voices
 
-SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in the order of a Scene
+SCENE_ARRAYS = ("buses", "parameters", "voices", "spaces", "mix", "levels", "samples")  # in `render_scene`'s order
 GLIDE_ARRAYS = ("glide", "motions", "wanted")  # of changes of the parameters (sound/glide.py)
 
 
@@ -38,7 +38,7 @@ class Scene:
         places: PLACES [vehicles] (sound/space/places.py).
     Attributes:
         arrays: {name of SCENE_ARRAYS and GLIDE_ARRAYS: array}.
-        tuned: VoiceParameters [vehicles] that the parameters have or glide to.
+        tuned: VoiceParameters [vehicles] that are in use or glided to.
         row: row of the ring that is being filled: changes act from there on; 0 where frames do not wait in a ring.
         levels: LEVELS record, 1 at the start; it may be changed at any time.
         samples: float64 [BLOCK, 2], the last block.
@@ -82,7 +82,7 @@ class Scene:
         self.post_late()
 
     def post_late(self) -> None:
-        """Post the changes for which the queue had no slot, as far as it has now: the stream has stood still."""
+        """Post the changes for which the queue had no slot, as the stream stood still, as far as it has some now."""
         while self._late and int(self._posted[0] - self._taken[0]) < SLOTS - 1:  # the reader may still use the last
             slot = int(self._posted[0]) % SLOTS
             self._changes["rows"][slot], self._changes["places"][slot], self.arrays["wanted"][slot] = self._late.pop(0)

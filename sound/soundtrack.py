@@ -48,7 +48,12 @@ class Ghosts(Protocol):
         """Use the last places of a Scene, whose FRAMEs are filled each `row_seconds`."""
 
     def fill(self, words: np.ndarray, gain: float) -> None:
-        """Fill the FRAMEs after a tick: float64 [places of the scene, FRAME_WORDS]."""
+        """Fill the FRAMEs after a tick.
+
+        Args:
+            words: float64 [places of the scene, FRAME_WORDS].
+            gain: of all ghosts.
+        """
 
 
 class Soundtrack:
@@ -65,6 +70,7 @@ class Soundtrack:
         horn, indicator: whether horn and turn signals of the first vehicle are on in the next tick to be added.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
+        WrongValue: there is no such camera.
     """
 
     def __init__(self, world: World, camera: "str | Listener" = "chase", ghosts: Ghosts | None = None) -> None:
@@ -98,7 +104,7 @@ class Soundtrack:
         self._heard[1] = self._follower.listen()
         self._room.fill(self._heard[1], self._world.ground)
         if self._ghosts is not None:
-            self._ghosts.fill(self._row_words[1], 1.0)
+            self._ghosts.fill(self._row_words[1], gain=1.0)
         self._ticks += 1
         if self._ticks == 1:
             self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]
@@ -147,7 +153,7 @@ def interpolate(rows: Any, result: Any, share: float, count: int) -> None:
         count: number of words that are interpolated.
     """
     for k in range(result.shape[0]):
-        # a + (b - a) is not b where numbers jump: the end of an interval is the later tick, as in the ring
+        # a + (b - a) is not b to the last bit where numbers jump: the end of an interval is the later tick
         evenly = 0 if rows[0, k, ATTENUATION_WORD] == ABSENT or share == 1.0 else count
         for i in range(result.shape[1]):
             later = rows[1, k, i]

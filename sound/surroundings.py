@@ -1,4 +1,4 @@
-"""What a world's surfaces are for the voices: kinds of ground, wetness, and materials that ring in an impact."""
+"""Kinds of ground, wetness and ringing materials of a world's surfaces, and the material of a vehicle's bodywork."""
 
 import numpy as np
 
@@ -11,14 +11,17 @@ STOP_MATERIAL = RUBBER  # of the suspension's stops and of tires
 
 
 def surface_kinds(surfaces: SurfaceTable) -> tuple[np.ndarray, np.ndarray]:
-    """(kind, wetness) of every surface id, then those of the pavement that a model without ground drives on."""
+    """(kind, wetness) of every surface id, then those of the dry pavement that a model without ground drives on.
+
+    Shapes: int64 and float64 [surfaces + 1].
+    """
     kinds = [kind_of(surface) for surface in surfaces.surfaces]
     wetness = [wetness_of(surface) for surface in surfaces.surfaces]
     return np.array([*kinds, PAVED], np.int64), np.array([*wetness, 0.0])
 
 
 def hull_material(vehicle: Vehicle) -> str:
-    """Name of the material of a vehicle's bodywork (configs/surfaces)."""
+    """Name of a bodywork's material (configs/surfaces); that of a vehicle without `contact` is the first one."""
     return vehicle.get("contact.material") if "contact" in vehicle.sequence.by_slot else hull_materials()[0]
 
 

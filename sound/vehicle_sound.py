@@ -42,7 +42,7 @@ class VehicleSound:
         parameters: VoiceParameters record.
         places: PLACES record.
         charge: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
-        estimates: a sentence for each section that the file does not have.
+        estimates: a sentence for each section of the drive that the file does not have.
     """
 
     parameters: Any
@@ -147,7 +147,7 @@ def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
 
 
 def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Any:
-    """What was estimated, and from what."""
+    """What was estimated from what, for sections that the file does not have and that have a reason."""
     for name, values in estimated.items():
         missing = {key: value for key, value in values.items() if key not in given.get(name, {})}
         if missing and name in reasons and name not in given:

@@ -67,8 +67,7 @@ Voices = np.dtype([(name, voice.state) for name, voice in VOICES.items()], align
 def voice_parameters(records: Mapping[str, Any]) -> Any:
     """A VoiceParameters record of the given voices {name: record}; the others are absent.
 
-    The record of an engine comes from `engine_parameters` (sound/engine/record.py), those of other voices hold the
-    defaults of their declaration at first.
+    The record of an engine begins as that of `engine_parameters` (sound/engine/record.py), others as `default_record`.
     """
     parameters = np.zeros(1, VoiceParameters)[0]
     for name, record in records.items():

@@ -31,6 +31,7 @@ def write_wav(path: Path | str, blocks: Iterable[np.ndarray]) -> int:
         blocks: float arrays [any number, 2], left and right, -1..1; what exceeds that is clipped.
     Raises:
         WavError: they are too long for a WAV file.
+        OSError: the file cannot be written.
     """
     path, count = Path(path), 0
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")

@@ -118,7 +118,7 @@ def module_of(component: Component) -> str:
     """Name of the module that defines a component."""
     for name, module in sorted(sys.modules.items()):
         if name.startswith("driving_sandbox.physics."):
-            for key, value in vars(module).items():
+            for key, value in vars(module).items():  # assigned there, not imported
                 if value is component and re.search(rf"^{key}\b[^=\n]*= ", _source(name), re.MULTILINE):
                     return name
     raise LookupError(f"no module of physics/ makes {component.slot}: {component.name}")
@@ -257,13 +257,13 @@ def _sources(group, modules):
     documents = {}
     for row in rows:
         if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in row_names):
-            sections = documents.setdefault(titles[row["source"]], {})
-            sections.setdefault(row["section"], []).append(row["id"])
+            ids_by_section = documents.setdefault(titles[row["source"]], {})
+            ids_by_section.setdefault(row["section"], []).append(row["id"])
     if not documents:
         return "Sources: none, the program's own."
     named = [
-        f"{title}: " + "; ".join(f"*{section}* ({', '.join(rows)})" for section, rows in sections.items())
-        for title, sections in documents.items()
+        f"{title}: " + "; ".join(f"*{section}* ({', '.join(ids)})" for section, ids in ids_by_section.items())
+        for title, ids_by_section in documents.items()
     ]
     return "Sources: " + ". ".join(named) + "."
 

@@ -90,7 +90,10 @@ def parameters(name: str, slot: str, wheel: int | None = None) -> Any:
 
 
 def call(car: Vehicle, slot: str, phase: str, state: Any, **given: Any) -> None:
-    """Run one kernel of a vehicle's component for its first wheel; `given` replaces the vehicle's own records."""
+    """Run one kernel of a vehicle's component, by default for the first wheel alone.
+
+    `given` replaces arguments of the kernel, by default the vehicle's own records, a wheel count of 1 and STEP.
+    """
     kernel = car.sequence.by_slot[slot].phases[phase]
     slot_params = car.params[slot][0] if slot in car.params.dtype.names else None
     records = {

@@ -101,7 +101,7 @@ def _fits_a_row(lines):
 
 def _legend(lines):
     """Draw a legend of several rows above the plot."""
-    left, height = 0.0, imgui.get_text_line_height()
+    left, height = 0.0, imgui.get_text_line_height()  # px; `left`: end of the entries in the present row
     paint = imgui.get_window_draw_list()
     for line, color in zip(lines, colors_of(lines), strict=True):
         width = _entry_width(line.label)

@@ -33,7 +33,7 @@ def axle_in_its_joint() -> Figure:
     # Arguments of exact_step: displacement, speed, time, road, tire (both zero), spring and damper, mass.
     lines = [
         line(label, span(0.0, 0.4),
-             lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0], 1.0, MM)
+             lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0], in_y=MM)
         for label, c in (("10 kN s/m", 10e3), ("1 kN s/m", 1e3))
     ]  # fmt: skip
     return Figure("time [s]", "lateral displacement of the axle [mm]", lines)
@@ -76,7 +76,7 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
         jounce: jounce divided by travel.
     """
     state, tire, suspension = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
-    tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3  # N, positive to the right; N
+    tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3  # N; the force is positive to the right
     suspension["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
     for _ in range(round(time / dt)):
         call(car, "compliance", "update", state, tire=tire, suspension=suspension, wheel_count=2, dt=dt)
@@ -90,7 +90,7 @@ def toe_after(car: Vehicle, dt: float, time: float, force: float, jounce: float)
 )
 def compliance_toe() -> Figure:
     """Toe of a wheel with bushes versus jounce, for three side forces."""
-    lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: toe_after(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)
+    lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: toe_after(on_bushes(), 0.1, 0.5, f, x), in_y=DEGREES)
              for label, f in (("3 kN to the left", 3e3), ("no force", 0.0), ("3 kN to the right", -3e3))]  # fmt: skip
     return Figure("jounce / travel [1]", "toe [deg], + left", lines)
 

@@ -235,7 +235,10 @@ def variants_wheel_mass() -> Figure:
 
 
 def bar_force(name: str, loads_tires: int, difference: float) -> float:
-    """Roll moment, N m, of a vehicle's anti-roll bars for a difference in jounce of the front wheels."""
+    """Roll moment, N m, of a vehicle's anti-roll bars for a difference in jounce of the front wheels, m.
+
+    loads_tires: 1, or 0 for bars that only turn the body.
+    """
     car = vehicle(name)
     suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state, bars, p = car.state["antiroll"][0].copy(), car.params["antiroll"][0].copy(), car.params["suspension"][0]

@@ -44,7 +44,7 @@ def inner_wheel() -> Figure:
     lines = []
     for name, wheel in (("left", 0), ("right", 1)):
         p = parameters(CAR, "steering", wheel)
-        lines.append(line(name, span(-1.0, 1.0), lambda c, p=p: -inner_angle(p, c), 1.0, DEGREES))
+        lines.append(line(name, span(-1.0, 1.0), lambda c, p=p: -inner_angle(p, c), in_y=DEGREES))
     return Figure("steering response [1], + right", "angle to the right [deg]", lines)
 
 
@@ -55,8 +55,8 @@ def inner_wheel() -> Figure:
 def steering_wheel() -> Figure:
     """Angles of the clubsport's steering wheel and first wheel versus the steering response."""
     p, wheel = parameters(CAR, "steering_wheel"), parameters(CAR, "steering", 0)
-    hand_wheel = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, 1.0, DEGREES)
-    wheels = line("outer wheel", span(-1.0, 1.0), lambda c: wheel["max_angle"] * c, 1.0, DEGREES)
+    hand_wheel = line("steering wheel", span(-1.0, 1.0), lambda c: p["lock"] * c, in_y=DEGREES)
+    wheels = line("outer wheel", span(-1.0, 1.0), lambda c: wheel["max_angle"] * c, in_y=DEGREES)
     return Figure("steering response [1], + right", "angle to the right [deg]", [hand_wheel, wheels])
 
 

@@ -101,7 +101,7 @@ def instant_gears() -> Figure:
     car = load_vehicle(CAR)
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
     omega = span(0.0, car.get("engine.max_omega"))
-    names = {0: "reverse", 2: "1", 3: "2", 4: "3", 5: "4"}
+    names = {0: "reverse", 2: "1", 3: "2", 4: "3", 5: "4"}  # {index in the ratio list: gear}
     lines = [line(name, omega, lambda w, g=g: w / ratios[g] * radius, RPM, KMH) for g, name in names.items()]
     return Figure("engine speed [rpm]", "speed [km/h]", lines)
 
@@ -147,6 +147,7 @@ def friction_budget() -> Figure:
     factor = float(parameters(CAR, "tire", 0)["handbrake_factor"])
     angles = span(-0.5 * np.pi, 0.5 * np.pi)
     motion = np.array([np.sin(angles), np.cos(angles)]) * 10.0  # m/s; slides in every direction
+    # Arguments of tire_force: speed along and m/s per N, the same across, limit, whether it is locked.
     turning = np.array([tire_force(-x, 1e-6, -y, 1e-6, 1.0, False) for x, y in motion.T])
     locked = np.array([tire_force(-x, 1e-6, -y, 1e-6, factor, True) for x, y in motion.T])
     ends = np.array([[-factor, 0.0], *locked[1:-1], [factor, 0.0]])
@@ -205,7 +206,7 @@ def spring_of_a_pose() -> Figure:
     for label, values in (("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", stiff)):
         s = changed(**each("suspension", **values)).params["suspension"][0][0]
         force = lambda x, s=s: s["stiffness"] * (s["len_max"] - x)  # noqa: E731
-        lines.append(line(label, span(0.3, float(s["len_max"])), force, 1.0, KN))
+        lines.append(line(label, span(0.3, float(s["len_max"])), force, in_y=KN))
     return Figure("length [m]", "force [kN]", lines)
 
 
@@ -236,7 +237,7 @@ def spring_roll(vehicle: Vehicle) -> float:
 )
 def wheel_cylinder() -> Figure:
     """Radius of a wheel's outermost vertices along its axle, and of its cylinder."""
-    points = wheel_meshes(load_vehicle(CAR).geometry.path)[1][1]
+    _, points = wheel_meshes(load_vehicle(CAR).geometry.path)[1]
     cylinder = cylinder_of(points)
     along = (points - cylinder.centre) @ cylinder.axle
     away = np.linalg.norm(points - cylinder.centre - np.outer(along, cylinder.axle), axis=1)
@@ -267,7 +268,7 @@ def integrators() -> Figure:
 
 def heaving(car: Vehicle, tick: float, seconds: float = 1.1) -> np.ndarray:
     """(times, s, heights above rest, mm) of a car released 10 mm above its rest position, every tick."""
-    world = World(plane_ground(), [car], tick, 1)
+    world = World(plane_ground(), [car], tick, substeps=1)
     world.place(0, (0.0, 0.0), 0.0)
     rest = car.read("body.position.z")
     car.state["body"]["position"][0, 2] += 0.01

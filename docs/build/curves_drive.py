@@ -100,7 +100,7 @@ def ackermann() -> Figure:
         return -corrected_angles(mean, strength, p["wheelbase"], p["track"])[side]
 
     lines = [
-        line(label, span(-1.0, 1.0), lambda c, s=strength, i=side: angle(c, s, i), 1.0, DEGREES, faint)
+        line(label, span(-1.0, 1.0), lambda c, s=strength, i=side: angle(c, s, i), in_y=DEGREES, faint=faint)
         for label, strength, side, faint in (
             ("left", p["strength"], 0, False), ("right", p["strength"], 1, False),
             ("left, exact", 1.0, 0, True), ("right, exact", 1.0, 1, True),

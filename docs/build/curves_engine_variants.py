@@ -52,7 +52,7 @@ def variants_commands() -> Figure:
     pedal, p = [0.0], parameters("patrol", "pedal")
     for target in pressed[1:]:
         pedal.append(pedal_after(p, pedal[-1], target, 1, TICK))
-    return Figure("time [s]", "throttle [1]", [*lines, Line("pedal behind raw", time, np.array(pedal), True)])
+    return Figure("time [s]", "throttle [1]", [*lines, Line("pedal behind raw", time, np.array(pedal), faint=True)])
 
 
 @concept(
@@ -147,7 +147,7 @@ def variants_engine_braking() -> Figure:
         call(car, "engine", "give_torque", state, response=pedals)
         return float(state["torque"])
 
-    lines = [
+    lines = [  # the torque of rigid_sine_power is in proportion to the throttle, so that it has no braking torque
         line("torque_curve", omega, lambda w: damping_rate(roadster, 1.0, False, 0.0) * w, RPM),
         line("sine_power", omega, lambda w: damping_rate(sine, 1.0, False, 0.0) * w, RPM),
         line("stalling", omega, lambda w: drag_rate(club, w, 0.0) * w, RPM),

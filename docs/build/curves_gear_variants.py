@@ -69,7 +69,7 @@ def timed_positions(car: Vehicle, ticks: int) -> np.ndarray:
     """Positions of a timed clutch after a change in the first tick."""
     p, s, positions = car.params["clutch"][0], car.state["clutch"][0].copy(), []
     for _ in range(ticks):
-        move(p, s, 2, 0.0, TICK)
+        move(p, s, 2, 0.0, TICK)  # first gear, pedal released
         positions.append(float(s["normalised"]))
     return np.array(positions)
 
@@ -178,6 +178,8 @@ def variants_differentials() -> Figure:
     difference = span(0.0, 6.0)
     lines = [line(name, difference, lambda d, n=name: AXLE_TORQUE * share_of_faster(n, d)) for name in SHARES]
     bias = torque_bias(math.radians(45.0), 2, 0.6)  # ramp angle, number of clutches, factor: a ratio of 2.1
+    # Arguments of transferred_momentum: preload (N m), locking share, input torque, difference of speeds, its change
+    # per angular momentum moved (2 for two wheels of 1 kg m^2), step.
     torques = {
         "ratio_limit 1.4": lambda d: ratio_limited(d, 1.4),
         "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),

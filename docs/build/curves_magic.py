@@ -75,14 +75,14 @@ def over_loads(model: str, x: np.ndarray, key: str, axis: int, in_x: float, in_y
 def pacejka_lateral() -> Figure:
     """Lateral force of the default set of 1989 versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
+                  over_loads("pacejka_89", ANGLES, "lateral_slip", axis=1, in_x=DEGREES, in_y=KN))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.pacejka", "Longitudinal force of the default set versus the longitudinal slip.")
 def pacejka_longitudinal() -> Figure:
     """Longitudinal force of the default set of 1989 versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
+                  over_loads("pacejka_89", SLIPS, "longitudinal_slip", axis=0, in_x=1.0, in_y=KN))  # fmt: skip
 
 
 @curve(
@@ -92,7 +92,7 @@ def pacejka_longitudinal() -> Figure:
 def pacejka_aligning() -> Figure:
     """Aligning moment of the default set of 1989 versus the slip angle."""
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]",
-                  over_loads("pacejka_89", ANGLES, "lateral_slip", 2, DEGREES, 1.0))  # fmt: skip
+                  over_loads("pacejka_89", ANGLES, "lateral_slip", axis=2, in_x=DEGREES, in_y=1.0))  # fmt: skip
 
 
 @curve(
@@ -101,7 +101,7 @@ def pacejka_aligning() -> Figure:
 )
 def pacejka_combined() -> Figure:
     """Both forces of the default set of 1989 while the longitudinal slip goes from -1 to 1."""
-    kappa = np.sign(s := span(-1.0, 1.0, 301)) * s * s
+    kappa = np.sign(s := span(-1.0, 1.0, 301)) * s * s  # dense around 0, where the forces change fastest
     lines = []
     for angle in (1.0, 3.0, 6.0, 12.0):
         slip = -math.radians(angle)
@@ -115,14 +115,14 @@ def pacejka_combined() -> Figure:
 def mf52_lateral() -> Figure:
     """Lateral force of the default set of Magic Formula 5.2 versus the slip angle."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads("mf_52", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
+                  over_loads("mf_52", ANGLES, "lateral_slip", axis=1, in_x=DEGREES, in_y=KN))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.mf52", "Longitudinal force of the default set versus the longitudinal slip.")
 def mf52_longitudinal() -> Figure:
     """Longitudinal force of the default set of Magic Formula 5.2 versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads("mf_52", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
+                  over_loads("mf_52", SLIPS, "longitudinal_slip", axis=0, in_x=1.0, in_y=KN))  # fmt: skip
 
 
 @curve(
@@ -150,8 +150,8 @@ def rising_bump_stop() -> Figure:
     jounce = span(0.0, float(p["travel"]))
     spring = lambda j: p["preload"] + p["stiffness"] * j  # noqa: E731
     lines = [
-        line("spring and stop", jounce, lambda j: spring(j) + bump_stop_force(p, j), 1e3, KN),
-        line("spring", jounce, spring, 1e3, KN, faint=True),
+        line("spring and stop", jounce, lambda j: spring(j) + bump_stop_force(p, j), MM, KN),
+        line("spring", jounce, spring, MM, KN, faint=True),
     ]
     return Figure("jounce [mm]", "force [kN]", lines)
 
@@ -165,7 +165,7 @@ def wheel_hop() -> Figure:
     """Height of a hub that is lifted and let go, with and without its damper."""
     spring, tire, hub, time = 30e3, (220e3, 200.0), 35.0, span(0.0, 0.4)
     lines = [
-        line(label, time, lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], 1.0, MM)
+        line(label, time, lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], in_y=MM)
         for label, c in (("with its damper", 2000.0), ("without", 0.0))
     ]
     return Figure("time [s]", "hub above its rest [mm]", lines)
@@ -206,7 +206,7 @@ def stopping(name: str, component: str, friction: float, seconds: float) -> np.n
         car = swapped_vehicle(car, plan_swap(car, "abs", component))
         car.set_many({"abs.mode": "wheels", "abs.max_velocity_ratio": 1.2, "abs.min_velocity_ratio": 1.15})
     world, command, rows = World(plane_ground(), [car], TICK), np.zeros(1, COMMAND), []
-    world.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
+    world.ground.arrays.surfaces[:, FRICTION:] *= friction  # the columns of all tire types
     world.place(0, (0.0, 0.0), 0.0)
     command["gear"] = NEUTRAL
     for _ in range(round(1.5 / TICK)):

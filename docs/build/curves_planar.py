@@ -191,9 +191,11 @@ def pedal_overlap() -> Figure:
     for label, exclusive in (("both act", False), ("exclusive", True)):
         vehicle = load_vehicle(CAR)
         vehicle.set("response.exclusive", exclusive)
-        pedals, speeds = np.linspace(0.0, 1.0, 41), []
+        pedals, throttles = np.linspace(0.0, 1.0, 41), []
         for pedal in pedals:
-            speeds.append(driven(vehicle, [(0.05, {"throttle": 0.5, "brake": pedal})],
-                                lambda v: v.read("response.throttle"))[1][-1])  # fmt: skip
-        lines.append(Line(label, pedals, np.array(speeds)))
+            _, values = driven(
+                vehicle, [(0.05, {"throttle": 0.5, "brake": pedal})], lambda v: v.read("response.throttle")
+            )
+            throttles.append(values[-1])
+        lines.append(Line(label, pedals, np.array(throttles)))
     return Figure("brake pedal [1]", "throttle [1]", lines)

@@ -83,7 +83,7 @@ def legacy_suspension() -> Figure:
     return Figure("jounce [mm]", "force [kN]", [
         suspension_line("rest distance 0", car, jounce),
         suspension_line("rest distance 60 mm", short, jounce),
-        Line("carried at rest", jounce * MM, np.full_like(jounce, weight * KN), True),
+        Line("carried at rest", jounce * MM, np.full_like(jounce, weight * KN), faint=True),
     ])  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def hydraulic_strokes() -> Figure:
     for name, i in (("front", 0), ("rear", 2)):
         p = parameters("lowrider", "suspension", i)
         turn = TURN * float(p["stroke_frequency"])
-        lines.append(line(name, span(0.0, 2.0), lambda t, p=p, w=turn: target_piston(p, w * t, 1.0), 1.0, MM))
+        lines.append(line(name, span(0.0, 2.0), lambda t, p=p, w=turn: target_piston(p, w * t, 1.0), in_y=MM))
     return Figure("time [s]", "ram [mm], + lifts the car", lines)
 
 
@@ -176,7 +176,7 @@ def antiroll_torque() -> Figure:
 def compliance_camber() -> Figure:
     """Camber of the right front wheel versus jounce."""
     lines = [
-        line(vehicle(n).name, span(0.0, 1.0), partial(graph, parameters(n, "compliance", 1)["camber"]), 1.0, DEGREES)
+        line(vehicle(n).name, span(0.0, 1.0), partial(graph, parameters(n, "compliance", 1)["camber"]), in_y=DEGREES)
         for n in ("roadster_simple", "coupe", "hatchback")
     ]
     return Figure("jounce / travel [1]", "camber [deg]", lines)
@@ -193,7 +193,7 @@ def compliance_force_point() -> Figure:
     for name in ("roadster_simple", "hatchback", "truck"):
         p = parameters(name, "compliance", 1)
         height = lambda x, p=p: vec_graph(p["suspension_force_point"], x)[2]  # noqa: E731
-        lines.append(line(vehicle(name).name, span(0.0, 1.0), height, 1.0, MM))
+        lines.append(line(vehicle(name).name, span(0.0, 1.0), height, in_y=MM))
     return Figure("jounce / travel [1]", "height [mm]", lines)
 
 
@@ -245,8 +245,8 @@ def sweep_and_ray() -> Figure:
     ground = Ground(Plane(0.0), [block(0.0, 0.6, 0.1), block(0.8, 1.4, 0.1)]).arrays
     distances = span(-0.5, 1.9, 961)
     lines = [
-        line("cylinder", distances, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), 1.0, MM),
-        line("ray", distances, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), 1.0, MM),
+        line("cylinder", distances, lambda y: lowered(ground, (0.0, y, 0.45), radius, half_width, travel), in_y=MM),
+        line("ray", distances, lambda y: cast(ground, (0.0, y, 0.45), radius, travel), in_y=MM),
     ]
     return Figure("distance [m]", "jounce [mm]", lines)
 
@@ -267,7 +267,7 @@ def drawn_wheel() -> Figure:
         return state["corrected_omega"] * radius
 
     speed = span(0.0, 8.0)
-    lines = [line("drawn", speed, drawn), Line("ground", speed, speed, True)]
+    lines = [line("drawn", speed, drawn), Line("ground", speed, speed, faint=True)]
     return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
@@ -279,5 +279,5 @@ def roughness() -> Figure:
     for name in ("asphalt", "concrete", "grass", "gravel"):
         s = surfaces[surfaces.index(name)]
         height = lambda x, s=s: wave_height(s.roughness_amplitude, s.roughness_wavelength, x, 0.0, 0.0)  # noqa: E731
-        lines.append(line(name, span(0.0, 10.0, 801), height, 1.0, MM))
+        lines.append(line(name, span(0.0, 10.0, 801), height, in_y=MM))
     return Figure("distance [m]", "height [mm]", lines)

@@ -12,6 +12,7 @@ from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.planar.resistance import FORMS
 from driving_sandbox.physics.road.query import FRICTION_RULES, road_friction
+from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.coulomb import rolling_drag
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
@@ -130,8 +131,11 @@ def planar_rolling_share(form: str, speed: float) -> float:
     return float(state["force"][0]) / float(tire["load"][0])
 
 
-def yaw_inertia(component: str, name: str, mass: float) -> float:
-    """Yaw inertia, kg m^2, that a body component derives for a solid box of this mass and size BOX."""
+def yaw_inertia(component: Component, name: str, mass: float) -> float:
+    """Yaw inertia, kg m^2, that a body component derives for a solid box of this mass and size BOX.
+
+    name: a vehicle with that component, whose other parameters are used.
+    """
     p = vehicle(name).params["body"][0].copy()
     p["mass"], p["box_size"], p["principal_inertia"] = mass, BOX, 0.0
     component.derive(p)

@@ -114,14 +114,14 @@ ANGLES = span(math.radians(-20.0), math.radians(20.0))
 def lateral_force() -> Figure:
     """Lateral force of the roadster's left front tire versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads("roadster_simple", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
+                  over_loads("roadster_simple", ANGLES, "lateral_slip", axis=1, in_x=DEGREES))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force versus the longitudinal slip.")
 def longitudinal_force() -> Figure:
     """Longitudinal force of the same tire versus the longitudinal slip at three loads."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads("roadster_simple", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
+                  over_loads("roadster_simple", span(-0.6, 0.6), "longitudinal_slip", axis=0, in_x=1.0))  # fmt: skip
 
 
 @curve(
@@ -132,7 +132,7 @@ def longitudinal_force() -> Figure:
 def combined_slip() -> Figure:
     """Both forces of the same tire while the longitudinal slip goes from -1 to 1."""
     rest = parameters("roadster_simple", "tire", 0)["nominal_load"]
-    kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
+    kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s  # dense around 0, where the forces change fastest
     lines = []
     for angle in (1.0, 3.0, 6.0, 12.0):
         both = [
@@ -150,7 +150,7 @@ def combined_slip() -> Figure:
 def camber_thrust() -> Figure:
     """Lateral force of the same tire versus its camber at three loads."""
     return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
-                  over_loads("roadster_simple", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
+                  over_loads("roadster_simple", span(-0.26, 0.26), "camber", axis=1, in_x=DEGREES))  # fmt: skip
 
 
 @curve(
@@ -181,7 +181,7 @@ def legacy_slip() -> Figure:
 def magic_formula_lateral() -> Figure:
     """Lateral force of the worked example's tire versus the slip angle at three loads."""
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
+                  over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", axis=1, in_x=DEGREES))  # fmt: skip
 
 
 @curve(
@@ -191,4 +191,4 @@ def magic_formula_lateral() -> Figure:
 def magic_formula_longitudinal() -> Figure:
     """Longitudinal force of the worked example's tire versus the longitudinal slip."""
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
+                  over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", axis=0, in_x=1.0))  # fmt: skip

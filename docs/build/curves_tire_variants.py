@@ -106,7 +106,7 @@ def variants_tires_longitudinal() -> Figure:
 )  # fmt: skip
 def variants_tires_combined() -> Figure:
     """Both forces of each tire at one slip angle, from locked to spinning."""
-    faster, lines = np.sign(s := span(-1.0, 1.0, 401)) * s * s, []
+    faster, lines = np.sign(s := span(-1.0, 1.0, 401)) * s * s, []  # dense around 0, where the forces change fastest
     for tire in ROLLING:
         car = car_with(tire)
         both = np.array([forces(tire, car, -SLIP_ANGLE, k) for k in faster]) * KN

@@ -241,7 +241,7 @@ def effects() -> Iterator[tuple[str, np.ndarray]]:
         scene.drive(seconds, **command)
         if name == "braking":
             scene.drive(0.6, brake=1.0, handbrake=1.0)
-        chase = scene.app.camera.chase
+        chase = scene.app.camera.chase  # replaced by `look`
         scene.look(eye, fov_deg=50.0)
         yield f"effect_{name}", pixels(scene.base)
         scene.app.camera.chase = chase

@@ -25,8 +25,8 @@ def loudness(samples: np.ndarray) -> float:
     power = power[power > _power(SILENT)]
     if not len(power):
         return -np.inf
-    kept = power[power > _power(_level(power.mean()) - BELOW)]
-    return _level(kept.mean())
+    counted = power[power > _power(_level(power.mean()) - BELOW)]
+    return _level(counted.mean())
 
 
 def k_weighted(samples: np.ndarray) -> np.ndarray:
@@ -41,8 +41,10 @@ def k_weighted(samples: np.ndarray) -> np.ndarray:
 
 
 def _level(power: float) -> float:
+    """Loudness, LUFS, of a mean square after K-weighting."""
     return OFFSET + 10.0 * float(np.log10(power))
 
 
 def _power(level: float) -> float:
+    """The mean square that has a loudness, LUFS."""
     return 10.0 ** ((level - OFFSET) / 10.0)

@@ -106,7 +106,7 @@ def _row(f):
 
 
 def _type(kind):
-    """Words for the type of a field, after a space."""
+    """Words for the type of a field, with a space before them."""
     if isinstance(kind, Choice):
         return " " + " or ".join(kind.options)
     if isinstance(kind, Floats):

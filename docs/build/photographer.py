@@ -50,7 +50,7 @@ class Photographer:
     """A running program whose car is placed and driven, and whose camera is set, by methods.
 
     Args:
-        drawn: number of frames that are drawn after simulated time has passed, so that panel and camera settle.
+        drawn: number of frames at the end of a span of simulated time that are drawn, so that panel and camera settle.
         record: path of the recording; None: one with the date in its name.
     """
 
@@ -71,12 +71,12 @@ class Photographer:
         loaded = load_vehicle(vehicle)
         self.base = open_window(WindowSettings(offscreen=True, size=size))
         ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
-        car = World(self.world_file, [loaded])
-        car.spawn()
+        simulated = World(self.world_file, [loaded])
+        simulated.spawn()
         self._vehicle, self._follower = loaded, None
         self.command = make_driver("none", loaded, self.world_file)
-        self.app: Any = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
-                        daytime=daytime))  # fmt: skip
+        settings = Settings(first_start=False, quality=quality, daytime=daytime)
+        self.app: Any = App(self.base, ui, simulated, self.command, options, settings)
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2  # AUTOMATIC, or a direct drive's forward gear
 
     def put(self, position: Sequence[float], heading: float) -> None:
@@ -90,7 +90,7 @@ class Photographer:
         self.app.session.changes.record_jump("placed")
 
     def _pass(self, seconds):
-        """Let simulated time pass without drawing, then draw a few frames so that camera and panel have settled."""
+        """Let simulated time pass; only its last `drawn` frames are drawn, so that camera and panel have settled."""
         app = self.app
         for _ in range(int(seconds * 60) - self.drawn):
             app.session.step(1.0 / 60.0, app.driver)

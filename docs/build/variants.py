@@ -128,7 +128,7 @@ def _contents():
 
 
 def _section(concept, targets):
-    """Section of the page on a concept; `targets`: {id of a component: its heading in components.md}."""
+    """Section of the page on a concept; `targets`: {id of a component: anchor of its section in components.md}."""
     lines = [f"## {concept.title}", ""]
     lines += [f"![{concept.title}](pictures/curves/{concept.picture}.png)", "", CURVES[concept.picture].caption, ""]
     lines += ["| Slot | Component | From | Vehicles |", "|---|---|---|---|"]

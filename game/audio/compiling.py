@@ -1,4 +1,4 @@
-"""Compiling what sound in real time needs, in a helper process beside that of the physics.
+"""Compiles the kernels that sound in real time needs, in a helper process beside that of the physics.
 
 One `SoundCompiler` serves all drives of a program and begins with it, so that the sound begins with the first drive:
 the loading screen waits for it (game/program/loading.py). A helper that is started while driving has a low priority.
@@ -45,7 +45,12 @@ class SoundCompiler:
         return "" if self.worker is None else self.worker.error or ""
 
     def begin(self, niceness: int = 0) -> None:
-        """Start the helper unless it was started before. Raises NoSound if it failed, or if no device could play."""
+        """Start the helper unless it is running. Call it only while the device is not `ready`.
+
+        Raises:
+            NoSound: an earlier helper left something uncompiled, SANDBOX_JIT=0 is set, no device can be opened, or the
+                helper does not start.
+        """
         if self.running:
             return
         if self.worker is not None:
@@ -53,7 +58,7 @@ class SoundCompiler:
             raise NoSound(f"it could not be compiled: {self.error}" if self.error else unstored)
         if not JIT:
             raise NoSound("it needs compiled code, which SANDBOX_JIT=0 switches off")
-        AudioDevice(0, 0, RATE, CALLBACK_FRAMES).close()  # without a device nothing is compiled
+        AudioDevice(callback=0, memory=0, rate=RATE, frames=CALLBACK_FRAMES).close()  # no device: nothing is compiled
         try:
             self.worker = CountingWorker(MODULE, niceness=niceness)
         except OSError as error:
@@ -76,7 +81,7 @@ class SoundCompiler:
 
 
 def begin_compiling(options: Namespace, settings: Any) -> SoundCompiler:
-    """A SoundCompiler, which has begun if sound will be heard in this program and is not compiled yet."""
+    """A SoundCompiler; its helper is started if this program will play sound and the kernels are not compiled yet."""
     compiler = SoundCompiler()
     if not options.offscreen and not getattr(options, "no_sound", False) and settings.sound:
         with contextlib.suppress(NoSound):  # the drive tells the user (game/audio/hearing.py)

@@ -2,7 +2,7 @@
 
 A ghost is heard while it is drawn and under way, from where it is, GHOST_GAIN as loud as a vehicle that is driven. It
 gets a slot that is silent, with its own voices, and fades when it ends, is removed, hidden or muted; then nothing of
-the slot is computed. When it sets off again, it goes on at its start, as a vehicle that was put there.
+the slot is computed. A ghost that sets off again sounds as a vehicle that was moved to the start.
 """
 
 from collections.abc import Callable
@@ -20,6 +20,7 @@ class _Slot:
     """A slot of the scene, and the ghost that is heard there, or was last."""
 
     def __init__(self, number: int) -> None:
+        # `attenuation`: 1 less the gain; `silent_rows`: rows for which the slot has been silent
         self.number, self.attenuation, self.silent_rows = number, ABSENT, -LONG_AGO
         self.ghost: Any = None
 
@@ -31,7 +32,7 @@ class GhostSounds:
         ghosts: Ghosts or ReplayGhosts (game/experiments/ghosts.py).
         now: function() that gives the time of the ghosts at the present tick, s.
         count: largest number of ghosts.
-        shows_twin: function() that tells whether vehicles that are drawn as ghosts are shown.
+        shows_twin: function() -> whether the twin, a vehicle of the world that is drawn as a ghost, is shown.
     """
 
     def __init__(
@@ -52,8 +53,8 @@ class GhostSounds:
         """Fill the FRAMEs of a row.
 
         Args:
-            words: of the row, float64 [slots of the scene, FRAME_WORDS].
-            gain: of the ghosts, in addition to GHOST_GAIN, 0..1.
+            words: the row's FRAMEs as float64 [slots of the scene, FRAME_WORDS].
+            gain: gain of the ghosts, 0..1, by which GHOST_GAIN is multiplied.
         """
         now = self._now()
         heard = [ghost for ghost in self._ghosts.running if self._is_heard(ghost, now)] if gain > 0.0 else []
@@ -72,7 +73,7 @@ class GhostSounds:
             frame[ATTENUATION_WORD] = slot.attenuation
 
     def _is_heard(self, ghost: Any, now: float) -> bool:
-        """Whether a ghost is drawn and under way."""
+        """Whether a ghost is drawn, is under way and has a sound."""
         under_way = ghost.set_off_at is not None and ghost.shown(now)
         return self._ghosts.visible and under_way and ghost.drive.sound is not None
 
@@ -87,7 +88,7 @@ class GhostSounds:
 
 
 class NoGhosts(GhostSounds):
-    """For worlds that never have ghosts; stands in for Ghosts itself, by `running` and `visible`."""
+    """For worlds that never have ghosts; with `running` and `visible` it is its own, empty Ghosts as well."""
 
     def __init__(self, world: World) -> None:
         super().__init__(self, lambda: world.time, 0)

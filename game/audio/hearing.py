@@ -3,7 +3,7 @@
     after every tick: tick()     a row of the ring (sound/device/ring.py)
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
                                  opens the device when the kernels are compiled, plays when enough rows wait;
-                                 rests after a while without sound: no row is filled, no sample computed
+                                 rests after a while without sound: no row and no sample of the drive is computed
     at any time:      interface()  a sound of the interface, also while the drive rests (interface_player.py)
 
 The samples are computed in SDL's thread, from the rows alone; while the program is stuck, the last row is held. Where
@@ -39,7 +39,8 @@ from driving_sandbox.sound.space.room import Room
 
 FADE_SECONDS = 0.08  # s, longer than the mixer's fade and a callback
 REST_AFTER = 0.2  # s without sound; longer than the fade, and than the rows and samples that wait take to be played
-LONGEST_BURST = 0.1  # s of rows per frame that count: to hold a row in a longer frame is better than a long delay
+# s, longest frame for whose rows the target leaves room; in a longer one a row is held, better than a lasting delay
+LONGEST_BURST = 0.1
 BURST_MEMORY = 0.95  # factor per frame by which the largest recent number of rows per frame decays
 MOST_ROWS = ROWS // 4  # rows per frame, 0.5 s at 240 Hz; more come only faster than real time, which is not heard
 CHECK_SECONDS = 2.0  # s between checks whether the device was unplugged
@@ -49,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 class Hearing(Silence):
-    """The sound of a world; arguments and methods in addition to those of Silence.
+    """The sound of a world; its methods are explained in Silence.
 
     Args:
         world: its World.
@@ -71,7 +72,7 @@ class Hearing(Silence):
         self._device: Any = None  # AudioDevice that plays the stream, None while none is open
         self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
-        self._playing = self._resting = self._closed = False  # the device plays the drive; the drive rests
+        self._playing = self._resting = self._closed = False  # device plays drive, drive rests, `close` called
         self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()  # `_burst`: rows per frame
         self._clock, self._followed_at = DeviceClock(), monotonic()
         self._rows: list[int] = []  # indices in the ring of the rows filled since the last frame
@@ -146,13 +147,13 @@ class Hearing(Silence):
         return target_of(taken, round(self._burst), self._row_seconds, speed)
 
     def _start(self) -> float:
-        """Rows that shall wait when playing starts: the mean number after a frame's rows come and before a callback."""
+        """Rows that shall wait when playing starts: the largest number that waits while the mean is the target."""
         ring = self._stream.record["ring"]
         taken = self._device.burst / RATE / self._row_seconds
         return float(ring["target"]) + 0.5 * (self._burst + taken)
 
     def _follow_clock(self, speed: float) -> None:
-        """Let the program's clock follow the device's, while the samples are those of a soundtrack."""
+        """Let the program's clock follow the device's while the samples are those of a soundtrack in real time."""
         ring, now = self._stream.record["ring"], monotonic()
         device_takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else it stands still
         if self._playing and speed == 1.0 and device_takes and ring["begun"] and not ring["deviated"]:
@@ -165,7 +166,7 @@ class Hearing(Silence):
     # ---- every tick and frame
 
     def tick(self) -> None:
-        """Fill a row of the ring from the world's latest tick, and open the device before the first one."""
+        """Add the world's latest tick to the ring's row; in the first tick, try to open the device before."""
         if self._world.tick == 1:
             self._poll()  # open the device before the first row is due: a drive sounds as its recording's soundtrack
         if self._device is None or self._resting:
@@ -291,7 +292,7 @@ class Hearing(Silence):
             self._vehicles.forget()
 
     def _follow_changes(self) -> None:
-        """Let the voices glide to the vehicles' present sounds; after an error the former one stays."""
+        """Let the voices glide to the vehicles' present sounds; an error is shown, and the old sounds stay."""
         try:
             self._vehicles.follow()
         except UserError as error:
@@ -321,7 +322,7 @@ class Hearing(Silence):
             return []
 
     def choose_device(self, name: str) -> None:
-        """Play on the device of this name; "" is the system's default."""
+        """Play on the device of this name, "" for the system's default; if a helper compiles, once it is done."""
         self._device_name = name
         if self.compiling:
             return
@@ -359,12 +360,12 @@ class Hearing(Silence):
         self._clock.rest()
 
     def close(self) -> None:
-        """Fade out what is heard and stop. Safe to call twice."""
+        """Fade out what is heard, wait for that, and stop. Safe to call twice."""
         if self._closed:
             return
         self._closed = True
         atexit.unregister(self.close)
-        if self._device is not None and ((self.audible and self._playing) or self._player.sounds):
+        if self._device is not None and ((self.audible and self._playing) or self._player.is_sounding):
             self.hush()
             self._stream.scene.levels["interface"] = 0.0
             sleep(FADE_SECONDS + self._device.queued / RATE)

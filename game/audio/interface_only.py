@@ -33,17 +33,17 @@ class InterfaceOnly(Silence):
 
     def __init__(self, settings: Any, say: Say) -> None:
         self._settings, self._say = settings, say
-        self._opened = False  # whether opening was tried
+        self._tried = False  # whether opening was tried, or `close` forbids it
         self._stream: Any = None
         self._device: Any = None
         self._player: Any = None
 
     def _open(self) -> None:
-        """Open the device, if that is possible now."""
+        """Open the device if the kernels are compiled; an error is noted in `problem`."""
         if not is_ready(False):  # no helper compiles for these sounds
             return
-        self._opened = True
-        self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, 1.0)
+        self._tried = True
+        self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, target=1.0)
         try:
             self._device = open_device(self._stream, self._settings.sound_device)
         except NoSound as error:
@@ -61,20 +61,20 @@ class InterfaceOnly(Silence):
         """Play a sound of the interface; the first one opens the device."""
         if not self._gain():
             return
-        if not self._opened:
+        if not self._tried:
             self._open()
         if self._player is not None:
             self.set_levels()
             self._player.post(kind)
 
     def frame(self, view: Any, moment: float, speed: float) -> None:
-        """Apply the settings and let the sounds posted go on; view, moment and speed are ignored."""
+        """Apply the settings, and stop the device after the last sound; view, moment and speed are ignored."""
         if self._player is not None:
             self.set_levels()
             self._player.step()
 
     def set_levels(self) -> None:
-        """Apply the volumes of the settings, once a device is open."""
+        """Apply the volumes of the settings, once there is a stream."""
         if self._stream is not None:
             set_levels(self._stream.scene.levels, self._settings)
             self._stream.scene.levels["interface"] = self._gain()
@@ -86,12 +86,12 @@ class InterfaceOnly(Silence):
         self._say("sound on" if self._settings.sound else "sound off")
 
     def close(self) -> None:
-        """Let the last sound end and close the device. Safe to call twice."""
-        self._opened, player, self._player = True, self._player, None
+        """Fade out what still sounds and close the device. Safe to call twice."""
+        self._tried, player, self._player = True, self._player, None
         if player is None:
             return
         atexit.unregister(self.close)
-        if player.sounds:
+        if player.is_sounding:
             self._stream.scene.levels["interface"] = 0.0
             sleep(TAIL)
         self._device.close()

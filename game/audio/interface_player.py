@@ -20,7 +20,7 @@ class InterfacePlayer:
     """Lets a device run for a drive and for the interface.
 
     Args:
-        stream: Stream that the device plays; sounds posted before are left out.
+        stream: Stream that the device plays; interface sounds posted before are discarded.
         device: AudioDevice, which stands still.
     """
 
@@ -31,12 +31,12 @@ class InterfacePlayer:
         stream.interface.clear()
 
     @property
-    def sounds(self) -> bool:
+    def is_sounding(self) -> bool:
         """Whether a sound of the interface may not have ended yet."""
         return monotonic() < self._until
 
     def post(self, kind: Kind) -> None:
-        """Let a sound begin with the device's next samples."""
+        """Let a sound begin with the device's next samples, and start the device if it stands still."""
         self._stream.interface.post(kind)
         self._until = max(self._until, monotonic() + seconds(kind) + TAIL)
         if not self._runs:
@@ -54,12 +54,12 @@ class InterfacePlayer:
         self._run(False)  # waits for the callback, which must not be in the ring any more
         self._stream.rest_drive(True)
         self._drive_plays = False
-        if self.sounds:
+        if self.is_sounding:
             self._run(True)
 
     def step(self) -> None:
         """Once a frame: let the device stand still after the last sound, if the drive rests."""
-        if self._runs and not self._drive_plays and not self.sounds:
+        if self._runs and not self._drive_plays and not self.is_sounding:
             self._run(False)
 
     def _run(self, runs: bool) -> None:

@@ -1,8 +1,8 @@
 """Chooses the sounds of the interface: once a frame, from what the user did and what has happened meanwhile.
 
-Nothing else of the program knows of these sounds. Compared with the frame before are the widgets, the pages that are
-open, the messages, the laps and the recording. A frame has one sound at most, that of what matters most: a button that
-opens a page sounds as the page, a message that answers a press not at all.
+Widgets report their own sounds (game/toolkit/widget_events.py); open pages, messages, laps and the recording are
+compared with the frame before. A frame has one sound at most, that of what matters most: a button that opens a page
+sounds as the page, a message that answers a press not at all.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ BY_PRIORITY = (  # the most important first
     Kind.ERROR, Kind.WARNING, Kind.BEST_LAP, Kind.LAP, Kind.LAP_CANCELLED, Kind.RECORDING_ENDED, Kind.RECORDING,
     Kind.CHECKPOINT, Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.INFO, Kind.STEP, Kind.FOCUS,
 )  # fmt: skip
-ANSWERS = (Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.RECORDING, Kind.RECORDING_ENDED)
-ANSWERED = 0.3  # s, within which a message of the kind INFO answers the press before it
+PRESSES = (Kind.OPENED, Kind.CLOSED, Kind.ON, Kind.OFF, Kind.PRESS, Kind.RECORDING, Kind.RECORDING_ENDED)
+ANSWER_TIME = 0.3  # s after one of PRESSES within which a message of the kind INFO answers it, and is not heard
 GAPS = {Kind.STEP: 0.12, Kind.INFO: 0.3, Kind.WARNING: 0.5, Kind.ERROR: 0.5}  # s at least between two of a kind
-GAP = 0.04  # s, of the other kinds: sounds closer together are heard as one
+GAP = 0.04  # s, the same for the other kinds: sounds closer together are heard as one
 LEVELS = {"info": Kind.INFO, "good": Kind.INFO, "warning": Kind.WARNING, "error": Kind.ERROR}  # of messages
 
 
@@ -30,22 +30,22 @@ class LapEvents:
 
     def __init__(self) -> None:
         # number of laps that have ended; {name of a track: (start of the present lap or None, gates passed in it)}
-        self._laps, self._lap = 0, {}
+        self._lap_count, self._present = 0, {}
 
     def read(self, stopwatch: Stopwatch) -> list[Kind]:
-        """What has happened since the last call."""
-        before, self._lap = self._lap, {t.track.name: (t.begin, len(t.splits)) for t in stopwatch.tracks}
-        count, self._laps = self._laps, len(stopwatch.laps)
-        if self._laps > count:
+        """What has happened since the last call; a lap that has ended hides everything else."""
+        before, self._present = self._present, {t.track.name: (t.begin, len(t.splits)) for t in stopwatch.tracks}
+        count, self._lap_count = self._lap_count, len(stopwatch.laps)
+        if self._lap_count > count:
             ended = stopwatch.laps[-1]
             times = next(t for t in stopwatch.tracks if t.track.name == ended.track)
             return [Kind.BEST_LAP if times.count > 1 and times.best is ended else Kind.LAP]
         kinds = []
-        for name, now in self._lap.items():
-            begin, splits = before.get(name, (None, 0))
-            if begin is not None and now[0] is None:
+        for name, (begin, gates) in self._present.items():
+            begin_before, gates_before = before.get(name, (None, 0))
+            if begin_before is not None and begin is None:
                 kinds.append(Kind.LAP_CANCELLED)
-            elif now[0] is not None and (now[0] != begin or now[1] > splits):
+            elif begin is not None and (begin != begin_before or gates > gates_before):
                 kinds.append(Kind.CHECKPOINT)
         return kinds
 
@@ -60,7 +60,8 @@ class InterfaceSound:
 
     def __init__(self, screen: Any, clock: Callable[[], float] = monotonic) -> None:
         self._screen, self._clock, self._laps = screen, clock, LapEvents()
-        self._pages: int | None = None  # none: the state that the drive begins with has no sound
+        # counts in the frame before; None before the first frame, as the state at the start makes no sound
+        self._pages: int | None = None
         self._recording: int | None = None
         self._last: dict[Kind, float] = {}  # time of the last sound of each kind
 
@@ -77,34 +78,34 @@ class InterfaceSound:
             screen.hearing.interface(kind)
 
     def _lap_events(self) -> list[Kind]:
-        """What has happened to laps; a search in a replay cancels none."""
+        """What has happened to laps; seeking in a replay cancels none."""
         session = self._screen.session
         kinds = self._laps.read((session or self._screen).stopwatch)
         return kinds if session else [kind for kind in kinds if kind != Kind.LAP_CANCELLED]
 
     def _page_turns(self) -> list[Kind]:
-        """Whether more or fewer pages are open than in the frame before."""
+        """[OPENED] or [CLOSED] if more or fewer pages are open than in the frame before."""
         before, self._pages = self._pages, _page_count(self._screen)
         if before is None:
             return []
         return [Kind.OPENED] * (self._pages > before) + [Kind.CLOSED] * (self._pages < before)
 
     def _recordings(self) -> list[Kind]:
-        """Whether more or less is recorded than in the frame before."""
+        """[RECORDING] or [RECORDING_ENDED] if more or less is recorded than in the frame before."""
         before, self._recording = self._recording, _recording_count(self._screen)
         if before is None or self._recording == before:
             return []
         return [Kind.RECORDING if self._recording > before else Kind.RECORDING_ENDED]
 
     def _is_due(self, kind: Kind, now: float) -> bool:
-        """Whether a sound is wanted that soon after the last ones."""
-        if kind == Kind.INFO and any(now - self._last.get(answer, -ANSWERED) < ANSWERED for answer in ANSWERS):
+        """Whether enough time has passed since the last sounds."""
+        if kind == Kind.INFO and any(now - self._last.get(press, -ANSWER_TIME) < ANSWER_TIME for press in PRESSES):
             return False
-        return now - self._last.get(kind, -1.0) >= GAPS.get(kind, GAP)
+        return now - self._last.get(kind, -1.0) >= GAPS.get(kind, GAP)  # -1.0: longer ago than any gap
 
 
 def _page_count(screen: Any) -> int:
-    """Number of open windows, pages of the pause, and lists."""
+    """Number of open windows, pages of the pause, and popups."""
     parts = (*screen.windows.values(), screen.panel, screen.plots)
     pages = 0 if screen.pause is None else screen.pause.page_count
     return screen.ui.popup_count + pages + sum(part is not None and bool(part.open) for part in parts)

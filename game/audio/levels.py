@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from driving_sandbox.sound.mixer import LOUDEST as LOUDEST
+from driving_sandbox.sound.mixer import LOUDEST
 
-VOLUMES = {  # {setting: (name for the user, field of LEVELS; None: of no group, but of single vehicles)}
+VOLUMES = {  # {setting: (name for the user, field of LEVELS; None: a gain of single vehicles, not of a group)}
     "volume": ("Volume", "master"),
     "volume_engine": ("Engine", "engine"),
     "volume_tires": ("Tires", "tires"),
@@ -20,7 +20,7 @@ def gain(volume: float) -> float:
 
 
 def interface_gain(settings: Any) -> float:
-    """Gain of the interface's sounds before that of the whole, 0..1."""
+    """Gain of the interface's sounds, 0..1, before the master gain."""
     return gain(settings.volume_interface)
 
 
@@ -34,4 +34,4 @@ def set_levels(levels: Any, settings: Any) -> None:
     for setting, (_, field) in VOLUMES.items():
         if field is not None:
             loudest = LOUDEST if field == "master" else 1.0
-            levels[field] = loudest * gain(getattr(settings, setting))  # in one step: the audio thread may read now
+            levels[field] = loudest * gain(getattr(settings, setting))  # one store: the audio thread may read now

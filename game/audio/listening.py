@@ -1,4 +1,4 @@
-"""The listener's way through the ticks of a frame.
+"""The listener's path over the ticks of a frame.
 
 Cameras move once per frame, vehicles in every tick. A listener that stood still during the ticks of a frame and then
 jumped would hear every vehicle shifted in pitch, up and down, sixty times a second. So the camera's place is

@@ -1,4 +1,4 @@
-"""The listener of a drive that is seen from the chase camera or from the driver's seat: the one of its soundtrack.
+"""The listener of a drive seen from the chase, cabin or bonnet camera: the listener of the drive's soundtrack.
 
 Its place (sound/follower.py) depends on the motion of the vehicle alone, not on frames. So the samples of the drive are
 those of its recording, and frames of uneven length are not heard.
@@ -23,14 +23,14 @@ class LiveFollower:
         self._noted: list[np.ndarray] = []  # LISTENER [1] of each tick since the last frame
 
     def tick(self, noted: bool) -> None:
-        """Follow the vehicle in a tick. noted: whether the tick has a row."""
+        """Follow the vehicle in a tick. noted: whether the listener is noted, as the tick completes a row."""
         if self._camera:
             listener = self._followers[self._camera].listen()
             if noted:
                 self._noted.append(listener.copy())
 
     def take(self, camera: str, count: int) -> np.ndarray | None:
-        """Listeners of the last ticks that have a row, all of which are forgotten.
+        """Return the listeners noted in the last ticks, and forget all that were noted.
 
         Args:
             camera: one of CAMERAS, or "" if another camera is in use.
@@ -51,6 +51,6 @@ class LiveFollower:
         self._noted.clear()
 
     def restart(self) -> None:
-        """The world has jumped: look along the vehicle at once."""
+        """Let the chase camera's listener look along the vehicle at once, as the world has jumped."""
         for follower in self._followers.values():
             follower.restart()

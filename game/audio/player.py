@@ -37,17 +37,20 @@ def has_thread() -> bool:
 
 
 def is_ready(helper_ended: bool) -> bool:
-    """Whether a device can be opened now; a thread feeds it only if the helper could not compile the callback."""
+    """Whether a device can be opened now, fed by a thread if that is forced or the helper ended without a callback."""
     if not helper_ended:
         return is_compiled(MODULE) and (has_thread() if is_forced() else has_callback())
     return has_callback() or has_thread()
 
 
 def open_device(stream: Stream, name: str) -> AudioDevice:
-    """The device of this name that plays a stream; `is_ready` is true. Raises NoSound."""
+    """Open the device of this name for a stream; a thread feeds it if the callback is missing or SDL refuses it.
+
+    Call it only once `is_ready` is true. Raises NoSound.
+    """
     if has_callback():
         try:
-            return AudioDevice(STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, name, stream)
+            return AudioDevice(STREAM_CALLBACK.load(), stream.address, RATE, CALLBACK_FRAMES, name, owner=stream)
         except NoSound:
             if not has_thread():
                 raise
@@ -55,7 +58,7 @@ def open_device(stream: Stream, name: str) -> AudioDevice:
 
 
 def audio_path() -> str:
-    """How samples would get to the device, for `doctor`: "callback" or "thread", and why."""
+    """How samples would get to the device, for `doctor`: "callback", "thread" or "none", and why."""
     if is_forced():
         return f"thread, as {FORCED} is set"
     if not JIT:
@@ -64,7 +67,7 @@ def audio_path() -> str:
     if not callback:
         return "callback, which the first drive with sound compiles"
     try:
-        AudioDevice(callback, 0, RATE, CALLBACK_FRAMES).close()  # it is not called before `play`
+        AudioDevice(callback, memory=0, rate=RATE, frames=CALLBACK_FRAMES).close()  # not called before `play`
     except NoSound as error:
         return f"thread, as the callback is refused: {error}"
     return "callback"

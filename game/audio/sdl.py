@@ -1,7 +1,7 @@
 """SDL's audio device, opened in the SDL library that pygame brings along.
 
-pygame itself can only play finished samples. Its library is called directly instead: it calls a function of ours in a
-thread of its own whenever the device needs samples. The audio subsystem is independent of those for joysticks and
+pygame itself can only play finished samples. SDL is called directly instead: it calls a function of ours in a thread
+of its own whenever the device needs samples. The audio subsystem is independent of those for joysticks and
 display (game/controls/devices.py), and SDL counts how often each was initialised.
 
 `SDL_AUDIODRIVER` chooses the driver; `disk` writes raw samples to the file `SDL_DISKAUDIOFILE`, `dummy` drops them.
@@ -22,7 +22,7 @@ from driving_sandbox.physics.base.user_error import UserError
 
 _AUDIO = 0x10  # SDL_INIT_AUDIO
 _FLOAT = 0x8120 if sys.byteorder == "little" else 0x9120  # AUDIO_F32SYS
-_SAMPLE_BYTES = 8  # of a float32 per channel
+_SAMPLE_BYTES = 8  # bytes of a sample of both channels, float32
 _DISK_DELAY = "SDL_DISKAUDIODELAY"  # environment variable, ms
 _STOPPED = 0  # SDL_AUDIO_STOPPED, the status of a device that was unplugged
 _PATTERNS = {  # platform: where pygame's packages have the library, relative to the package's folder
@@ -95,7 +95,7 @@ class _Subsystem:
         return (self.sdl.SDL_GetCurrentAudioDriver() or b"").decode(errors="replace")
 
     def names(self) -> list[str]:
-        """Names of the devices that play."""
+        """Names of the playback devices."""
         count = max(0, self.sdl.SDL_GetNumAudioDevices(0))
         names = [self.sdl.SDL_GetAudioDeviceName(index, 0) for index in range(count)]
         return [name.decode(errors="replace") for name in names if name]
@@ -131,7 +131,7 @@ class AudioDevice:
         name: name of the device; "" for the system's default, also used instead of one that is gone.
         owner: object that the memory belongs to; it is kept until no callback runs any more.
     Attributes:
-        name: name of the device, "" for the default one.
+        name: name of the device in use, "" for the default one.
         burst: samples per channel that are taken from the simulation at once.
         driver: name of SDL's driver, such as "pulseaudio" or "disk".
     Raises:

@@ -16,7 +16,7 @@ class Silence:
         focused: whether the program's window has the keyboard.
         compiling: whether a helper compiles what the sound needs.
         audible: whether the user hears the drive now.
-        pace: seconds of the program per second of the system's clock, so that it keeps up with the audio device.
+        pace: seconds of the program per second of the system's clock, so that the program keeps pace with the device.
     """
 
     problem = ""

@@ -92,7 +92,7 @@ GROUPS = {  # {heading of the help screen: its actions}, a beginner's actions fi
     "Tuning": ("panel", "undo", "redo", "what_if", "flip_setup"),
     "AI and ghosts": ("ai", "ai_faster", "ai_slower", "keep_lap", "ghosts", "twin"),
     "Recording": ("keep_recording", "mark"),
-    "Numbers and forces": (),
+    "Numbers and forces": (),  # windows declare its actions
     "Program": ("hud", "reset_props", "mute", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
     "Tanks": ("left_track_ahead", "left_track_back", "right_track_ahead", "right_track_back", "brake_left",
               "brake_right"),
@@ -180,7 +180,7 @@ class DeviceProfile:
         kind: one of KINDS.
         guid: SDL's GUID of the device; "" matches none.
         ids: "vendor:product" ids of the devices; () matches none.
-        names: parts of device names, in any case; () matches none.
+        names: parts of device names, in upper or lower case; () matches none.
         gamepad: whether it matches every gamepad known to SDL.
         any_device: whether it matches every device.
         brake_reverses: whether holding the brake at rest engages reverse.
@@ -234,21 +234,30 @@ class Bindings:
         return DeviceProfile("unknown device", any_device=True)
 
     def set_key(self, action: str, key: str) -> None:
-        """Make `key` the only key of an action; any other action that had the key loses it."""
-        _known_action(action)
+        """Make `key` the only key of an action; any other action that had the key loses it.
+
+        Raises ValueError for an unknown action.
+        """
+        _check_action(action)
         for other, keys in self.keys.items():
             self.keys[other] = tuple(k for k in keys if k != key)
         self.keys[action] = (key,)
 
     def set_axis(self, guid: str, profile: DeviceProfile, action: str, binding: AxisBinding) -> DeviceProfile:
-        """Bind an axis of the device with this GUID, whose profile so far is `profile`. Returns the new profile."""
+        """Bind an axis of the device with this GUID, whose profile so far is `profile`. Returns the new profile.
+
+        Raises ValueError if the action is not analog.
+        """
         if action not in ANALOG:
             raise ValueError(f"{action!r} is no analog action; known: {', '.join(ANALOG)}")
         return self.set_profile(guid, replace(profile, axes={**profile.axes, action: binding}))
 
     def set_button(self, guid: str, profile: DeviceProfile, action: str, button: int | str) -> DeviceProfile:
-        """Bind a button of the device with this GUID; other actions except MENU lose it. Returns the new profile."""
-        _known_action(action)
+        """Bind a button of the device with this GUID; other actions except MENU lose it. Returns the new profile.
+
+        Raises ValueError for an unknown action, and for those of MENU.
+        """
+        _check_action(action)
         buttons = {
             a: sources if a in MENU else tuple(b for b in sources if b != button)
             for a, sources in profile.buttons.items()
@@ -270,7 +279,7 @@ class Bindings:
         return profile
 
 
-def _known_action(action):
+def _check_action(action):
     """Raise ValueError if there is no such action."""
     if action not in ACTIONS:
         raise ValueError(f"unknown action {action!r}{key_hint(action, ACTIONS)}")

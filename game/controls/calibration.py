@@ -3,8 +3,9 @@
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. A pedal
 or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then
 to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is the measured
-one less a small margin, so that worn ends still reach full travel. The resting value of a pedal is its first report,
-as SDL shows 0 until then; for steering and thrust levers 0 is the true centre.
+one less a small margin, so that worn ends still reach full travel; for steering and thrust levers it is symmetric and
+reaches as far as the shorter measured side. SDL reads 0 until a device's first report. For steering and thrust levers
+that is the true centre; the resting value of a pedal is its first report.
 """
 
 import time
@@ -66,7 +67,7 @@ class Capture:
         return self.action in TWO_SIDED
 
     def update(self) -> CaptureResult | None:
-        """The CaptureResult once it is complete, else None."""
+        """The CaptureResult once it is complete, else None; after the timeout `expired` is set."""
         if self.expired:
             return None
         if self.clock() >= self.end:

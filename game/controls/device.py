@@ -1,8 +1,8 @@
 """One plugged-in gamepad or wheel: raw axes and buttons in, analog input and held actions out.
 
 A pedal counts only after its first movement: until the first report SDL says 0, the *middle* of the range, which would
-be half throttle. The same holds for a pedal that is somewhere along its travel when the program starts. Steering counts
-at once: 0 is its centre.
+be half throttle. So a pedal that is pressed while the program starts has no effect until it moves. Steering counts at
+once: 0 is its centre.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ class Device:
     Args:
         joystick: pygame's Joystick.
         gamepad_mapping: {SDL's gamepad name: button, axis or hat}, empty if SDL does not know it as a gamepad.
-        bindings: Bindings, which contain its profile.
+        bindings: Bindings in force, whose first matching profile it gets.
     """
 
     def __init__(self, joystick: Any, gamepad_mapping: dict[str, Any], bindings: Bindings) -> None:
@@ -59,7 +59,7 @@ class Device:
             self._buttons += [(action, read) for source in sources if (read := self._button_reader(source))]
 
     def _axis_index(self, axis):
-        """Number of an axis, given by its number or SDL's gamepad name; None for a name without an axis."""
+        """Number of an axis, given by its number or SDL's gamepad name; None if the name is not that of an axis."""
         if isinstance(axis, int):
             return axis
         element = self.gamepad_mapping.get(axis, "").strip("+-~")

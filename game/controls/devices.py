@@ -16,10 +16,7 @@ from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {
-    *SIDES,
-    *ANALOG,
-}  # in `held_actions`; the others are in `analog`
+_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # pedals and sides are part of `analog` instead
 
 
 def import_pygame() -> Any:
@@ -46,7 +43,7 @@ class Devices:
     Attributes:
         devices: {SDL's instance id: Device}.
         analog: AnalogInput of all devices together.
-        held_actions: actions whose button is down and that are not part of `analog`.
+        held_actions: those of HELD_ACTIONS and MENU whose button is down, without those that are part of `analog`.
         problem: why no device can be read, or "".
         lost_device: whether a device was unplugged since the last `take_lost`.
     """
@@ -70,7 +67,7 @@ class Devices:
             log.warning(self.problem)
 
     def poll(self) -> None:
-        """Add plugged and remove unplugged devices, and read the present state of all."""
+        """Add devices that were plugged in, remove those that were unplugged, and read the present state of all."""
         if self._pygame is None:
             return
         pygame = self._pygame

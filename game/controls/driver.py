@@ -12,7 +12,7 @@ so no shift down while driving ends in R. An H-pattern shifter gives the gear wh
 A command depends only on the inputs and motions given so far and on the steering aid: equal inputs give equal commands.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
-REST_SPEED = 0.5  # m/s; slower counts as standing: engaging the opposite direction is not felt then
+REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite direction is not felt then
 # m/s; a vehicle that moves faster than this opposite to the chosen direction is braked. It is above REST_SPEED, so that
 # a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle.
 ROLL_SPEED = 1.5
@@ -85,7 +85,7 @@ class HumanDriver:
         self.release_all()
 
     def set_gearing(self, gearing: Gearing) -> None:
-        """Take another vehicle's gearing and select forward: automatic where available, else first gear."""
+        """Take another vehicle's gearing and select forward: in first gear if it has manual gears only."""
         self.gearing = gearing
         self.automatic = gearing.automatic_available or not gearing.has_shifting
         self.forward = True
@@ -152,7 +152,7 @@ class HumanDriver:
         if any(abs(value) > 0.0 for value in keys.channels):
             self._digital = True
         elif any(abs(value) > PRESSED for value in self.analog.channels):
-            self._digital = False  # until then released keys keep falling at the vehicle's key rates
+            self._digital = False  # until then the inputs of released keys fall back at the vehicle's key rates
         request = merge(self._aided(keys, dt), self.analog)
         throttle, brake, gear = self._drive(request, motion, dt) if self.automatic else self._manual(request)
         record = self._command[0]
@@ -181,7 +181,7 @@ class HumanDriver:
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
     def _manual(self, request):
-        """(throttle, brake, gear) of manual gears; while the shift key is held, the gear may contain LEVER_HELD."""
+        """(throttle, brake, gear) of manual gears; for a gearbox that reads it, a held shift key adds LEVER_HELD."""
         holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held_actions)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
@@ -229,7 +229,7 @@ class HumanDriver:
         return AUTOMATIC if self.gearing.automatic_available else neutral + 1
 
     def _shift(self, action, motion):
-        """Carry out one press of a gear key."""
+        """Carry out one press of a gear key; with automatic gears, up selects forward and down reverse."""
         if action == "toggle_automatic":
             self._toggle_automatic(motion)
         elif self.automatic:
@@ -253,7 +253,7 @@ class HumanDriver:
         elif self.gear > neutral or abs(motion.forward_speed) < REVERSE_SHIFT_SPEED:
             self.gear = max(self.gear - 1, neutral - 1)
 
-    def _toggle_automatic(self, motion: Any) -> None:
+    def _toggle_automatic(self, motion: SpeedAndGear) -> None:
         """Change between automatic and manual gears, if the gearbox has both."""
         if not (self.gearing.automatic_available and self.gearing.has_shifting):
             return
@@ -264,7 +264,7 @@ class HumanDriver:
         else:
             self.gear = motion.target_gear
 
-    def _follow_shifter(self, motion: Any) -> None:
+    def _follow_shifter(self, motion: SpeedAndGear) -> None:
         """Select the gear of the H-pattern shifter's gate that is held, or neutral once the gate is left."""
         gates = sorted(action for action in self.held_actions if action.startswith("shifter_"))
         if gates and self.gearing.has_shifting:

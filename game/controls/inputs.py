@@ -1,4 +1,4 @@
-"""The combined input of all analog devices at one moment."""
+"""Analog input at one moment, of one source or of several combined."""
 
 from typing import NamedTuple
 
@@ -7,8 +7,8 @@ class AnalogInput(NamedTuple):
     """Analog values after range, inversion, dead zone and curve.
 
     Pedals and brake levers are 0..1; steer (+1 right) and thrust levers (+1 ahead) are -1..1. `brake_reverses` says
-    whether the brake of these devices engages reverse at rest, as the triggers of a pad do; the brake pedal of a
-    steering wheel does not, because a driver rests the foot on it at a stop.
+    whether the brake engages reverse at rest, as a key and a pad's trigger do; the brake pedal of a steering wheel does
+    not, because a driver rests the foot on it at a stop.
     """
 
     throttle: float = 0.0

@@ -13,7 +13,7 @@ from typing import Any
 
 CONTROL_KEYS = ("lcontrol", "rcontrol")
 _SIDED = ("shift", "control", "alt", "meta")  # keys on both sides of the keyboard; Panda3D's names begin with l or r
-_SIDE_NAMES = {f"{side[0]}{key}": f"{side}_{key}" for side in ("left", "right") for key in _SIDED}
+_SIDE_NAMES = {f"{side[0]}{key}": f"{side}_{key}" for side in ("left", "right") for key in _SIDED}  # lalt: left_alt
 _instances = itertools.count()  # numbers in the names of events, so that each Keyboard gets only its own
 
 
@@ -41,7 +41,7 @@ class Keyboard:
         self.release_all()
 
     def key_down(self, key: str) -> None:
-        """A physical key went down. Repeats of a held key do nothing."""
+        """Note that a physical key went down, or hand it to the waiter; repeats of a held key do nothing."""
         if self._key_waiter is not None:
             waiter, self._key_waiter = self._key_waiter, None
             waiter(key)
@@ -119,10 +119,10 @@ class Keyboard:
 
     def label(self, key: str) -> str:
         """The name printed on a physical key of this keyboard, as far as the system knows it."""
-        combination, _, last = key.rpartition("+")
-        name = self._labels.get(last, last) if not combination else last
+        modifier, _, last = key.rpartition("+")
+        name = self._labels.get(last, last) if not modifier else last  # with a modifier, the letter is the printed one
         name = _SIDE_NAMES.get(name, name)
-        return " + ".join(part.replace("_", " ").capitalize() for part in (combination, name) if part)
+        return " + ".join(part.replace("_", " ").capitalize() for part in (modifier, name) if part)
 
     def attach(self, base: Any) -> None:
         """Listen to the keys of Panda3D's window. Without a window (offscreen) there are no keys, and no error."""

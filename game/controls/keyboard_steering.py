@@ -16,7 +16,7 @@ While the handbrake is pulled, and until the slide that it began has ended, the 
 have the whole lock, limited by the front tires' slip angle alone.
 
 K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, plus
-HARD_CORNERING. It is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v).
+HARD_CORNERING. It is learned by least mean squares (LMS) from the steer angle beyond atan(L r / v).
 Angles, s and yaw rate r are positive to the left; L is the wheelbase, a the distance from the centre of mass forward
 to the foremost axle, v the forward speed, v_y the lateral speed. Commands are +1 to the right; the vehicle's own key
 rates act on them in the tick. A command is a deterministic function of the keys, the vehicle's state and the gradient
@@ -139,7 +139,7 @@ class KeyboardSteering:
         return self._demand * self._response.lock
 
     def _turn(self, motion, aid_share, dt):
-        """The demanded steer angle without such a slide, rad; `aid_share`: share of the aid that acts, 0..1."""
+        """The demanded steer angle unless the handbrake began a slide, rad; `aid_share`: share of the aid, 0..1."""
         v, r = motion.ahead, motion.yaw_rate
         self._learn(v, r, dt)
         kappa = self._demand * min(math.tan(self._response.lock) / self._wheelbase, self._limit / (v * v))
@@ -150,7 +150,7 @@ class KeyboardSteering:
         return angle + aid_share * size_factor * YAW_GAIN * per_yaw_rate * (self._reference - r)
 
     def _learn(self, v, r, dt):
-        """Learn the understeer gradient from the steer angle beyond that of the path's curvature."""
+        """Learn the understeer gradient; `v`: forward speed, `r`: yaw rate, both as in the module's docstring."""
         acceleration = v * r
         error = self._response.angle - math.atan(self._wheelbase * r / v) - self._gradient * acceleration
         gradient = self._gradient + error * acceleration / LEARN_ACCELERATION**2 * min(dt / LEARN_TIME, 1.0)

@@ -28,7 +28,7 @@ class DebugDrawing:
     Attributes:
         on: whether anything is drawn.
         layers: {name of LAYERS: whether it is drawn}.
-        scales: Scales, at first those of the first vehicle drawn.
+        scales: Scales, those that suit the first vehicle drawn unless they are changed afterwards.
     """
 
     def __init__(self, scene: Any, ui: Any) -> None:
@@ -43,7 +43,10 @@ class DebugDrawing:
             self.layers = dict.fromkeys(LAYERS, True)
 
     def update(self, vehicles: Sequence[Any], views: Sequence[Any]) -> None:
-        """Draw the chosen layers of the vehicles (None is skipped) at the poses of their views, updated before."""
+        """Draw the chosen layers of the first MAX_VEHICLES vehicles at the poses of their views, updated before.
+
+        A vehicle that is None is skipped.
+        """
         if not self.on:
             self._hide(0)
             return
@@ -64,7 +67,7 @@ class DebugDrawing:
         self._hide(len(drawn))
 
     def lines_of(self, vehicle: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The lines of the layers that are on: (ends [n, 2, 3] in m, world axes, colours [n, 4])."""
+        """A vehicle's lines in the layers that are on: (ends [n, 2, 3] in m, world axes, colours [n, 4])."""
         reading, ends, colours = Reading(vehicle, self.scales), [], []
         for name, layer in LAYERS.items():
             segments = layer.lines(reading) if self.layers[name] else None
@@ -87,5 +90,5 @@ class DebugDrawing:
 def _to_drawn_pose(vehicle, frame):
     """(translation, quaternion) from the vehicle's pose after the last tick to the drawn pose."""
     x, y, z, w = (float(v) for v in vehicle.model_orientation())
-    rotation = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))
+    rotation = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))  # drawn times inverse
     return frame.body_position - np.array(rotate(rotation, tuple(float(v) for v in vehicle.model_position()))), rotation

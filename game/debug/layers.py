@@ -45,7 +45,10 @@ class Scales:
 
     @classmethod
     def suiting(cls, vehicle: Any) -> Scales:
-        """Scales that draw this vehicle's mean nominal wheel load as long as the default draws CAR_LOAD."""
+        """Scales that draw this vehicle's mean nominal wheel load as long as the default draws CAR_LOAD.
+
+        The scale of speeds is that of the default, as are all for a vehicle without nominal loads.
+        """
         loads = vehicle.params["tire"][0, : vehicle.wheel_count] if "tire" in vehicle.params.dtype.names else None
         if loads is None or "nominal_load" not in loads.dtype.names or not loads["nominal_load"].mean() > 0.0:
             return cls()
@@ -221,7 +224,7 @@ def hull(r: Reading) -> np.ndarray | None:
 def queries(r: Reading) -> list[Any] | None:
     """The ground query of each wheel, a ray along the suspension or a cylinder swept down, and the contact points.
 
-    A ray runs from one radius above the wheel's centre at full compression to one radius below it at full droop.
+    A ray runs from one radius above the centre at full compression to one radius below the centre at full droop.
     """
     lines = r.suspension_lines() if r.has("road", "point") and r.has("wheel", "hub_orientation") else None
     component = r.vehicle.sequence.by_slot.get("road")

@@ -25,7 +25,6 @@ class Effect:
         present: value of the first parameter when the sweep began.
         worker: SweepWorker of the last sweep, or None.
         error: why there is no sweep or why it failed, or "".
-        points: points of the sweep computed so far.
     """
 
     def __init__(self, session: Any) -> None:
@@ -54,7 +53,7 @@ class Effect:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the sweep of `names` with the present vehicle; a running one is cancelled."""
+        """Begin the sweep of `names` with the present vehicle, or set `error`; a running one is cancelled."""
         self.cancel()
         self.worker, self.error = None, ""
         if not self.names:
@@ -77,7 +76,7 @@ class Effect:
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self) -> None:
-        """Fetch new points and the error of a running sweep."""
+        """Fetch the error of a running sweep."""
         if self.running:
             self.worker.poll()
             self.error = self.worker.error or ""

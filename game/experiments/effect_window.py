@@ -22,7 +22,7 @@ from driving_sandbox.physics.schema.schema import Float, Int
 PLOT_HEIGHT = 170.0  # pixels at scale 1
 DIGITS = 4  # significant digits of the best value and its measure
 MARKER = 3.0  # pixels at scale 1, radius of a marker
-EDGE = 0.07  # smallest distance of a cross from the border / plot's height, so that the whole cross is visible
+EDGE = 0.07  # share of the plot's height that a cross stays away from the border, so that all of it is visible
 PRESENT = (1.0, 1.0, 1.0, 0.45)  # RGBA of the line at the present value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _FIXED_AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
@@ -47,7 +47,10 @@ class EffectSection:
         self._row = self._number = None  # row of the panel that is swept; index of the number in its list, or None
 
     def pick(self, row: Row) -> None:
-        """Sweep the parameters of a row of the tuning panel, whose name was clicked."""
+        """Sweep the parameters of the tuning panel's row whose name was clicked, if they can be swept.
+
+        Of a list parameter the first number is swept.
+        """
         if not sweepable(row.field):
             return
         self._row, self._number = row, None
@@ -74,7 +77,7 @@ class EffectSection:
             self._ui.items.note(f"effect:number:{k}")
 
     def _set(self, value):
-        """Set the swept parameters to a value, as one step of undo."""
+        """Set the swept parameters to a value, as one step of undo; an error is shown in the tab."""
         # the parameters' values at the first of two points of a sweep that begins at `value`
         values = points_of(
             self._tuning.vehicle,
@@ -147,7 +150,7 @@ class EffectSection:
         self._ui.items.note("effect:measure")
 
     def curve(self, valid: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """(parameter values, measures) in displayed units, sorted by value, of the points that have the chosen measure.
+        """(parameter values, measures) of the points that have the chosen measure, in displayed units, by rising value.
 
         Args:
             valid: True for drives that went to the end, False for those that spun, rolled over or hit something.
@@ -201,7 +204,7 @@ class EffectSection:
         setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
-        # Without the measure's name, which may be longer than the axis and stands above.
+        # the measure's name is left out: it stands above, and may be longer than the axis
         setup_axis(Y[0], low, high, height, _FIXED_AXIS, self._unit()[1])
         failed_x, failed_y = self.curve(valid=False)
         # A drive that was left out becomes nan, so that the line has a gap there.

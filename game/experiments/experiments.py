@@ -1,4 +1,4 @@
-"""Experiments while driving and their windows: what if, ghosts, the twin, the effect of a parameter."""
+"""Experiments while driving and their windows: what if, ghosts, the effect of a parameter; and the laps to compare."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,14 +21,14 @@ DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # RGB of the driven path
 
 
 class Experiments:
-    """All experiments of a drive. Call `step` once a frame, `draw` with the interface, `close` at the end.
+    """The experiments of a drive except the twin. Call `step` and `draw` once a frame, and `close` at the end.
 
     Args:
         session: game.session.session.Session.
         scene: game.view.scene.Scene.
         ui: ImGuiBackend.
         panel: ParameterPanel.
-        recordings: folder of the recordings.
+        recordings: folder of the recordings that can be added, or None.
         ghosts: paths of recordings shown as ghosts.
     """
 
@@ -43,7 +43,7 @@ class Experiments:
     ) -> None:
         self.what_if = WhatIf(session)
         self.what_if_section = WhatIfSection(ui, self.what_if)
-        self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]
+        self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]  # driven, changed
         self._outcome_shown = None  # Outcome of what-if whose paths are on the ground
         player = session.vehicle
         self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
@@ -76,12 +76,12 @@ class Experiments:
         )  # fmt: skip
 
     def add_ghost(self, path: Path | str) -> None:
-        """Add a recording as a ghost and show the ghosts."""
+        """Begin to read a recording that becomes a ghost, and show the ghosts."""
         self.ghosts.load(path)
         self.ghosts.visible = self.ghost_window.open = True
 
     def step(self) -> None:
-        """Show a new outcome and move the ghosts."""
+        """Show a new outcome of what-if, move the ghosts, and offer and store laps."""
         self.what_if.poll()
         outcome = self.what_if.outcome
         if outcome is not self._outcome_shown:

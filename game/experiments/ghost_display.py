@@ -11,7 +11,7 @@ class GhostDisplay:
 
     Args:
         scene: game.view.scene.Scene.
-        ghosts: game.experiments.ghosts.Ghosts.
+        ghosts: game.experiments.ghosts.Ghosts or ReplayGhosts.
     """
 
     def __init__(self, scene: Any, ghosts: Ghosts | ReplayGhosts) -> None:

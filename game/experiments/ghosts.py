@@ -96,11 +96,11 @@ def ghost_drive(
     """The GhostDrive of vehicle `index` in a Recording from `start` to `end`, s (None: to the end).
 
     Args:
-        look, name, track: as in GhostDrive; without a name it is that of the recording.
-        world_file: WorldFile of the drive that shows the ghost; its surfaces are heard if the recording is of it, too.
-
+        look, name, track: as in GhostDrive; the name None means that of the recording's file.
+        world_file: WorldFile of the drive that shows the ghost; the ghost sounds as on its surfaces if it was recorded
+            in that world, else as on pavement.
     Raises:
-        RecordingError: the stretch holds fewer than two poses.
+        RecordingError: the stretch has fewer than two poses, or the recording cannot be read.
     """
     times, _, vehicles = recording.poses(start, end)
     if len(times) < 2:
@@ -110,7 +110,9 @@ def ghost_drive(
     distance = np.concatenate([[0.0], np.cumsum(steps)])
     origin = (str(recording.path), start, float(times[-1]) if end is None else end, index)
     sound = ghost_frames(recording, index, times, start, _surfaces(recording, world_file))
-    return GhostDrive(name or recording.path.stem, times - start, poses, distance, look, track, origin, sound)
+    return GhostDrive(
+        name or recording.path.stem, times - start, poses, distance, look, track=track, origin=origin, sound=sound
+    )
 
 
 def _surfaces(recording: Recording, world_file: Any) -> Any:
@@ -191,6 +193,9 @@ class Ghost:
 class ReplayGhosts:
     """Ghosts of a replay: other recordings, each replayed from its own start.
 
+    Args:
+        paths: paths of the recordings, of which the first MAX_GHOSTS are used.
+        world_file: WorldFile of the replay, or None.
     Attributes:
         running: list of Ghost.
         visible: whether the ghosts are drawn.
@@ -212,7 +217,7 @@ class ReplayGhosts:
         return GhostSounds(self, now, MAX_GHOSTS)
 
     def step(self, position: Any, time: float) -> None:
-        """Update the gaps to the vehicle of the replay."""
+        """Update the gaps to the replay's vehicle at a position in m and a time of the replay in s."""
         for ghost in self.running:
             ghost.measure(np.asarray(position), time)
 
@@ -224,7 +229,7 @@ class Ghosts:
         session: game.session.session.Session.
         look: (model path, paint) of the player's vehicle, or None if it has no model.
     Attributes:
-        running: list of Ghost, at most MAX_GHOSTS.
+        running: list of Ghost, at most MAX_GHOSTS, including those that wait or have ended.
         keep_best: whether the best lap of this drive becomes a ghost.
         visible: whether the ghosts are drawn.
         loading: names of the recordings and laps that are being read.
@@ -240,14 +245,14 @@ class Ghosts:
 
     # ---- adding and removing
 
-    def load(self, path: Path) -> None:
+    def load(self, path: Path | str) -> None:
         """Read a recording in a thread and add its best lap if it has one in this world, else all of it."""
         path = Path(path)
         if path.name in self.loading:
             return
         self._read_in_thread(path.name, lambda: self._drive_from_file(path))
 
-    def _drive_from_file(self, path: Path) -> Any:
+    def _drive_from_file(self, path: Path) -> GhostDrive:
         """The GhostDrive of a recording: its best lap if it has one in this world, else all of it."""
         recording = Recording.open(path)
         look = look_of(recording.header["vehicles"][0])[:2]
@@ -261,7 +266,7 @@ class Ghosts:
         return ghost_drive(recording, look, start, end, name, track, world_file=world)
 
     def add(self, drive: GhostDrive) -> Ghost:
-        """Add a Ghost, which sets off now, or at the start of the lap in progress if it is a lap; returns it.
+        """Add and return a Ghost, which sets off now. That of a lap sets off with the player's present or next lap.
 
         Raises:
             WrongValue: there are MAX_GHOSTS already.
@@ -284,7 +289,7 @@ class Ghosts:
                 ghost.set_off(self._session.world.time)
 
     def sounds(self, shows_twin: Callable[[], bool]) -> GhostSounds:
-        """The sound of the ghosts and of the twin. shows_twin: as in GhostSounds."""
+        """The sound of the ghosts. shows_twin: as in GhostSounds."""
         return GhostSounds(self, lambda: self._session.world.time, MAX_GHOSTS, shows_twin)
 
     # ---- every frame
@@ -331,7 +336,7 @@ class Ghosts:
             self._best_laps[loaded.track] = ghost
 
     def _read_best_lap(self, lap: "Lap") -> None:
-        """Read the lap that has just ended from the recording being written."""
+        """Read the lap that has just ended from the recording being written, unless another one is being read."""
         recorder = self._session.recorder
         if recorder is None or self._reads_best_lap:
             return

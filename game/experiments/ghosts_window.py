@@ -36,7 +36,10 @@ class GhostWindow:
         self.open = self._ghosts.visible = not self.open
 
     def draw(self, left: float, right: float) -> None:
-        """Draw the window if it is open; `left` and `right` are pixels between which no panel covers the frame."""
+        """Draw the window if it is open; closing it hides the ghosts.
+
+        `left` and `right` are pixels between which no panel covers the frame.
+        """
         if not self.open:
             return
         scale = self._ui.scale
@@ -77,7 +80,7 @@ class GhostWindow:
         elif ghost.gap is None:
             imgui.text_disabled("you are far from its path")
         else:
-            color = WARNING if ghost.gap > 0.0 else GOOD
+            color = WARNING if ghost.gap > 0.0 else GOOD  # positive: the player is behind
             imgui.text_colored(imgui.ImVec4(*color), f"{ghost.gap:+.2f} s")
             imgui.same_line()
             words = "ahead of you" if ghost.ahead >= 0.0 else "behind you"

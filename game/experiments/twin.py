@@ -32,7 +32,7 @@ def load_twin(name: str | Path) -> Vehicle:
     """Load the vehicle of `--twin`.
 
     Raises:
-        ConfigError: the vehicle is not planar, so it could collide with the car.
+        ConfigError: the file is wrong, or the vehicle is not planar, so it would collide with the car.
     """
     vehicle = load_vehicle(name)
     if vehicle.info.get("type") != "planar":
@@ -78,7 +78,7 @@ class Twin:
         return self._session.command
 
     def join(self) -> None:
-        """Give the twin the car's position, heading, horizontal velocity, yaw rate and gear."""
+        """Give the twin the car's position, heading, horizontal velocity, yaw rate and, if it has it, gear."""
         car, twin = self._session.vehicle, self.vehicle
         heading = heading_of(car)
         twin.put(car.model_position(), (0.0, 0.0, math.sin(0.5 * heading), math.cos(0.5 * heading)))

@@ -42,7 +42,7 @@ class TwinWindow:
         self._ui, self._twin = ui, twin
 
     def draw(self, left: float, right: float) -> None:
-        """Draw the window if the twin is shown.
+        """Draw the window if the twin is shown; closing the window hides the twin.
 
         `left` and `right` are pixels between which no panel covers the frame.
         """
@@ -86,7 +86,10 @@ class TwinWindow:
         self._ui.items.note(f"twin:{label}")
 
     def _plot(self, label, channel, unit):
-        """Plot a channel of car and twin over the last SPAN seconds, with the area between the lines shaded."""
+        """Plot a channel of car and twin over the last SPAN seconds, with the area between the lines shaded.
+
+        `unit` is the channel's own unit.
+        """
         if not implot.begin_plot(f"##twin {label}", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
         factor, _ = motion_unit(unit)

@@ -56,7 +56,6 @@ class WhatIf:
     Args:
         session: game.session.session.Session.
     Attributes:
-        on: whether changes are simulated.
         span: s of driving that are simulated again.
         outcome: Outcome of the last change, or None.
         state: text for the user while there is no complete outcome, or "".
@@ -82,7 +81,7 @@ class WhatIf:
 
     @property
     def on(self) -> bool:
-        """Whether changes are simulated."""
+        """Whether changes are simulated. Setting it discards the outcome; True then simulates the present values."""
         return self._on
 
     @on.setter
@@ -98,11 +97,11 @@ class WhatIf:
         self.changed()
 
     def changed(self) -> None:
-        """Note that a parameter of the vehicle has changed."""
+        """Request a simulation if what-if is on, as a parameter of the vehicle has changed."""
         self._requested = self._on
 
     def clear(self) -> None:
-        """Discard the outcome and cancel a running job, as the vehicle has jumped or has another component."""
+        """Discard the outcome and cancel the job, as the vehicle has jumped or has another component."""
         with self._condition:
             self._waiting = self._published = None
             self._newest += 1
@@ -161,10 +160,7 @@ class WhatIf:
             self._folder.cleanup()
 
     def _begin(self) -> None:
-        """Give the thread a new job, the last `span` seconds with the present parameters.
-
-        Start the thread if needed.
-        """
+        """Give the thread, started if needed, a new job: the last `span` seconds with the present parameters."""
         session = self._session
         segment = session.changes.segment(self.span)
         if segment is None:

@@ -196,7 +196,7 @@ class WhatIfSection:
             imgui.text_colored(imgui.ImVec4(*color), name)
 
     def _plot_paths(self, outcome):
-        """Plot the paths before and after the change, seen from above; the final heading before it points up."""
+        """Plot the paths before and after the change, seen from above; up is the heading in which the drive ended."""
         self._heading("path from above")
         size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)
         if not implot.begin_plot("##paths", size, SMALL | implot.Flags_.equal.value):
@@ -220,6 +220,6 @@ class WhatIfSection:
 
 def seen_from_above(points: np.ndarray, forward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(right, up) coordinates, m, of points [n, 3] seen from above, with a vehicle's `forward` axis [3] pointing up."""
-    x, y = forward[:2] / max(float(np.hypot(*forward[:2])), 1e-9)
+    x, y = forward[:2] / max(float(np.hypot(*forward[:2])), 1e-9)  # 1e-9: no division by 0 if it is vertical
     px, py = points[:, 0], points[:, 1]
     return np.ascontiguousarray(px * y - py * x), np.ascontiguousarray(px * x + py * y)

@@ -27,7 +27,7 @@ WHEEL_WIDTH = 15.0  # width of a wheel's bar
 TOWED_WIDTH = 10.0  # width of the bar of a trailer's wheel
 TOWED_STEP = 15.0  # from one axle of a trailer to the next
 HITCH_WIDTH = 17.0  # width left for a hitch in front of a trailer's wheels
-MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
+MIN_FILL = 0.005  # share of a pedal's travel up to which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
 
@@ -42,14 +42,14 @@ def draw_block(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, with_
     """Draw the block, with or without the g-g diagram.
 
     Args:
-        x, y: its upper left corner, pixels.
+        x, y: upper left corner of the block, pixels.
         unit: length of a unit, pixels.
     """
     width = block_width(frame, with_grip) * unit
     wheels_left, wheels_top = x + WHEELS_LEFT * unit, y + WHEELS_TOP * unit
     cells = _cells(frame.axles, wheels_left, wheels_top, unit, bool(frame.trailers))
     towed = _towed_cells(frame, wheels_left + AXLE_WIDTH * len(frame.axles) * unit, wheels_top, unit)
-    left, top = x + 12.0 * unit, y + 12.0 * unit
+    left, top = x + 12.0 * unit, y + 12.0 * unit  # of the pedals' bars
     key = (x, y, unit, width, len(cells), len(towed))
     pen.still("block", key, lambda: _background(pen, (x, y, width), (left, top), cells, towed, unit))
     _controls(pen, frame, left, top, unit)
@@ -113,7 +113,7 @@ def _cells(axles, x, y, unit, towing):
     """
     rows = len(axles)
     side_by_side = rows > 2 or towing
-    cell = (HEIGHT - 16.0) * unit / (2 if side_by_side else max(1, rows))
+    cell = (HEIGHT - 2.0 * WHEELS_TOP) * unit / (2 if side_by_side else max(1, rows))
     cells = []
     for i, wheels in enumerate(axles):
         for j, wheel in enumerate(wheels[:2]):
@@ -127,7 +127,7 @@ def _cells(axles, x, y, unit, towing):
 
 def _towed_cells(frame, x, y, unit):
     """[(TowedWheels, index of a wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
-    cell = 0.5 * (HEIGHT - 16.0) * unit
+    cell = 0.5 * (HEIGHT - 2.0 * WHEELS_TOP) * unit
     cells = []
     for trailer in frame.trailers:
         x += HITCH_WIDTH * unit
@@ -141,7 +141,7 @@ def _towed_cells(frame, x, y, unit):
 def _load_bar(pen, rect, width, load_ratio, saturation, unit):
     """Draw a wheel's bar, half full at the load at rest, and return its colour, which shows the saturation.
 
-    An unloaded wheel's bar is outlined.
+    The bar of a wheel without load is empty and outlined.
 
     Args:
         rect: (x, y, height) of the bar, pixels.

@@ -46,9 +46,9 @@ def draw_dial(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, share:
 
 
 def _range(frame, displayed_speed):
-    """(full scale, value, redline, step between labelled marks, divisor of their labels) of the ring.
+    """(full scale, value, redline, step between labelled marks, divisor of the marks' values for labels) of the ring.
 
-    They are in rpm, or for a vehicle without an engine in the unit of `displayed_speed`, its speed in km/h or mph.
+    Values are in rpm, or for a vehicle without an engine in km/h or mph, as is `displayed_speed`.
     """
     if frame.max_rpm > 0.0:
         return frame.max_rpm, frame.rpm, frame.redline_rpm or frame.max_rpm, 1000.0, 1000.0
@@ -61,7 +61,7 @@ def _face(pen, x, y, unit, label_size, scale, miles):
 
     Args:
         label_size: font size of the labels, pixels.
-        scale: (full scale, step between labelled marks, divisor of their labels, redline).
+        scale: (full scale, step between labelled marks, divisor for labels, redline), each as from `_range`.
     """
     radius, (full, _, _, redline) = RADIUS * unit, scale
     pen.disc(x, y, radius + RIM * unit, GLASS)

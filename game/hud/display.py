@@ -53,7 +53,8 @@ class Hud:
         self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
         self._laps = LapBox(self._pen)
-        self._chosen = self._corner = None  # interface scale followed last; corner of the lap box next to mirrors
+        # interface scale followed last; upper right corner of the lap box in the frame before, None without mirrors
+        self._chosen = self._corner = None
         self._follow_scale()
 
     def _follow_scale(self) -> None:
@@ -170,7 +171,7 @@ class Hud:
         return left, top, right, bottom + GAP * unit
 
     def _status(self, frame, x, y, width, top, box, unit):
-        """Draw the recording's time at the upper left, and pause and messages in the middle.
+        """Draw the recording's time at the upper left; in the middle "Paused" or the time scale, and the messages.
 
         Args:
             x: left edge of the free part of the frame, pixels.

@@ -33,9 +33,9 @@ class LapBox:
         lines, pen, size = frame.timing, self._pen, SMALL * unit
         if not lines:
             return 0.0, 0.0
-        name_width = max(pen.width(text, size) for text, _ in lines)
-        value_width = max(pen.width(value, size * (RUNNING_SIZE if text in RUNNING else 1.0), text in RUNNING)
-                    for text, value in lines)  # fmt: skip
+        name_width = max(pen.width(name, size) for name, _ in lines)
+        value_width = max(pen.width(value, size * (RUNNING_SIZE if name in RUNNING else 1.0), bold=name in RUNNING)
+                    for name, value in lines)  # fmt: skip
         width, height = name_width + value_width + NAME_DISTANCE * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
             # with the widest usual text of a gap, so that the box does not change its width with every digit
@@ -48,17 +48,17 @@ class LapBox:
     @staticmethod
     def _lines_height(lines):
         """Height of all lines with 7 units above and below, units."""
-        return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for text, _ in lines if text in RUNNING)
+        return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for name, _ in lines if name in RUNNING)
 
     def draw(self, frame: HudFrame, left: float, top: float, unit: float) -> None:
         """Draw the box with its upper left corner at (left, top), pixels."""
         (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
         glass(pen, left, top, width, height, unit)
         left_edge, end, line_top = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
-        for k, (text, value) in enumerate(frame.timing):
-            is_running = text in RUNNING
+        for k, (name, value) in enumerate(frame.timing):
+            is_running = name in RUNNING
             step = (ROW + (RUNNING_EXTRA if is_running else 0.0)) * unit
-            pen.text(left_edge, line_top + 0.5 * step, text, size, ACCENT if k == 0 else LABEL)
+            pen.text(left_edge, line_top + 0.5 * step, name, size, ACCENT if k == 0 else LABEL)
             self._value(value, end, line_top + 0.5 * step, size * (RUNNING_SIZE if is_running else 1.0), is_running)
             line_top += step
         if frame.delta is not None:
@@ -68,6 +68,7 @@ class LapBox:
         """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower.
 
         Args:
+            value: the time, and perhaps two spaces and a difference, which has a sign.
             end, middle: x of the right end and y of the middle of the line, pixels.
             size: font size, pixels.
         """
@@ -83,11 +84,11 @@ class LapBox:
         color = GOOD if frame.delta < 0.0 else ERROR
         pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)
         pen.text(end, top + 14.0 * unit, text, size * RUNNING_SIZE, color, align=1.0, bold=True)
-        low, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
-        pen.rect(begin, low, end - begin, height, TRACK, 3.0 * unit)
+        bar_top, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
+        pen.rect(begin, bar_top, end - begin, height, TRACK, 3.0 * unit)
         reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))
-        pen.rect(min(middle, middle + reach), low, abs(reach), height, color, rounding=0.0)
-        pen.rect(middle - unit, low - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, rounding=0.0)
+        pen.rect(min(middle, middle + reach), bar_top, abs(reach), height, color, rounding=0.0)
+        pen.rect(middle - unit, bar_top - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, rounding=0.0)
 
 
 def _gap_text(seconds):

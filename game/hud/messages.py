@@ -30,7 +30,7 @@ class MessageFeed:
     """The latest messages, at most `capacity`; a text that is already shown gets a new time instead of a new line.
 
     Attributes:
-        new: levels of the newest lines, the oldest first, until `take_new`.
+        new: levels of the lines added since the last `take_new`, the oldest first, at most `capacity`.
     """
 
     def __init__(self, capacity: int = 4) -> None:
@@ -39,7 +39,7 @@ class MessageFeed:
         self.new: list[str] = []
 
     def post(self, text: str, level: str = "info", seconds: float = 4.0) -> None:
-        """Show a message for some seconds, or prolong the one with the same text."""
+        """Show a message for some seconds; one with the same text gets this time and level instead."""
         for message in self.messages:
             if message.text == text:
                 message.age, message.duration, message.level = min(message.age, FADE_IN), seconds, level

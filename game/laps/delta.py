@@ -112,7 +112,7 @@ class LapDelta:
             self.value = float(log.times[-1]) - best_lap.time_at(log.distances[-1])
 
     def _ended(self, log):
-        """Make the lap that has just ended the best lap if its log is complete and it is faster."""
+        """Begin to make the lap that has just ended the best lap, if its log is complete and its time shorter."""
         laps = reversed(self._stopwatch.laps)
         lap = next((lap for lap in laps if (lap.track, lap.begin) == (log.track, log.begin)), None)
         best_lap = self.best(log.track)
@@ -144,7 +144,7 @@ class LapDelta:
             _log.warning("%s", error)
 
     def _measure_driven(self, track, seconds, times, positions):
-        """Make a Best of a driven lap's samples, in a thread, and keep it if it is the fastest."""
+        """Make a Best of a driven lap's samples, in a thread, and store it if it is the fastest."""
         try:
             self._set_if_faster(track, best_of(seconds, times, positions, track))
         except (UserError, ValueError) as error:  # ValueError: a path without length

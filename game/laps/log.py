@@ -19,12 +19,9 @@ class LapLog:
         begin: the session's time at the start of the lap, s.
         ruler: lab.laps.Ruler along which distances are measured; None for the lap's own path.
         gate: index of the next gate, as the log may begin within a lap.
-    Attributes:
-        track: name of the track.
-        begin: the session's time at the start of the lap, s.
-        seconds: time since the start of the lap, s.
+    Attributes (and track, begin, ruler, as above):
+        seconds: time since the start of the lap at the last call of `sample`, s.
         count: number of samples.
-        ruler: lab.laps.Ruler or None.
     """
 
     def __init__(self, track: str, begin: float, ruler: Ruler | None, gate: int) -> None:
@@ -54,7 +51,7 @@ class LapLog:
         return self._walk.step(x, y)
 
     def sample(self, time: float, position: Any, values: dict[str, float]) -> None:
-        """Take one sample if LOG_INTERVAL has passed since the last one.
+        """Update `seconds`, and take one sample if LOG_INTERVAL has passed since the last one.
 
         Args:
             time: the session's time, s.
@@ -62,7 +59,7 @@ class LapLog:
             values: {channel: value}.
         """
         self.seconds, k = time - self.begin, self.count
-        if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:
+        if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:  # 1e-6 s: rounding of times
             return
         if k == len(self._times):
             self._times, self._distances, self._positions = (
@@ -84,7 +81,7 @@ class LapLog:
 
     @property
     def distances(self) -> np.ndarray:
-        """Distance of each sample (`_distance`), [count], m."""
+        """Distance of each sample from the first gate or, without a ruler, from the first sample, [count], m."""
         return self._distances[: self.count]
 
     @property

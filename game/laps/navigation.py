@@ -45,7 +45,7 @@ class Navigation:
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):
-        """[(x, y, colour)] of all vehicles outside the player's train (the player's vehicle and its trailers)."""
+        """[(x, y, colour)] of all vehicles but the player's and its trailers."""
         world, player = self._session.world, self._session.player
         player_train = next(train for train in world.trains if player in train)
         return [

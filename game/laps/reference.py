@@ -35,7 +35,7 @@ class Source:
     """A lap that can be chosen.
 
     Attributes:
-        key: identifies the lap.
+        key: identifies the lap among those of its track: BEST, PREVIOUS or its origin.
         name: shown to the user.
         track: name of the track, or None.
         origin: (path, start in s, end in s, vehicle's index) in a recording, or the Path of a LapTrace.
@@ -58,7 +58,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class WholeLap:
-    """A complete lap of a replay; `seconds` is the replay's time since its start; distances: [n], m, of its samples."""
+    """A complete lap of a replay, `seconds` after its start; `distances`: of each sample along the ruler, [n], m."""
 
     trace: LapTrace
     distances: np.ndarray
@@ -86,7 +86,6 @@ class Laps:
         overlays: Overlays of the present track that are ready.
         current: the present lap (with `times`, `distances`, `values(name)` and `seconds`), or None.
         ruler: Ruler along the first chosen lap, or None.
-        reading: whether laps are being read.
         problem: why the last lap could not be read, or "".
     """
 
@@ -102,8 +101,8 @@ class Laps:
         self._files = []  # Sources of the recordings that were opened
         self._opened = []  # (path, laps, error) from threads that have opened a recording
         self._sources, self._listed = [], -LIST_INTERVAL  # the latest list, and its time in s
-        self._overlay_job = ()  # key of the latest overlays asked for
-        self._overlay_result = None  # (key, ruler, overlays, distances of the present lap) from a thread
+        self._overlay_job = ()  # what the overlays measured last depend on, see `_overlay`
+        self._overlay_result = None  # (job, ruler, overlays, distances of the present lap) from a thread
         self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0  # for traces; number of them
 
     @property
@@ -169,7 +168,7 @@ class Laps:
             self.choose(origin_of(path, min(laps, key=lambda lap: lap.time)))
 
     def trace(self, source: Source) -> LapTrace | None:
-        """The LapTrace of a Source, or None while it is being read and if it cannot be read."""
+        """The LapTrace of a Source, which the first call begins to read; None until then, and if it cannot be read."""
         origin = source.origin
         if origin not in self._traces and origin not in self._workers and origin not in self._loading:
             if isinstance(origin, Path):
@@ -208,14 +207,14 @@ class Laps:
             if worker.done:
                 del self._workers[origin]
                 trace_path = Path(worker.request.out)
-                self._traces[origin] = self._traces[trace_path] = worker.trace
+                self._traces[origin] = self._traces[trace_path] = worker.trace  # a best lap's origin is its file's path
                 if trace_path.is_relative_to(self._scratch.name):
                     trace_path.unlink(missing_ok=True)
                 self.problem = worker.error or ""
                 self._listed = -LIST_INTERVAL
 
     def _overlay(self, track, extra=None):
-        """Measure the chosen laps of a track along the first of them, in a thread.
+        """Measure the chosen laps of a track along the first of them, in a thread; once done, set `ruler`, `overlays`.
 
         Args:
             track: name of the track.
@@ -260,7 +259,7 @@ class Laps:
             self.step()
 
     def close(self) -> None:
-        """End the workers and threads."""
+        """End the workers and remove their files."""
         for worker in self._workers.values():
             worker.cancel()
         self._scratch.cleanup()
@@ -304,7 +303,7 @@ class DriveLaps(Laps):
             self._ended(laps[-1])
 
     def _ended(self, lap):
-        """Offer the lap that has just ended as the previous lap, and store it as the best lap if it is faster."""
+        """If the drive is recorded, offer the ended lap as the previous lap, and store it as the best if faster."""
         recorder = self._session.recorder
         if recorder is None:
             return
@@ -389,7 +388,7 @@ class ReplayLaps(Laps):
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._list()]
 
     def sample(self, time: float, position: Any, values: Callable[..., Any], past: Callable[..., Any]) -> None:
-        """Make the complete lap that contains this time the present one. Call once a frame while a lap is plotted."""
+        """Make the complete lap at `time`, s, the present one. Call once a frame while a lap is plotted."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:
             self.current = None

@@ -76,6 +76,7 @@ def trace_of(recording: Recording, request: Request) -> LapTrace:
     """
     # length of a tick, s; number of ticks between two samples, as between two stored poses
     step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
+    # 1e-6 of a tick: rounding of times
     first, last = math.ceil(request.start / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
     ticks = np.arange(max(0, first), last + 1, every)
     if len(ticks) < 2:
@@ -87,8 +88,8 @@ def trace_of(recording: Recording, request: Request) -> LapTrace:
         exact, (positions, channels) = False, _from_poses(recording, ticks, request.index)
     header = recording.header
     return LapTrace(request.name, request.track, header["vehicles"][request.index]["name"],
-                    str(header["world"].get("name", "")), request.end - request.start, exact,
-                    ticks * step - request.start, positions, channels)  # fmt: skip
+                    str(header["world"].get("name", "")), seconds=request.end - request.start, exact=exact,
+                    times=ticks * step - request.start, positions=positions, channels=channels)  # fmt: skip
 
 
 def _resimulated(recording, ticks, request):
@@ -96,6 +97,7 @@ def _resimulated(recording, ticks, request):
 
     Raises:
         RecordingError: the simulated drive ends at another position than the recorded one.
+        UserError: the world cannot be built from the recording.
     """
     trust = Allowed(request.trust)
     world = build_world(recording, trust)
@@ -112,12 +114,12 @@ def _resimulated(recording, ticks, request):
         for rows in recording.rows(resimulation.tick, tick):
             resimulation.step(rows)
             resimulation.apply_events(resimulation.tick)
-        if world.vehicles[index] is not vehicle:
+        if world.vehicles[index] is not vehicle:  # a component was swapped
             vehicle = world.vehicles[index]
             derived.follow(vehicle)
         if vehicle.state.dtype == states.dtype:
             states[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
-        else:
+        else:  # the channels are those of the first vehicle
             carry_state(vehicle.state, states[k : k + 1])
         positions[k] = vehicle.model_position()[:2]
         derived.sample(k, tick * recording.tick_seconds, jumped[k])

@@ -31,7 +31,7 @@ class ComponentList:
         self.open = False
 
     def draw(self) -> None:
-        """Draw the heading, and if it is open a row for each slot; disabled while a swap is prepared."""
+        """Draw the heading and, if it is open, a row for each slot; the rows are disabled while a swap is prepared."""
         imgui.set_next_item_open(self.open)
         imgui.push_font(self._ui.fonts.bold, 0.0)
         self.open = imgui.collapsing_header("Components###components")

@@ -1,4 +1,4 @@
-"""A plotted curve with points that are dragged by the mouse; a double click adds a point.
+"""A plot of curves with points that are dragged by the mouse; a double click adds a point to the first curve.
 
 A point stays between its neighbours and within the field's limits. The axes are fixed while a point is dragged, and fit
 the curve again when it is released.
@@ -30,8 +30,10 @@ _LEFT_BUTTON = imgui.MouseButton_.left.value
 
 @dataclass(frozen=True)
 class PointEdit:
-    """Point number `point` of line number `line` (from 0) was moved to (x, y); if `new`, a point was inserted there
-    before it."""
+    """Point number `point` of line number `line` (both from 0) was moved to (x, y).
+
+    If `new`, a point was inserted with that number instead.
+    """
 
     line: int
     point: int

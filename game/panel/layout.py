@@ -67,7 +67,7 @@ class Row:
         cells: list of Cell.
         words: text in which the search box looks for terms.
         linked: LinkedForm in which the cells show the values, or None.
-        sweeps: whether manoeuvres can vary the parameter; they have their own world and are silent.
+        sweeps: False for parameters of the world and of sounds: manoeuvres have their own world and are silent.
     """
 
     slot: str
@@ -293,8 +293,8 @@ def number_spec(declared: Field, typical: float, unit: str | None = None, limite
     scaled = [None if v is None else v * factor for v in (low, high, floor, ceiling)]
     # a drag of 250 pixels passes the whole range
     return NumberSpec(
-        factor, unit_text, *scaled, logarithmic, integer, span * factor / 250.0,
-        "%d" if integer else text_format(size * factor),
+        factor, unit_text, *scaled, logarithmic=logarithmic, integer=integer, speed=span * factor / 250.0,
+        text="%d" if integer else text_format(size * factor),
     )  # fmt: skip
 
 

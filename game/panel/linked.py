@@ -1,4 +1,4 @@
-"""Parameters shown in the units that tuners use: stiffness as ride frequency, damping as damping ratio.
+"""Parameters shown as the quantities that tuners use: stiffness as ride frequency, damping as damping ratio.
 
 With the sprung mass m on a wheel, stiffness k and damping c, the ride frequency is sqrt(k / m) / (2 pi) and the damping
 ratio c / (2 sqrt(k m)) (Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Editing such a form changes the
@@ -53,22 +53,24 @@ class LinkedForm:
 
 LINKED_FORMS = (
     LinkedForm(
-        "suspension", "stiffness",
-        Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None, mechanic=True,
-              doc="Natural frequency of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to "
-                  "2.5, racing cars with wings 3 to 6. Changing it changes the stiffness.", source="Milliken"),
-        ("supported_mass",),
-        lambda k, mass: math.sqrt(k / mass) / (2.0 * math.pi),
-        lambda frequency, mass: mass * (2.0 * math.pi * frequency) ** 2,
+        slot="suspension", parameter="stiffness",
+        field=Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None,
+                    mechanic=True, source="Milliken",
+                    doc="Natural frequency of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars "
+                        "1.5 to 2.5, racing cars with wings 3 to 6. Changing it changes the stiffness."),
+        needs=("supported_mass",),
+        to_form=lambda k, mass: math.sqrt(k / mass) / (2.0 * math.pi),
+        to_value=lambda frequency, mass: mass * (2.0 * math.pi * frequency) ** 2,
     ),
     LinkedForm(
-        "suspension", "damping",
-        Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None, mechanic=True,
-              doc="Damping over critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
-                  "changes the damping.", source="Milliken"),
-        ("stiffness", "supported_mass"),
-        lambda c, k, mass: c / (2.0 * math.sqrt(k * mass)),
-        lambda ratio, k, mass: ratio * 2.0 * math.sqrt(k * mass),
+        slot="suspension", parameter="damping",
+        field=Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None,
+                    mechanic=True, source="Milliken",
+                    doc="Damping over critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
+                        "changes the damping."),
+        needs=("stiffness", "supported_mass"),
+        to_form=lambda c, k, mass: c / (2.0 * math.sqrt(k * mass)),
+        to_value=lambda ratio, k, mass: ratio * 2.0 * math.sqrt(k * mass),
     ),
 )  # fmt: skip
 

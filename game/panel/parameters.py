@@ -202,7 +202,7 @@ class ParameterPanel:
         self._values.refresh()
 
     def _attempt(self, action, success=""):
-        """Call `action()`, and show the text `success` or the error below the toolbar."""
+        """Call `action()`, and show the text `success` or the error below the toolbar; a success clears row errors."""
         try:
             action()
         except UserError as error:

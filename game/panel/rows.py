@@ -79,9 +79,9 @@ class RowView:
         self._elided.clear()
         self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
 
-    def open_table(self, path: str) -> None:
+    def open_table(self, key: str) -> None:
         """Open the table of the row with this key."""
-        self._open_tables.add(path)
+        self._open_tables.add(key)
 
     def heading(self, group: Group, opened: bool) -> bool:
         """Draw the bar above a group; returns whether it is open after this frame's clicks."""
@@ -262,7 +262,7 @@ class RowView:
         self._ui.items.note(key)
 
     def _summary(self, key, declared, value, width):
-        """Draw a button with a small plot that opens the table."""
+        """Draw a button with the value in brief and a small plot, which opens or closes the table."""
         position = imgui.get_cursor_screen_pos()
         height = imgui.get_frame_height()
         text = value_text(declared, value, self.widgets.wheel_names, digits=4)
@@ -338,7 +338,7 @@ class RowView:
 
 
 def value_text(declared: Field, value: Any, wheel_names: Sequence[str], digits: int) -> str:
-    """A value in one short line, with its unit."""
+    """A value in one short line, with its unit; numbers have `digits` significant digits."""
     kind = declared.kind
     factor, unit = shown_unit(declared.unit)
     if isinstance(kind, Bool):

@@ -184,7 +184,7 @@ class Tables:
                     new = [*value[:j], [command, new_points], *value[j + 1 :]]
                 imgui.same_line(0.0, gap)
                 changed = self._response_buttons(row, k, points)
-                if changed is not None:
+                if changed is not None:  # a command without points is removed
                     new = [*value[:j], *([[command, changed]] if changed else []), *value[j + 1 :]]
         if self._button(f"{key}[+]", f"{Icon.PLUS}  command", "Add a command with the points of the last one"):
             command, points = value[-1] if value else (0.0, [[0.0, 0.0]])
@@ -201,7 +201,10 @@ class Tables:
         return None if changed is None else [speed, changed]
 
     def _response_buttons(self, row, k, points):
-        """Draw a point's button to remove it and, after the last point, to add one; returns the new points or None."""
+        """Draw a point's button to remove it and, after the last point, to add one; returns the new points or None.
+
+        They are [] after the only point was removed.
+        """
         if self._button(f"{row}[{k}].remove", Icon.CLOSE, "Remove this point"):
             return [*points[:k], *points[k + 1 :]]
         if k == len(points) - 1:
@@ -282,7 +285,10 @@ def _put(points, edit, y):
 def sparkline(
     draw: Any, lines: Sequence[Any], left: float, top: float, width: float, height: float, dots: bool = True
 ) -> None:
-    """Draw lines scaled to a rectangle (left, top, width and height in pixels), with the zero line."""
+    """Draw lines scaled to a rectangle (left, top, width and height in pixels), with the zero line.
+
+    dots: whether the points of lines with fewer than 40 are marked.
+    """
     points = [point for line in lines for point in line]
     if not points:
         return

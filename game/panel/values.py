@@ -31,7 +31,7 @@ class VehicleValues:
         self._counts = {}  # {slot: number of changed values}
 
     def refresh(self) -> bool:
-        """Discard cached values if parameters have changed; returns whether the vehicle is another object."""
+        """Discard cached values if parameters have changed; returns whether vehicle or sound is another object."""
         vehicle, sound = self._model.vehicle, self._model.sound
         swapped = vehicle is not self.vehicle or sound is not self.sound
         others = [parameters for parameters in (self.world, sound) if parameters]
@@ -47,10 +47,10 @@ class VehicleValues:
         return swapped
 
     def shown(self, row: Row, cell: Cell) -> Any:
-        """The value that a cell shows, in a linked row in its other form."""
+        """The value that a cell shows; in a row with `linked`, the other form of it."""
         if row.linked is None:
             return self.get(cell.path)
-        return row.linked.form_of(self.get, cell.targets[-1].path)
+        return row.linked.form_of(self.get, cell.targets[-1].path)  # the last target is a right wheel's
 
     def base_shown(self, row: Row, cell: Cell) -> Any:
         """The value that a cell would show with the parameters as loaded."""

@@ -57,7 +57,7 @@ _ANGLE = NumberSpec(factor=1.0, unit="°", low=None, high=None, floor=None, ceil
 
 
 class Widgets:
-    """Draws the widgets of values and puts each into the ItemLog `items` under its key."""
+    """Draws the widgets of values and notes the rectangle of each in the ItemLog `items` under its key."""
 
     def __init__(self, items: Any, wheel_names: Sequence[str] = ()) -> None:
         self._items = items
@@ -73,7 +73,7 @@ class Widgets:
         return spec
 
     def forget(self) -> None:
-        """Discard ranges and unfinished entries, as another vehicle is shown."""
+        """Discard ranges and unfinished entries, as another vehicle or other units are shown."""
         self._specs.clear()
         self._typed.clear()
 

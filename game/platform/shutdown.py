@@ -30,7 +30,10 @@ class Request:
 
     @contextmanager
     def listening(self) -> Iterator[Any]:
-        """Handle the signals within this context, except those ignored by the program's parent (nohup)."""
+        """Handle the signals within this context, except those that the parent process had ignored (nohup).
+
+        An earlier request is forgotten.
+        """
         self.number = None
         previous = {number: signal.getsignal(number) for number in SIGNALS}
         replaced = {number: handler for number, handler in previous.items() if handler is not signal.SIG_IGN}

@@ -8,7 +8,7 @@ OPENING, READING, TERRAIN = "Opening the window", "Reading the world", "Building
 OBJECTS, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
 VEHICLE, PRELOADING, INSTRUMENTS = "Reading the vehicle", "Preloading shaders and meshes", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
-COMPILING_SOUND = "Compiling the sound"  # beside the physics; the stage is what is left of it
+COMPILING_SOUND = "Compiling the sound"  # runs beside earlier stages; this one waits for what is left
 # Seconds on two cores with software OpenGL. The last stage has 0 s: its name is shown next to the full bar.
 DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6, COMPILING: 25.0, VEHICLE: 0.3, PRELOADING: 2.5,
                 COMPILING_SOUND: 8.0, INSTRUMENTS: 0.0}  # fmt: skip

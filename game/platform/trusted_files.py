@@ -11,7 +11,7 @@ from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.visible import shortened, visible
 from driving_sandbox.physics.vehicle.trust import content_hash
 
-MAX_FILE_SIZE = MEGABYTE  # bytes of a Python file whose text is kept
+MAX_FILE_SIZE = MEGABYTE  # bytes, largest Python file whose text is stored
 MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: more files than a user ever allows, yet read within a second
 MAX_CHANGE_LENGTH = 4000  # characters of a displayed change
 _log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class TrustedFiles:
             return {}
 
     def __call__(self, path):
-        """Whether a file was allowed with its present content."""
+        """Whether a file was allowed with the present content of itself and of the files that it imports."""
         path = Path(path).resolve()
         return str(path) in self._allowed and self._allowed[str(path)][0] == content_hash(path)
 
@@ -52,7 +52,10 @@ class TrustedFiles:
         write_atomic(self._path, json.dumps(self._allowed))
 
     def change(self, path: str | Path) -> str:
-        """The changes in a file since it was allowed, as a unified diff; "" if it was never allowed."""
+        """The changes in a file since it was allowed, as a unified diff; "" if it was never allowed.
+
+        Without a difference in its own text, a sentence says that an imported file was changed.
+        """
         path = Path(path).resolve()
         if str(path) not in self._allowed:
             return ""

@@ -34,7 +34,7 @@ def user_folder() -> Path:
     """The user folder, created with its subfolders if missing.
 
     Raises:
-        UserFolderError: it lies inside the program's folder or cannot be written.
+        UserFolderError: it lies inside the program's folder or cannot be made.
     """
     override = os.environ.get("SANDBOX_HOME")
     folder = Path(override).expanduser() if override else Path(platformdirs.user_data_dir(APP_NAME, appauthor=False))
@@ -63,6 +63,9 @@ def open_log(name: str, level: int = logging.INFO) -> Path:
     """Send the program's log to logs/NAME.log, with rotation; returns the path.
 
     A second call replaces the log file opened before, so that nothing is written twice.
+
+    Raises:
+        UserFolderError: the user folder cannot be used, or the file cannot be opened.
     """
     path = subfolder("logs") / f"{name}.log"
     root = logging.getLogger()

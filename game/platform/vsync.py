@@ -67,6 +67,7 @@ def _windows(gl):
 
 
 def _mac(gl):
+    """`interval_setter` for macOS; `gl` is the loaded OpenGL library."""
     gl.CGLGetCurrentContext.restype = _ADDRESS
     gl.CGLSetParameter.argtypes = [_ADDRESS, _INT, ctypes.POINTER(_INT)]
     return lambda interval: not gl.CGLSetParameter(gl.CGLGetCurrentContext(), _CGL_SWAP_INTERVAL, _INT(interval))

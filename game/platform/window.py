@@ -257,6 +257,8 @@ def last_picture(base: Any, redraw: bool = False) -> PNMImage:
 
     Args:
         redraw: whether to draw the frame again; that is always done in a window.
+    Raises:
+        OSError: the window was closed.
     """
     if redraw or isinstance(base.win, GraphicsWindow):  # the content of a back buffer after a flip is undefined
         base.graphicsEngine.renderFrame()
@@ -272,7 +274,7 @@ def thumbnail(base: Any, path: Path | str, width: int = 320) -> None:
     """Write a small image file, `width` pixels wide, of the last drawn frame without menus, panels and instruments.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the window was closed, or the file cannot be written.
     """
     base.render2d.hide()
     try:
@@ -288,7 +290,7 @@ def screenshot(base: Any, path: Path | str) -> None:
     """Write the last drawn frame to an image file.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the window was closed, or the file cannot be written.
     """
     _write(last_picture(base), path)
 

@@ -1,4 +1,4 @@
-"""Cursors shared by all plots over time.
+"""Cursors shared by all plots with the same horizontal axis, such as time.
 
 The mouse draws one line through all of them and shows each channel's value there. A click sets the first cursor, a
 right click the second; for the time between them a table gives change, minimum, maximum and mean. A double click
@@ -121,7 +121,9 @@ def at_time(times: np.ndarray | Sequence[float], values: np.ndarray | Sequence[f
 def between(
     times: np.ndarray, values: np.ndarray, first: float, second: float
 ) -> tuple[float, float, float, float, float] | None:
-    """(value at `first`, change until `second`; minimum, maximum, mean of the samples between), None without samples.
+    """(value at `first`, change from there to `second`; minimum, maximum, mean of the finite samples between), or None.
+
+    None means that there is no such sample.
 
     A cursor before the first sample takes the value of the first sample.
     """

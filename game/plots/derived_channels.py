@@ -164,7 +164,7 @@ class DerivedChannels:
         return abs(sum(load * float(tire["lateral_slip"][i]) for load, i in zip(loads, wheels, strict=True)) / total)
 
     def _ride_height(self, wheels):
-        """Mean height of the model's ground plane above the road at an axle's wheels, m."""
+        """Mean height of the model's ground plane above the road at an axle's wheels, m; NaN if one has no road."""
         road, vehicle = self._state["road"][0], self._vehicle
         attachments = vehicle.params["suspension"]["attachment"][0]
         origin, orientation = vehicle.model_position(), tuple(vehicle.model_orientation())

@@ -102,7 +102,7 @@ class ChannelHistory:
         return log if log is not None and log.vehicle is self._vehicle else None
 
     def read_again(self) -> None:
-        """Read samples missed during a gap from the log, if there is one, together with the next sample."""
+        """After a gap, let the next `sample` read all samples again from the log, if there is one."""
         if self._logged() is not None:
             self.clear()
 
@@ -191,7 +191,7 @@ class ChannelHistory:
     def outline(self, name: str, points: int) -> tuple[np.ndarray, np.ndarray]:
         """(times, values) of a channel, reduced to about `points` points.
 
-        Two points per group of samples, its minimum and maximum, keep the peaks; the last point is the latest sample.
+        Two points per group of samples, the group's minimum and maximum, preserve peaks; the last is the latest sample.
         Groups consist of the same samples from frame to frame, or the line would shimmer.
         """
         size = -(-2 * self._count // max(2, points))  # samples per group, rounded up

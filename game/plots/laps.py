@@ -207,6 +207,7 @@ class LapPlots:
 
 def gap_to(current: Any, overlay: Any) -> np.ndarray:
     """Time by which the present lap is later than another lap at each distance of the present lap, s."""
+    # `accumulate`: distances must not fall, as they do while the vehicle rolls back
     distances = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
     return time_difference(distances, current.times, overlay.distances, overlay.trace.times)
 

@@ -134,10 +134,9 @@ def starting_layouts() -> dict[str, list[Plot]]:
 
 
 class Layouts:
-    """Layouts by name; the user's layouts are kept in the file `path`, or only in memory if `path` is None.
+    """Layouts by name; the user's layouts are stored in the file `path`, or only in memory if `path` is None.
 
     Attributes:
-        names: names of the program's layouts, then the user's.
         problem: what is wrong with the file, or None; a faulty file is not overwritten.
     """
 

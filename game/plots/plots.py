@@ -151,7 +151,7 @@ class PlotWindow:
         return lines
 
     def _label(self, name):
-        """Short name for a legend: the wheel if there is one, else the last word; with T1 or T2 before a trailer's."""
+        """Name above a plot: wheel, last of two words, or whole name; T1 or T2 before a trailer's wheel or word."""
         k, member, own_name = member_of(self._vehicle, name)
         parts, trailer = own_name.split("."), f"T{k} " if k else ""
         if len(parts) > 2 and parts[1] in member.wheel_names:

@@ -1,8 +1,8 @@
 """Spectrum of what is heard: the last 0.1 s of samples, with markers of the engine's orders.
 
 An order is a multiple of the engine's speed: a four-stroke cylinder fires every second revolution, so all tones of an
-engine that runs evenly lie at half orders, and the strongest at the number of firings per revolution. Levels are those
-of sinusoids: 0 dB has the amplitude 1, full scale. The Hann window of 0.1 s resolves 20 Hz.
+engine that runs evenly lie at multiples of the order 0.5, and the strongest at the number of firings per revolution.
+Levels are those of sinusoids: 0 dB has the amplitude 1, full scale. The Hann window of 0.1 s resolves 20 Hz.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def spectrum(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _window(count: int) -> np.ndarray:
-    """The Hann window of so many samples; of `Silence.recent` it is the same in every frame."""
+    """The Hann window of `count` samples; cached, as `Silence.recent` has the same number in every frame."""
     return np.hanning(count)
 
 

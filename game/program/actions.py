@@ -12,7 +12,7 @@ from driving_sandbox.game.program.lamp_switch import LampSwitch
 from driving_sandbox.game.session.aid_switch import AidSwitch
 
 REWIND_STEP = 3.0  # s rewound by one press
-SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; the slow-motion key takes the next one, in a circle
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second; after the last one the slow-motion key takes the first
 SCALE_STEP = 1.1  # factor on the interface scale per press
 _log = logging.getLogger(__name__)
 
@@ -27,6 +27,7 @@ class Actions:
     def __init__(self, app: Any) -> None:
         self._app, self._mark_count = app, 0
         session = app.session
+        # `pause` and `placement` are made after this table
         self.table = {
             "recover": session.changes.recover if app.twin is None else app.twin.recover,
             "twin": lambda: app.twin and app.twin.toggle(),
@@ -60,13 +61,13 @@ class Actions:
         }
 
     def slow_motion(self) -> None:
-        """Take the next of SPEEDS; the length of a tick stays the same, only fewer ticks are run per frame."""
+        """Take the next of SPEEDS; the length of a tick stays the same, only the number of ticks per frame changes."""
         session = self._app.session
         index = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
         session.speed = SPEEDS[(index + 1) % len(SPEEDS)]
 
     def reset_props(self) -> None:
-        """Reset all props and parked vehicles."""
+        """Put props and parked vehicles back to where they were at first, except onto an occupied parking position."""
         app = self._app
         put_back, blocked = app.parked.put_back()
         if put_back:

@@ -29,8 +29,6 @@ class AdaptiveQuality:
         base: ShowBase with a window.
         scene: game.view.scene.Scene.
         settings: game.program.settings.Settings.
-    Attributes:
-        measuring: whether a level is being chosen.
     """
 
     def __init__(self, base: Any, scene: Scene, settings: Settings) -> None:
@@ -48,7 +46,7 @@ class AdaptiveQuality:
         return self._choice is not None
 
     def set_quality(self, quality: str) -> None:
-        """Take a level that the user chose, or "auto", which measures again."""
+        """Follow the user's choice, which the settings have already: a level, or "auto", which measures again."""
         if self.measuring:
             self._end()
         self._settings.auto_quality = self._settings.auto_renderer = ""

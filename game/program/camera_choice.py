@@ -26,7 +26,7 @@ def chase_settings(train: "Sequence[Vehicle]", standard: Any) -> Any:
         return standard
     origin_y, tail = 0.0, 0.0  # m; origin_y: y of a vehicle's origin in the frame of the first vehicle
     for k, v in enumerate(train):
-        if k:
+        if k:  # a trailer: both hitches are at one point
             origin_y += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
         tail = max(tail, -origin_y - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
     if tail < LONG_TAIL:

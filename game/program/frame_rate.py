@@ -1,8 +1,8 @@
 """Finds the quality level and the resolution that a computer can draw at its display's rate, from frame times.
 
-A level is chosen with vertical sync off, by the time that frames take. A resolution is chosen with vertical sync on:
-then a frame either lasts one period of the display or misses it, so that only a trial shows whether a higher resolution
-fits.
+A level is chosen with vertical sync off, by the time that frames take. A resolution is chosen with vertical sync as the
+user set it. With it on, a frame lasts one period of the display or misses it, so that only a trial shows whether a
+higher resolution fits.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ FIRST_LEVEL = "medium"  # level measured first
 MEASURING_TIME = 2.0  # s of frames for each level
 SETTLING_TIME = 0.5  # s after a change of level that are not measured: shaders compile, maps are redrawn
 QUANTILE = 0.9  # quantile of the frame times that decides; frames that use something for the first time take longer
-RESERVE = 0.55  # share of the display's period: shorter frames leave time for the next level, about twice as slow
-TOO_LONG = 0.95  # share of the display's period: longer frames will miss it
+RESERVE = 0.55  # share of the display's period; below it the next level is tried, which may be 1.7 times as slow
+TOO_LONG = 0.95  # share of the display's period; longer frames will miss it
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6)  # factors on the level's own resolution, in width and height
 WINDOW = 30  # latest frames that are judged together
 LATE = 1.3  # display periods; a longer frame was shown late
@@ -56,7 +56,11 @@ class QualityChoice:
             self._judge(sorted(self._frames)[int(QUANTILE * len(self._frames))] / self._period)
 
     def _judge(self, share: float) -> None:
-        """Choose by the QUANTILE of the frame times as a share of the display's period."""
+        """Take a level below or above, or end the choice.
+
+        Args:
+            share: QUANTILE of the frame times, divided by the display's period.
+        """
         index = LEVELS.index(self.level)
         if share > TOO_LONG and index > 0:
             self._too_slow = self.level
@@ -75,14 +79,12 @@ class DynamicResolution:
 
     Args:
         period: period of the display, s.
-    Attributes:
-        scale: the resolution to be drawn now, one of SCALES.
     """
 
     def __init__(self, period: float) -> None:
         # index in SCALES; s without late frames until a higher resolution is tried
         self._period, self._index, self._wait = period, 0, MIN_WAIT
-        self._late: deque = deque(maxlen=WINDOW)  # whether each of the latest frames was late
+        self._late: deque[bool] = deque(maxlen=WINDOW)  # whether each of the latest frames was late
         self._on_time = 0.0  # s since the last late frame
         self._trying = False  # whether the last step was to a higher resolution that may not hold
 

@@ -25,7 +25,7 @@ class Inputs:
 
     def __init__(self, base: Any) -> None:
         self.path = user_bindings_path()
-        self.complaints = []
+        self.complaints: list[str] = []
         try:
             self.bindings = load_bindings(self.path)
         except ConfigError as error:

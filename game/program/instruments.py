@@ -1,8 +1,8 @@
 """Fills the HUD's values from a vehicle's state. It reads views of the records, so that a frame costs microseconds.
 
 The g-g diagram shows lateral and longitudinal acceleration as in lab/acceleration.py, from the change of velocity
-between frames. They stay the same while no simulated time passes; a jump of the vehicle or of a replay's time resets
-them (`jumped`).
+between frames. These stay the same while no simulated time passes, and start again at 0 after a jump of the vehicle or
+of a replay's time (`jumped`).
 """
 
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class AccelerationTrail:
         elapsed = None if self._time is None else time - self._time
         if elapsed == 0.0:
             return self._accelerometer.value
-        if elapsed is not None and not 0.0 < elapsed <= MAX_INTERVAL:
+        if elapsed is not None and not 0.0 < elapsed <= MAX_INTERVAL:  # back in time, or too long for an acceleration
             self.restart()
             elapsed = None
         self._accelerometer.step(body, elapsed)
@@ -97,7 +97,12 @@ class Instruments:
         self._has_jumped = True
 
     def read(self, session: Any, frame_dt: float) -> HudFrame:
-        """The HudFrame of this moment."""
+        """The HudFrame of this moment; new messages of the session are added to the feed.
+
+        Args:
+            session: Session, or the ReplayViewer of a replay.
+            frame_dt: real time since the last frame, s.
+        """
         frame, state = self.frame, self._state
         frame.speed = session.situation.forward_speed
         self._read_engine(frame, state)
@@ -144,14 +149,14 @@ class Instruments:
         frame.automatic = int(state["input"]["gear"][0]) == AUTOMATIC
 
     def _read_driver(self, frame, state):
-        """Set pedals and steering of a HudFrame from the vehicle's smoothed input."""
+        """Set pedals and steering of a HudFrame from the vehicle's input, after smoothing."""
         inputs = state["input"]
         frame.throttle, frame.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
         frame.clutch, frame.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])
         frame.steer = float(inputs["steer"][0])
 
     def _read_wheels(self, frame, state):
-        """Set loads, slips and grip of all wheels, trailers' included."""
+        """Set loads and saturations of all wheels, trailers' included, and slips and grip of the vehicle's own."""
         tire = state["tire"][0, : self._vehicle.wheel_count]
         frame.wheel_loads, frame.wheel_saturations, grip_limit = _loads(tire)
         frame.wheel_slips = tire["longitudinal_slip"].tolist()

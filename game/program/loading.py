@@ -17,7 +17,7 @@ from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_wa
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-# Kernels of the default vehicle, and of the sound, whose last ones take as long as 50 others (counted here). Only the
+# Kernels of the default vehicle, and of the sound with 50 added, as its last ones take as long as 50 more. Only the
 # length of the progress bar depends on these numbers.
 KERNEL_COUNT, SOUND_KERNEL_COUNT = 540, 300
 LONGEST_WAIT = 60.0  # s of waiting for the sound after all else is ready; then the drive begins without it
@@ -87,7 +87,7 @@ class LoadingScreen:
 
 
 def _show_compiling(screen: Any, stage: str, worker: CountingWorker, share: float) -> None:
-    """Draw a frame while a worker process compiles, and wait FRAME_PAUSE. Raises Ended."""
+    """Draw a frame while a worker process compiles, and wait FRAME_PAUSE. Raises Ended if the user ends the program."""
     with REQUEST.noted():  # an exception raised while imgui draws would be lost
         screen.show(stage, share, f"{worker.count} parts")
     if REQUEST.number is not None:
@@ -138,7 +138,7 @@ class Preparation:
     def wait(self, screen: Any, done: float = 0.0, span: float = 1.0) -> None:
         """Block until driving can begin, and show the progress, from `done` to `done + span` of the stage (0..1).
 
-        Raises CompileFailed if the worker fails; closing the window ends the worker.
+        Raises CompileFailed if the worker fails. An exception of `screen` (WindowClosed) or Ended ends the worker.
         """
         worker, reported = self._worker, -1
         if worker is None:

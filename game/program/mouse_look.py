@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 MOUSE_TURN = 2.5  # rad that the camera turns while the mouse crosses half the window
 ZOOM_STEP = 0.9  # factor on the camera's distance by one step of the mouse wheel
 EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")  # Panda3D's names of the events that are listened to
-CLICK_DISTANCE = 0.01  # share of half the window; a mouse moved farther while held has turned the camera, no click
+CLICK_DISTANCE = 0.01  # share of half the window; a button released farther from where it was pressed is no click
 
 
 def view_ray(base: Any, x: float, y: float) -> tuple[np.ndarray, np.ndarray]:
-    """(origin, direction) in world axes of the ray through a point of the frame; the direction is no unit vector.
+    """(origin, direction) in world axes of the ray through a point of the frame; the direction is not normalised.
 
     Args:
         x, y: position in the frame, -1..1, positive to the right and up.

@@ -7,8 +7,8 @@
     destroy(bullet, body)
 
 The origin of the body is the vehicle's centre of mass, with the vehicle's axes. The body gets no gravity, damping or
-sleep from Bullet. Limits: Bullet computes in single precision. Both Bullet and the core apply the gyroscopic torque of
-a free body; so Bullet's implicit gyroscopic step is computed here as well and taken out of its result.
+sleep from Bullet. Both Bullet and the vehicle's physics apply the gyroscopic torque of a free body; so Bullet's
+implicit gyroscopic step is computed here as well and taken out of its result. Limit: Bullet's single precision.
 """
 
 from collections.abc import Sequence
@@ -38,13 +38,13 @@ class BulletBody(EngineBody):
         self._set_spin = None
 
     def pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
-        """(position (3,) in m, orientation x, y, z, w) of the centre of mass."""
+        """(position of the centre of mass in m, orientation x, y, z, w)."""
         state = self.node.getTransform()
         p, q = state.getPos(), state.getQuat()
         return (p[0], p[1], p[2]), (q[1], q[2], q[3], q[0])
 
     def velocity(self) -> tuple[np.ndarray, np.ndarray]:
-        """(velocity, angular velocity) without Bullet's gyroscopic step."""
+        """(velocity [3] in m/s, angular velocity [3] in rad/s), world axes, without Bullet's gyroscopic step."""
         v, w = (np.array(tuple(read())) for read in (self.node.getLinearVelocity, self.node.getAngularVelocity))
         if self._set_spin is not None:
             before, after = self._set_spin
@@ -67,8 +67,8 @@ class BulletBody(EngineBody):
         self.set_velocity(*self.velocity())  # Bullet starts without its own gyroscopic part
         self.node.applyCentralForce(Vec3(*(self.node.getMass() * np.asarray(acceleration)).tolist()))
         q = self.pose()[1]  # orientation
-        local = np.array(rotate_inverse(q, tuple(map(float, angular_acceleration)))) * self._inertia
-        self.node.applyTorque(Vec3(*rotate(q, tuple(local.tolist()))))
+        torque = np.array(rotate_inverse(q, tuple(map(float, angular_acceleration)))) * self._inertia  # body axes, N m
+        self.node.applyTorque(Vec3(*rotate(q, tuple(torque.tolist()))))
 
     def own_gravity(self) -> float:
         """Magnitude of the gravity that Bullet applies to the body, m/s^2."""
@@ -107,7 +107,7 @@ def create(bullet: Any, vehicle: "Vehicle", step_seconds: float = 1.0 / 240.0, n
     """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`.
 
     Args:
-        step_seconds: length of Bullet's step, s.
+        step_seconds: length of Bullet's step, s; by default that of a tick.
         name: name of the node.
     """
     node = BulletRigidBodyNode(name)

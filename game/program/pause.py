@@ -46,7 +46,7 @@ class Pause:
 
     @property
     def stops_time(self) -> bool:
-        """Whether menu or chooser stops time; keys then go to it."""
+        """Whether menu or chooser is open, also covered; then time is stopped and the keys go to the menu."""
         return MENU in self._pages or CHOOSER in self._pages
 
     def settle(self, choice: "Choice") -> None:
@@ -81,7 +81,7 @@ class Pause:
     # ---- by keys
 
     def toggle(self) -> None:
-        """Act as the pause key: close a popup, go back a page, go on, or pause."""
+        """Act as the pause key: close the popup, or else the page shown, or else end or begin the pause."""
         if self._app.ui.close_popup():
             return
         if self.page is not None:
@@ -98,7 +98,7 @@ class Pause:
             self._pages.insert(0, MENU)
 
     def choose(self) -> None:
-        """Stop time and open the chooser."""
+        """Stop time and open the chooser; if nothing can be chosen, say so."""
         if self.chooser is None:
             text = "this drive goes on from a recording: another vehicle or world cannot be chosen"
             self._app.session.say(text, "warning")
@@ -108,7 +108,7 @@ class Pause:
         self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
 
     def switch(self, window: str) -> None:
-        """Act as the key of a window in the menu: open it in place of the present page, or close it."""
+        """Act as the key of a window in the menu: open it on top of the present page, or close it if it is shown."""
         self._back() if self.page == window else self._open(window)
 
     def resume(self) -> None:
@@ -163,7 +163,7 @@ class Pause:
         self._navigation.update(self.stops_time, self._app.devices.held_actions)
 
     def draw(self) -> None:
-        """Draw menu or chooser, and darken the frame while time is stopped. The program draws the windows."""
+        """Draw menu or chooser, and darken the frame while time is stopped. The app draws the windows."""
         if self.page == MENU:
             self._menu.draw()
         elif self.page == CHOOSER:

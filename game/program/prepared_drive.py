@@ -33,6 +33,8 @@ class PreparedDrive:
         trusted: Python files that compiling may run.
         on_terminal: whether to print the progress of compiling.
         values: {path: value} of changed parameters of the world.
+    Raises:
+        ConfigError: the file of a parked vehicle or of the twin is faulty.
     """
 
     world_file: Any
@@ -42,7 +44,7 @@ class PreparedDrive:
     trusted: tuple = ()
     on_terminal: bool = False
     values: dict = field(default_factory=dict)
-    _preparation_begun: Preparation | None = field(default=None, repr=False)
+    _player_preparation: Preparation | None = field(default=None, repr=False)
 
     def __post_init__(self):
         self._twin = None if self.twin is None else load_twin(self.twin)
@@ -67,13 +69,13 @@ class PreparedDrive:
 
     def begin(self) -> None:
         """Start compiling the player's vehicle in the background."""
-        self._preparation_begun = self._preparation(self.vehicle, self.path, self.trusted)
+        self._player_preparation = self._preparation(self.vehicle, self.path, self.trusted)
 
     def wait(self, screen: Any) -> None:
         """Wait until all vehicles are compiled; `screen` shows the progress. Raises CompileFailed."""
         others = self._undriven
         span = 1.0 / (1 + len(others))
-        self._preparation_begun.wait(screen, done=0.0, span=span)
+        self._player_preparation.wait(screen, done=0.0, span=span)
         for k, (vehicle, name) in enumerate(others, start=1):
             self._preparation(vehicle, find_vehicle(name), trusted=()).wait(screen, done=k * span, span=span)
 
@@ -111,13 +113,13 @@ def run_in_background(work: Callable[[], Any], meanwhile: Callable[[], object]) 
     """The result of `work()`, run in a thread while `meanwhile()` is called every FRAME_PAUSE seconds."""
     with ThreadPoolExecutor(1) as thread:
         future = thread.submit(work)
-        while not _done(future):
+        while not _done_within_pause(future):
             meanwhile()
         return future.result()
 
 
-def _done(future):
-    """Wait for a Future for FRAME_PAUSE; returns whether it is done."""
+def _done_within_pause(future):
+    """Wait for a Future, at most FRAME_PAUSE; returns whether it is done."""
     try:
         future.exception(FRAME_PAUSE)
     except TimeoutError:

@@ -90,7 +90,7 @@ class Program:
         self.app, self._closed = None, False  # _closed: whether the window was closed while something was loaded
         self._not_recorded = False  # whether a recording that the user named ended before its drive
         if isinstance(base.win, GraphicsWindow):
-            when_display_is_lost(self._end_drive)
+            when_display_is_lost(self._close_recording)
         self.sound_compiler = begin_compiling(options, settings)
 
     # ---- the first drive
@@ -137,7 +137,7 @@ class Program:
     # ---- running
 
     def run(self, started: float) -> int:
-        """Step frames until the end; returns the exit code.
+        """Step frames until the end; returns the exit code: 1 if a named recording ended before its drive, else 0.
 
         Args:
             started: `perf_counter()` when the program started, s.
@@ -174,7 +174,7 @@ class Program:
         self.ui.close()
         self.base.destroy()
 
-    def _end_drive(self) -> None:
+    def _close_recording(self) -> None:
         """Close the recording after the display was lost; nothing touches the window, which is gone."""
         if self.app is not None:
             self.app.session.close("display lost")
@@ -272,7 +272,7 @@ class Program:
         self.app.pause.refuse(choice, text, untrusted, change)
 
     def _load(self, choice):
-        """The PreparedDrive of a choice, read and checked."""
+        """The PreparedDrive of a choice, read and checked; keeps the values that were changed in the present world."""
         self.show(FILES)
         if choice.vehicle == self.choice.vehicle:
             vehicle = twin(self.app.session.vehicle)
@@ -288,7 +288,7 @@ class Program:
         )
 
     def _replace(self, prepared, world, choice):
-        """End the present drive and begin the next one; if its scene cannot be built, go on in the present world."""
+        """End the present drive and begin the next one, or one in the same world if that fails, and raise the error."""
         display, by_ai = self.app.display_state(), self.app.driver_switch.by_ai
         last = self.app.world, self.app.driver, self.app.twin_index, self.options
         self._end()
@@ -370,7 +370,7 @@ class Program:
             self._closed = True
 
     def close(self) -> None:
-        """End the program: release the tuning memory, the input devices and the helper that compiles the sound."""
+        """End the program: release the tuning memory, the input devices and the process that compiles the sound."""
         self.sound_compiler.close()
         self.tuning_memory.close()
         self.inputs.close()

@@ -22,7 +22,7 @@ FRAME_SORT = 20  # order of the frame's task among Panda3D's; the interface is d
 
 
 class Screen:
-    """Base class of the drive and the replay.
+    """A rendered scene with an interface, its keys, windows and frames.
 
     Args:
         base: ShowBase with the window or the buffer.
@@ -56,7 +56,7 @@ class Screen:
         self.base, self.ui, self.options, self.settings = base, ui, options, settings
         self.windows, self.table = {}, {}
         self.running, self.frame_seconds = True, 0.0
-        self._mouse = None
+        self._mouse: MouseLook | None = None  # None offscreen and while detached
         self.hearing, self.interface_sound = hear_interface(options, settings, self.say), InterfaceSound(self)
 
     def open_windows(self) -> None:
@@ -82,7 +82,7 @@ class Screen:
         self._listen()
 
     def detach(self) -> None:
-        """Stop the frames and hide the interface while something else is loaded."""
+        """Stop frames and mouse, and hide the interface, while something else is loaded."""
         self.ui.remove(self._draw_interface)
         self.ui.remove(self.interface_sound.step)
         self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
@@ -110,7 +110,7 @@ class Screen:
         self.base.destroy()
 
     def _window_changed(self, window):
-        """Panda3D's window event: end when the window is closed, and release the keys when it loses the focus."""
+        """Panda3D's window event: end once the window is closed, and follow its size and its keyboard focus."""
         properties = window.getProperties()
         if not properties.getOpen():
             self.running = False
@@ -140,7 +140,7 @@ class Screen:
         Args:
             left, right: limits of the free part, pixels.
             low: y of the upper edge of the instruments, pixels from the frame's top.
-            alone: whether a window is open that has the interface to itself.
+            alone: whether a window or the chooser is open that has the interface to itself.
         """
         free = FreeArea(left, right, low, alone)
         for window in self.windows.values():

@@ -37,8 +37,8 @@ class Settings:
         sound_device: name of the audio device, "" for the system's default.
         sound_without_focus: whether the program is heard while another window has the keyboard.
         sound_in_slow_motion: whether slow motion is heard, slower and deeper.
-        auto_quality: the level that "auto" has found, "" before.
-        auto_renderer: name of the renderer (graphics driver) with which `auto_quality` was found, "" before.
+        auto_quality: the level that "auto" has found, "" until then.
+        auto_renderer: name of the renderer (graphics driver) with which `auto_quality` was found, "" until then.
     """
 
     scale: float = 0.0
@@ -83,7 +83,7 @@ _LIMITS = {"scale": (0.0, 3.0), **dict.fromkeys(VOLUMES, (0.0, 1.0))}  # scale 0
 
 
 def load_settings() -> tuple[Settings, str | None]:
-    """(Settings, message or None); if the file has an error, the defaults and the error's message."""
+    """(Settings, None); if the file has an error, the defaults without the welcome text, and the error's message."""
     path = subfolder("settings") / FILE
     if not path.is_file():
         return Settings(), None

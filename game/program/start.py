@@ -1,7 +1,7 @@
 """Starts the program from the command line's options.
 
-Three tasks run in parallel, so that the start uses two cores: textures are decoded while modules are imported, kernels
-compile in a worker process, and textures and shaders are uploaded while the world is built.
+Three things run beside the main thread, so that the start uses two cores: textures are decoded while modules are
+imported, kernels compile in a worker process, and the world is built while textures and shaders are uploaded.
 """
 
 import sys
@@ -26,7 +26,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def drive(options: Namespace, started: float) -> int:
-    """`./drive`: run until the window is closed or `--seconds` are over; returns the exit code.
+    """`./drive`: run until the user quits or `--seconds` are over; returns the exit code.
 
     Args:
         started: reading of `time.perf_counter` at the start of the program, s; the time of the first drivable frame is
@@ -51,7 +51,12 @@ def open_program(options: Namespace) -> Program:
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
     prepared = PreparedDrive(
-        world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(allowed), options.offscreen
+        world_file,
+        vehicle,
+        find_vehicle(options.vehicle),
+        twin=options.twin,
+        trusted=tuple(allowed),
+        on_terminal=options.offscreen,
     )
     base = open_window(_window_settings(options, settings))
     try:
@@ -90,7 +95,7 @@ def may_run(path: Path, allowed: Allowed, trusted_files: TrustedFiles) -> bool:
 
 
 def _confirmed(path, change):
-    """Ask on the terminal whether a Python file may run; `change`: its changes since it was allowed."""
+    """Ask on the terminal whether a Python file may run. change: its changes since it was allowed, as a text, or ""."""
     if not sys.stdin or not sys.stdin.isatty():
         return False
     if change:

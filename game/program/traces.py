@@ -1,7 +1,7 @@
 """Reads from a vehicle's state the traces that its tires, bodywork and engine leave: marks, smoke, sparks, exhaust.
 
-game/view/particles/effects.py draws them. Vehicles without the slot `tire`, or shown from stored poses alone, leave no
-traces of tires.
+game/view/particles/effects.py draws them. Vehicles that lack a slot of `tire`, `road` and `wheel`, or a tire's field of
+FIELDS, leave no traces of tires.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 # fields of a tire's state that are read here
-CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
+FIELDS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 MIN_SPEED = 0.5  # m/s; a slower parked vehicle leaves no traces
 NO_TRACES = Traces()
 
@@ -29,11 +29,11 @@ class TraceReader:
         self._velocity = vehicle.state["body"]["velocity"][0]  # view [3], m/s
         has_wheels = {"tire", "road", "wheel"} <= set(names)
         self._fields = {}  # {name: view [wheels]}, looked up only once: the look-up takes as long as reading the value
-        if has_wheels and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names):
+        if has_wheels and set(FIELDS) <= set(vehicle.state.dtype["tire"].base.names):
             state, params = vehicle.state, vehicle.params
             records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
             tire, road, wheel, wheel_params, tire_params = (record[0, :n] for record in records)
-            self._fields = {name: tire[name] for name in CHANNELS}
+            self._fields = {name: tire[name] for name in FIELDS}
             self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
             self._fields |= {"radius": wheel_params["radius"], "half_width": wheel_params["half_width"],
                              "omega": wheel["omega"], "nominal_load": tire_params["nominal_load"]}  # fmt: skip
@@ -56,7 +56,7 @@ class TraceReader:
         if self._engine is not None:
             omega, throttle, max_omega = (field.item() for field in self._engine)
             speed = omega / max_omega  # share of the engine's highest speed
-            # up to 0.01 the engine counts as off; weights chosen by eye
+            # up to 0.01 the engine counts as off, which is -1; weights chosen by eye
             traces.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return traces
 
@@ -66,21 +66,22 @@ class TraceReader:
 
     def _read_wheels(self, traces):
         """Read the surface under each wheel, and its rolling and sliding speeds."""
-        hits, surfaces, traces.roll, aside, omega, radius = self._read(
+        hits, surfaces, traces.roll, lateral_speed, omega, radius = self._read(
             "hit", "surface", "longitudinal_speed", "lateral_speed", "omega", "radius")  # fmt: skip
-        traces.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
-        traces.slide = [(w * r - v, s) for w, r, v, s in zip(omega, radius, traces.roll, aside, strict=True)]
+        traces.surface = [surface if hit else -1 for surface, hit in zip(surfaces, hits, strict=True)]
+        speeds = zip(omega, radius, traces.roll, lateral_speed, strict=True)
+        traces.slide = [(w * r - roll, lateral) for w, r, roll, lateral in speeds]
 
     def _read_treads(self):
         """The Treads of this moment."""
         if not self._fields:
             return Treads()
         point, normal, across, half_width = self._read("point", "normal", "lateral", "half_width")
-        load, rest, friction, ahead, aside = self._read(
+        load, nominal_load, friction, longitudinal, lateral = self._read(
             "load", "nominal_load", "friction", "longitudinal_force", "lateral_force")  # fmt: skip
-        states = zip(ahead, aside, friction, load, strict=True)
-        saturation = [(x * x + y * y) ** 0.5 / (mu * n) if mu * n > 0.0 else 0.0 for x, y, mu, n in states]
-        relative_load = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
+        forces = zip(longitudinal, lateral, friction, load, strict=True)
+        saturation = [(x * x + y * y) ** 0.5 / (mu * n) if mu * n > 0.0 else 0.0 for x, y, mu, n in forces]
+        relative_load = [n / rest if rest > 0.0 else 0.0 for n, rest in zip(load, nominal_load, strict=True)]
         return Treads(point, normal, across, half_width, saturation, relative_load)
 
     @property
@@ -90,7 +91,7 @@ class TraceReader:
         return x * x + y * y + z * z > MIN_SPEED * MIN_SPEED
 
     def _scrapes(self):
-        """[(world point, normal, impulse N s)] of the hull's contacts."""
+        """[(point in m, normal, impulse in N s)], world axes, of the hull's contacts that press on the hull."""
         count = min(self._contact_count.item(), CONTACT_CAPACITY)
         if not count:
             return []
@@ -107,7 +108,11 @@ class TraceReader:
 
 
 class Traced:
-    """TraceReaders of all drawn vehicles; the first `always_read` of them (a number) are read even at rest."""
+    """TraceReaders of all drawn vehicles.
+
+    Args:
+        always_read: number of vehicles, the first ones, that are read even at rest; others leave no traces then.
+    """
 
     def __init__(self, vehicles: "Sequence[Vehicle]", always_read: int) -> None:
         self._readers, self._always_read = [TraceReader(v) for v in vehicles], always_read

@@ -17,8 +17,8 @@ TEXT = (
     "Setups, recordings, pictures and settings are kept in {folder}."
 )
 # actions whose keys are listed
-KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "panel", "choose", "pause",
-        "help")  # fmt: skip
+BEGINNER_ACTIONS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "panel",
+                    "choose", "pause", "help")  # fmt: skip
 
 
 def welcome(ui: "ImGuiBackend", key_help: Iterable[tuple[str, str]]) -> Welcome:
@@ -27,6 +27,6 @@ def welcome(ui: "ImGuiBackend", key_help: Iterable[tuple[str, str]]) -> Welcome:
     Args:
         key_help: rows (key label, text) of the help screen.
     """
-    beginner_texts = {ACTIONS[name] for name in KEYS}
+    beginner_texts = {ACTIONS[name] for name in BEGINNER_ACTIONS}
     rows = [(key, text) for key, text in key_help if key and text in beginner_texts]
     return Welcome(ui, TITLE, TEXT.format(folder=user_folder()), rows)

@@ -1,7 +1,7 @@
 """Supports wheels on the bodywork of other vehicles: each convex part of a hull, except its wheels, is a wedge.
 
     bodywork = Bodywork(world)
-    session.outside = bodywork.outside         # before every tick: impulses of wheels on bodywork
+    session.outside = bodywork.outside         # called before every tick: impulses of wheels on bodywork
 
 Limits: a wedge is the bounding box of the part, with the length of the part's top; a part tilted by more than 8 degrees
 supports no wheel.
@@ -54,11 +54,12 @@ class BodyworkCarrier(Carrier):
         self.set_pose(self._now.position, self._now.orientation)
 
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
-        """(velocity, angular velocity) of tread `k` in this tick."""
+        """(velocity in m/s, angular velocity in rad/s) of tread `k` in this tick."""
         return self._now.at(self.middles[k]), self._now.spin
 
     def approach(self, motion: BodyMotion) -> float:
-        """Upper limit of the closing speed between this bodywork and a vehicle with this `motion`, m/s."""
+        """Upper limit of the closing speed of this bodywork and a vehicle with this `motion`, m/s, without the spin of
+        that vehicle."""
         return length(sub(motion.velocity, self._now.velocity)) + length(self._now.spin) * self.radius
 
     def flies(self) -> bool:
@@ -80,9 +81,9 @@ class BodyworkCarrier(Carrier):
         """Whether something other than a vehicle carried the bodywork in its last tick: never."""
         return False  # a vehicle yields by rolling on its wheels
 
-    def press(self, wrench: Wrench, outside: np.ndarray) -> None:
-        """Add a wrench on this vehicle to `outside`, the external impulses in the next tick."""
-        give(outside, self.index, self.vehicle, wrench)
+    def press(self, wrench: Wrench, external: np.ndarray) -> None:
+        """Add a wrench on this vehicle to `external`, the external impulses in the next tick."""
+        give(external, self.index, self.vehicle, wrench)
 
 
 class Bodywork:
@@ -106,7 +107,7 @@ class Bodywork:
             i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in eligible
         }
         self._pairs = [(i, j) for i, j in combinations(eligible, 2) if j not in world.train_of(i)]
-        self._last_position = {}
+        self._last_position = {}  # {index: position at the last call of `_placed`, m}
         self.jumped()
 
     def jumped(self) -> None:
@@ -143,13 +144,17 @@ class Bodywork:
         return external if acted or external["impulse"].any() or external["angular_impulse"].any() else None
 
     def _placed(self, index, dt):
-        """Whether a vehicle was placed: it is farther from its last position than it can have moved in a tick."""
+        """Whether a vehicle was placed: it is farther from its last position than it can have moved in a tick.
+
+        Stores its present position for the next call.
+        """
         now, before = motion_of(self.world.vehicles[index]), self._last_position.get(index)
         self._last_position[index] = now.position
         return before is not None and length(sub(now.position, before)) > MIN_JUMP + 2.0 * dt * length(now.velocity)
 
     def _find_near_vehicles(self) -> None:
-        """Find the vehicles that may touch each other before the next check."""
+        """Find the vehicles that may touch each other before the next check, and select the treads their wheels may
+        reach."""
         horizon = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
         near = {i: [] for i in self._carriers}

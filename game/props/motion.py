@@ -1,6 +1,6 @@
-"""The motion of a world's props as drawn and recorded: their poses, read 60 times a second while any prop moves.
+"""The motion of a world's props as drawn and recorded: their poses, read while any prop moves.
 
-The props themselves are bodies of the core (physics/props).
+The props themselves are bodies of the physics (physics/props).
 """
 
 from collections.abc import Callable
@@ -41,13 +41,13 @@ class PropMotion:
         self.read()
 
     def tick(self) -> None:
-        """To be called once per tick: record the poses of the props that move."""
+        """To be called once per tick: read and record the poses of the props that move, POSE_RATE times a second."""
         if self.world.tick % self._read_every == 0 and (self.awake or self.world.props and self.world.props.moving):
             self.read()
             self._record()
 
     def read(self) -> None:
-        """Read the poses of the props that move, and find those that woke or fell asleep."""
+        """Find the props that move; read their poses and those of props that came to rest since the last call."""
         if self.world.props is None:
             return
         before = self.awake
@@ -64,7 +64,7 @@ class PropMotion:
         return indices
 
     def jumped(self) -> None:
-        """To be called after the world's state was set, by a rewind or because props were put back."""
+        """To be called after the world's state was set, by a rewind or because props were put back: read and record."""
         if self.world.props is None:
             return
         poses = self.world.props.poses()

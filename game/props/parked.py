@@ -11,7 +11,7 @@ MIN_MOVE = 0.05  # m, and rad; a car that moved less has only settled on its spr
 
 
 class Parked:
-    """Parked vehicles of a world, at their present poses.
+    """Parked vehicles of a world. `put_back` compares their poses with those when this object was made.
 
     Args:
         world: physics.world.world.World; after the player's train come the parked ones, in the order of its file.
@@ -29,9 +29,9 @@ class Parked:
         return body["position"].copy(), body["orientation"].copy()
 
     def put_back(self) -> tuple[list[int], list[str]]:
-        """Put moved vehicles back to their positions.
+        """Put vehicles that were moved or turned back to their parking positions, with their trailers.
 
-        Returns (indices of the vehicles put back, names of the vehicles whose position is occupied).
+        Returns (indices of the vehicles and trailers put back, names of the vehicles whose position is occupied).
         """
         moved_back, blocked = [], []
         for train, entry in self._parked:
@@ -49,7 +49,7 @@ class Parked:
         return moved_back, blocked
 
     def _occupies(self, index, start, train):
-        """Whether vehicle `index` is so near that its hull's radius and that of the train's first vehicle overlap."""
+        """Whether the spheres around vehicle `index` and around the train's first vehicle at `start` would overlap."""
         if "contact" not in self._world.vehicles[index].sequence.by_slot:
             return False
         radii = [float(self._world.vehicles[i].params["contact"][0]["hull"]["radius"]) for i in (index, train.start)]

@@ -15,7 +15,8 @@ class RecordedProps:
     """Props of a recording in a scene.
 
     Attributes:
-        problem: why some or all props are not shown, one sentence, or "".
+        problem: why some or all props are not shown, one sentence, or "". A kind whose name is no identifier is left
+            out without one.
     """
 
     def __init__(self, scene: Any, recording: "Recording") -> None:
@@ -31,7 +32,7 @@ class RecordedProps:
             self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
 
     def _kind(self, name):
-        """The Kind of this name, or None, with `problem` set."""
+        """The Kind of this name; None if the name is no identifier, or if its file is wrong, with `problem` set."""
         try:
             return load_kind(name) if name.isidentifier() else None
         except ConfigError as error:

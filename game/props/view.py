@@ -17,7 +17,7 @@ from driving_sandbox.game.view.vehicle.model import read_scene
 if TYPE_CHECKING:
     from driving_sandbox.game.props.motion import PropMotion
 
-MAX_DISTANCE = 400.0  # m from the camera to a group that is drawn; a cone covers a pixel there
+MAX_DISTANCE = 400.0  # m from the camera; groups farther away are not drawn; a cone covers a pixel there
 CULL_EVERY = 15  # frames between two checks of the distances of groups
 PLAIN_LAYER = -1.0  # layer of plain paint: fourth component of the vertex attribute "look" (tint, layer) in mesh.vert
 COLUMNS = ("vertex", "normal", "look")
@@ -78,6 +78,9 @@ class PropsView:
         kinds: Kind of each prop, or None if it is not drawn.
         poses: [n, 7] initial centre of mass, m, and orientation x, y, z, w.
         groups: group index of each prop; the props of a group are culled together. None: each prop is its own group.
+    Attributes:
+        root: node above all groups.
+        nodes: node of each prop.
     """
 
     def __init__(
@@ -96,10 +99,10 @@ class PropsView:
             self.nodes.append(node)
         members = {group: [k for k, g in enumerate(groups) if g == group] for group in self._groups}
         self._middles = {g: np.asarray(poses)[indices, :3].mean(axis=0) for g, indices in members.items()}
-        # poses between which `follow` interpolates, and initial poses: _from, _to, _first
+        # poses: `follow` interpolates from _from to _to; _first are the initial ones
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
-        # indices; tick of `_to`; ticks from `_from` to `_to`
+        # indices of the props that move; tick of `_to`; number of ticks from `_from` to `_to`
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1
         self.set_poses(range(len(kinds)), self._to)
         for group, single in self._single.items():
@@ -140,6 +143,7 @@ class PropsView:
             self._advance(prop_motion, tick)
         if not len(self._moving):
             return
+        # the time shown is 1 - fraction ticks before `_to`
         share = min(1.0, max(0.0, 1.0 - (1.0 - fraction) / self._span))
         self.set_poses(self._moving, self._blend(share))
         self._scene.moving_others = True

@@ -1,4 +1,4 @@
-"""The recordings in a folder, with the name and note that the user gave them and a thumbnail of the last moment.
+"""The recordings in a folder, with the name and note that the user gave them, and a thumbnail.
 
 Notes and thumbnails are in files next to a recording, which itself stays unchanged: `lap.drive` may have
 `lap.note.yaml` (game/recordings/notes.py) and `lap.png`. A worker process summarises recordings
@@ -136,7 +136,7 @@ class RecordingLibrary:
             _log.warning("%s", error)
 
     def wait(self) -> None:
-        """Block until all recordings are read."""
+        """Block until the thread has ended: all recordings listed last are summarised, or `close` was called."""
         if self._thread:
             self._thread.join()
 
@@ -182,5 +182,5 @@ class RecordingLibrary:
 
 
 def _sidecar(path, suffix):
-    """Path of the file next to a recording, whose `suffix` may have two parts (.note.yaml)."""
+    """Path of the file next to a recording; its `suffix` may have two parts (.note.yaml)."""
     return path.with_name(path.stem + suffix)

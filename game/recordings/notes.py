@@ -19,7 +19,7 @@ from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 
 _, SUFFIX = BESIDE  # of the sidecar file
-MAX_MOMENTS = 1000  # notes of a recording, far more than anybody writes
+MAX_MOMENTS = 1000  # timed notes of a recording, far more than anybody writes
 _log = logging.getLogger(__name__)
 
 
@@ -75,13 +75,13 @@ class Notes:
         self._save(text.strip(), self.moments)
 
     def add(self, time: float, text: str) -> None:
-        """Add a note at `time`, s. Raises UserError."""
+        """Add a note at `time`, s from the recording's start. Raises UserError."""
         if len(self.moments) >= MAX_MOMENTS:
             raise WrongValue(f"a recording has at most {MAX_MOMENTS} notes")
         self._save(self.text, sorted([*self.moments, TimedNote(round(float(time), 4), text)], key=lambda m: m.time))
 
     def remove(self, moment: TimedNote) -> None:
-        """Remove a note. Raises UserError."""
+        """Remove a timed note. Raises UserError."""
         self._save(self.text, [other for other in self.moments if other != moment])
 
     def _save(self, text, moments):

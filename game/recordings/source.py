@@ -56,7 +56,7 @@ class ReplaySource:
         on_jump: functions() that are called as soon as the state was set otherwise than by a tick: by a recorded jump,
             or a jump to another time.
         signals: Signals of the first vehicle in the tick that was repeated or shown last.
-        train_length: number of vehicles of its train.
+        train_length: number of vehicles of the first train, the first vehicle included.
     """
 
     def __init__(self, recording: "Recording") -> None:
@@ -80,7 +80,10 @@ class ReplaySource:
                                           for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
     def repeat(self) -> None:
-        """Repeat the simulation in the rebuilt world from now on, if possible; compile its kernels before."""
+        """Repeat the simulation in the rebuilt world from now on, or add a note of why it cannot be repeated.
+
+        Its kernels should have been compiled by then.
+        """
         if not self.complete:
             return
         try:
@@ -95,7 +98,7 @@ class ReplaySource:
         self.frames = [new_frame(v) for v in world.vehicles]
 
     @property
-    def complete(self) -> Any:
+    def complete(self) -> bool:
         """Whether the world and all vehicles could be built; they need not equal the recorded ones."""
         return self.world_file is not None and all(v is not None for v in self.vehicles)
 
@@ -121,8 +124,8 @@ class ReplaySource:
         no loads and no forces.
 
         Args:
-            tick: the last tick reached by then.
-            sought: whether the time was set; `on_tick` is then not called for the ticks up to it.
+            tick: the last tick at or before `time`.
+            sought: whether the time was set, not reached by playing; then `on_tick` is not called.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
@@ -140,11 +143,11 @@ class ReplaySource:
             if self._resimulation is None:
                 write_poses(vehicle, values, command)
             fill_frame(self.frames[i], vehicle)
-            _pose(self.frames[i], values)
+            _set_poses(self.frames[i], values)
         return self.frames
 
     def world_ticks(self, time: float) -> float:
-        """The time shown last, s, in ticks of the repeated world, whose count began before the recording did.
+        """`time`, the time shown last, s, in ticks of the repeated world, whose count began before the recording did.
 
         The world's count goes back in rewinds; that of the recording does not.
         """
@@ -173,7 +176,8 @@ class ReplaySource:
         for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
             distance = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
             allowed = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
-            if not distance <= allowed and not self.jumped_between(tick - NEAR_JUMP, tick + NEAR_JUMP):
+            is_off = not distance <= allowed  # also for nan
+            if is_off and not self.jumped_between(tick - NEAR_JUMP, tick + NEAR_JUMP):
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
 
@@ -213,7 +217,7 @@ class ReplaySource:
         return vehicle
 
     def _hitched(self, vehicles: Any) -> Any:
-        """The vehicles, with those that were towed as trailers of their towing vehicle."""
+        """The vehicles; each one's `trailers` are set to the vehicles that it towed."""
         towing = None
         for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
             if not stored.get("towed"):
@@ -237,7 +241,7 @@ class ReplaySource:
             self.notes.append(("the world of the recording is missing, an empty plane is drawn", str(error)))
 
     def _look(self, index):
-        """(model, paint) to draw a recorded vehicle with."""
+        """(model, paint) to draw a recorded vehicle with; a note is added if the model is another car's."""
         vehicle = self.vehicles[index]
         if vehicle is not None and vehicle.geometry is not None:
             return vehicle.geometry.path, vehicle.paint
@@ -284,8 +288,8 @@ def _path_of(stored: dict[str, Any]) -> Path:
     return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 
-def _outline(stored: dict[str, Any]) -> "YamlMap":
-    """The recorded vehicle text as a mapping, without building anything."""
+def _outline(stored: dict[str, Any]) -> "YamlMap | dict[str, Any]":
+    """The recorded vehicle text as a mapping, without building anything; {} if it is none."""
     try:
         doc = parse_yaml(stored["config"], "recorded vehicle")
     except ConfigError:
@@ -293,17 +297,17 @@ def _outline(stored: dict[str, Any]) -> "YamlMap":
     return doc if isinstance(doc, dict) else {}
 
 
-def _paint(outline: "YamlMap") -> tuple[float, float, float]:
+def _paint(outline: Mapping[str, Any]) -> tuple[float, float, float]:
     """The paint (r, g, b) of a vehicle's text, dark grey if there is none."""
     paint = outline.get("paint")
     usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
     return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)
 
 
-def _pose(frame, values):
+def _set_poses(frame, values):
     """Overwrite the poses of a frame with stored poses, which are interpolated to the time shown."""
     frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
-    for name in _POSES[2:]:
+    for name in _POSES[2:]:  # the first two are set above
         if name in values:
             setattr(frame, name, values[name])
 
@@ -314,7 +318,7 @@ def _bare_frame(values, command, neutral_gear):
     neutral_gear: index of neutral; the gears below it are reverse gears.
     """
     frame = VehicleFrame()
-    _pose(frame, values)
+    _set_poses(frame, values)
     frame.wheel_count = len(frame.wheel_position)
     if command is not None and {"steer", "brake"} <= set(command.dtype.names):
         frame.steer_command, frame.brake = float(command["steer"]), float(command["brake"])

@@ -1,4 +1,4 @@
-"""Summaries of recordings, made in a worker process because hundreds of files take a minute of processor time.
+"""Summarises recordings, in a worker process because hundreds of files take a minute of processor time.
 
     python -m driving_sandbox.game.recordings.summary
 
@@ -57,7 +57,7 @@ class Summary:
 
 
 def summary_of(path: str) -> Summary:
-    """The Summary of a recording file."""
+    """The Summary of a recording file; its `problem` says why if the file cannot be read."""
     try:
         recording = Recording.open(path)
         times = np.linspace(0.0, recording.seconds, ROUTE_POINTS)

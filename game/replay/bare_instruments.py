@@ -19,7 +19,7 @@ class BareInstruments:
         """Do nothing: speed and messages are valid after a jump, too."""
 
     def read(self, viewer: Any, frame_dt: float) -> HudFrame:
-        """The HudFrame of this moment."""
+        """The HudFrame of this moment; the viewer's new messages are added to the feed. frame_dt: of the frame, s."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
         forward = forward_of(values["model_orientation"])
         velocity = values.get("velocity", (0.0, 0.0, 0.0))

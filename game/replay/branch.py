@@ -1,6 +1,6 @@
 """Driving on from any moment of a recording, in its world at that moment, with the recorded drive as a ghost.
 
-A recording that is older than props and vehicle contact in the core is driven on with its props at their recorded
+A recording made before the physics had props and vehicle contact is driven on with its props at their recorded
 positions, but at rest.
 """
 
@@ -103,7 +103,10 @@ def _open_drive(program: Program, world: World) -> "App":
 
 
 def _take_over(app, recording, tick):
-    """Give driver and turn signals the state at the tick, and add the rest of the recorded drive as a ghost."""
+    """Give driver and turn signals the state at the tick, and show the rest of the recorded drive as a ghost.
+
+    A mark and a message say where the drive began; with a window it is paused.
+    """
     session = app.session
     for view in app.views[: app.world.trains[0].stop]:
         view.lamps.turn = RecordedSignals(recording.events).at(tick)[1]  # of (horn, turn)

@@ -114,8 +114,8 @@ class Timeline:
     Attributes:
         entries: list of the TimelineEntries found so far, by time.
         laps: list of the complete Laps found so far.
-        done: whether the thread has found all of them.
-        checked: the Recording as opened by the thread, with every checksum compared; None before.
+        done: whether the thread has ended, because all are found or the file cannot be read.
+        checked: the Recording as opened by the thread, with every checksum compared; None until then.
     """
 
     def __init__(self, recording: Recording, tracks: Iterable[Any] = ()) -> None:
@@ -129,7 +129,7 @@ class Timeline:
 
     def poll(self) -> None:
         """Add what the thread has found."""
-        ended, new = self._ended, len(self._new)
+        ended, new = self._ended, len(self._new)  # in this order: what is found after `_ended` was read is not lost
         if new:
             added, self._new[:new] = self._new[:new], []
             self.entries = sorted([*self.entries, *added], key=lambda entry: entry.time)
@@ -170,7 +170,7 @@ class Timeline:
     def _walk(self, recording, watch):
         """Go through the poses of the whole recording, find impacts and time laps with the Stopwatch `watch`."""
         lap_count, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
-        stepped = last_impact = -math.inf  # s
+        stepped = last_impact = -math.inf  # s; `stepped`: time up to which the stopwatch has run
         while start < recording.seconds:
             end = start + SECTION
             # the poses reach IMPACT_GAP beyond both ends: back to the last pose before `start`, and forth so that an

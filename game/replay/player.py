@@ -1,4 +1,4 @@
-"""The time of a replay: playing or paused, speed, loop. Independent of drawing and file; buttons and keys change it."""
+"""The time of a replay: playing or paused, speed, loop. Buttons and keys change it; nothing is drawn or read here."""
 
 from typing import Any
 
@@ -80,7 +80,10 @@ class Player:
         self._jumped = True
 
     def mark_loop(self) -> None:
-        """Set the start of a loop, with the second call its end, with the third call remove the loop."""
+        """Set the start of a loop; with the second call its end, and go to its start; with the third remove the loop.
+
+        A second call less than a tick away from the first also removes it.
+        """
         if self.loop is None:
             self.loop = (self.time, None)
         elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:
@@ -101,7 +104,7 @@ class Player:
 
     def change_speed(self, direction: int) -> None:
         """Set the next higher (direction +1) or lower (-1) of SPEEDS."""
-        if direction > 0:
+        if direction > 0:  # the factors: a speed of SPEEDS with a rounding error must not lead to itself
             self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
         else:
             self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])

@@ -29,15 +29,15 @@ _log = logging.getLogger(__name__)
 
 
 def replay(options: Namespace) -> int:
-    """Watch the recording `options.file`; returns the exit code.
+    """Watch the recording `options.file`, and drive on from it if the user wants to; returns the exit code.
 
     Options:
         file: path of the recording.
         offscreen: whether to draw without a window.
         size: (width, height) of the frame, pixels, or None.
-        seconds: end at this time, s.
-        screenshot: file for the last frame.
-        drive_from: drive on from this time at once, s.
+        seconds: time at which the replay ends, s, or length of the drive that goes on from it; None for no limit.
+        screenshot: file for the last frame, or None.
+        drive_from: drive on from this time at once, s, or None.
     Raises RecordingError if the file cannot be used, ConfigError if it ends before `drive_from`.
     """
     recording = Recording.open(options.file, check=options.drive_from is not None)  # else checked while it is shown
@@ -58,12 +58,12 @@ def export(options: Namespace) -> tuple[Path, int, bool]:
     no_sound (leave out the sound).
     """
     recording = Recording.open(options.file)
-    start, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
-    if not start < seconds:
+    start, end = min(options.start, recording.seconds), min(options.to, recording.seconds)
+    if not start < end:
         text = describe_empty(recording, (options.start, options.to))
         raise ConfigError(recording.path, None, "--from, --to", text)
     size = options.size or VIDEO_SIZE
-    viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": seconds, "size": size}))
+    viewer = open_viewer(recording, Namespace(**{**vars(options), "offscreen": True, "seconds": end, "size": size}))
     try:
         if options.camera not in viewer.camera.modes:
             known = viewer.camera.modes
@@ -153,7 +153,7 @@ def _drive_on(recording: Recording, tick: int, options: Namespace) -> int:
 
 
 def _compile(source: ReplaySource, screen: LoadingScreen, on_terminal: bool) -> None:
-    """Compile the kernels that repeat the simulation, if the recording can be repeated."""
+    """Compile the kernels that repeat the simulation, if it can be repeated; a failure is only logged."""
     header, needed = source.recording.header, {"contact": len(source.vehicles) > 1}
     if not source.complete:
         return

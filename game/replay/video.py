@@ -53,7 +53,7 @@ class FrameFolder:
         self.count = 0
 
     def add(self, base: Any) -> None:
-        """Write the frame drawn last."""
+        """Write the frame drawn last. Raises VideoError."""
         image = PNMImage()
         base.win.getScreenshot(image)
         image.removeAlpha()
@@ -95,7 +95,7 @@ class VideoFile:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
 
     def add(self, base: Any) -> None:
-        """Encode the frame drawn last."""
+        """Encode the frame drawn last. Raises VideoError."""
         pixels = base.win.getScreenshot().getRamImageAs("BGR")
         try:
             self._process.stdin.write(memoryview(pixels))
@@ -104,7 +104,7 @@ class VideoFile:
         self.count += 1
 
     def close(self) -> None:
-        """Let the encoder finish, and give the file its name."""
+        """Let the encoder finish, and give the file its name. Raises VideoError."""
         with contextlib.suppress(OSError):
             self._process.stdin.close()
         if self._process.wait():
@@ -120,7 +120,7 @@ class VideoFile:
 
 
 def open_target(path: str | Path, size: tuple[int, int], rate: float) -> tuple[FrameFolder | VideoFile, str]:
-    """(FrameFolder or VideoFile to write to, note for the user or "")."""
+    """(FrameFolder or VideoFile to write to, note for the user or ""). Raises VideoError."""
     path = Path(path)
     if path.suffix not in SUFFIXES:
         return FrameFolder(path), ""
@@ -132,11 +132,11 @@ def open_target(path: str | Path, size: tuple[int, int], rate: float) -> tuple[F
 
 
 def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
-                 report: Callable[[float, float], object] | None = None, track: Any = None) -> tuple[Path, int,
-                 bool]:  # fmt: skip
+                 report: Callable[[float, float], object] | None = None,
+                 track: Any = None) -> tuple[Path, int, bool]:  # fmt: skip
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
-    Ctrl+C, SIGTERM and SIGHUP cancel.
+    Ctrl+C, SIGTERM and SIGHUP cancel. Raises VideoError.
 
     Args:
         rate: frames/s.

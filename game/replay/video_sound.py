@@ -25,7 +25,7 @@ from driving_sandbox.sound.space.listener import LISTENER
 from driving_sandbox.sound.wav_file import pcm
 
 CODECS = {".mp4": "aac", ".mkv": "aac", ".webm": "libopus"}  # {suffix: audio encoder that its players know}
-BIT_RATE = "192k"  # transparent for stereo
+BIT_RATE = "192k"  # of stereo; no loss is audible
 
 Report = Callable[[float, float], None]  # function(share done, seconds left)
 
@@ -61,7 +61,7 @@ class CameraPath:
         return self._tick * self._dt
 
     def restart(self) -> None:
-        """The recording has jumped: the video's camera has, too."""
+        """Do nothing after a jump of the recording: the camera's path has the same jump."""
 
     def listen(self) -> np.ndarray:
         """LISTENER [1] after a tick; call once for each, from the first one of the recording on."""
@@ -72,7 +72,7 @@ class CameraPath:
         start, end = self._moments[k - 1], self._moments[k]
         before, after = self._listeners[k - 1], self._listeners[k]
         listener = after.copy()
-        # interpolated unless the camera was set elsewhere: farther than CUT metres per tick
+        # interpolated unless the camera was set elsewhere, which makes it faster than CUT, m/s
         if np.linalg.norm(after["position"] - before["position"]) < CUT * self._dt * (end - start):
             share = (self._tick - start) / (end - start)
             for name in ("position", "right"):
@@ -92,7 +92,7 @@ def add_sound(path: Path, recording: Recording, track: CameraPath, span: tuple[f
         report: called once a second with (share done, seconds left).
         ghosts: those that the video shows, at the times of `track`, or None.
     Raises:
-        UserError: the recording cannot be repeated, or ffmpeg fails; the message says why.
+        UserError: the recording cannot be repeated, or ffmpeg cannot be run or fails; the message says why.
     """
     partial = path.with_name(f".{path.stem}.sound{path.suffix}")
     command = [

@@ -200,7 +200,7 @@ class ReplayViewer(Screen):
         return {key.action: (window.replay_keys if window.replay_keys and key is window.keys[0] else key.keys, key.help)
                 for window in self.windows.values() for key in window.keys}  # fmt: skip
 
-    def key_help(self) -> Any:
+    def key_help(self) -> list[tuple[str, str]]:
         """Rows of the help screen (`help_rows`) for the keys of the replay and of its windows."""
         return self.help_rows(GROUPS | {"Windows": tuple(self._window_keys())}, self.keys)
 
@@ -251,7 +251,7 @@ class ReplayViewer(Screen):
         self._show(elapsed)
         return task.cont
 
-    def _show(self, elapsed: float) -> Any:
+    def _show(self, elapsed: float) -> None:
         """Show vehicles, props, ghosts, laps and plots at the player's time.
 
         Args:
@@ -372,7 +372,7 @@ class ReplayViewer(Screen):
         print(f"{text}: {details}", file=sys.stderr)
 
     def _say_damage(self) -> None:
-        """Report damage of the file and end the replay there; the timeline's thread may find damage later."""
+        """Report damage of the file, once, and end the replay there; the timeline's thread may find it late."""
         recording = self.source.recording
         if self.timeline.checked is not None:
             recording.end_with(self.timeline.checked)

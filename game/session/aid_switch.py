@@ -32,7 +32,7 @@ class AidSwitch:
         self._tuning, self._say = tuning, say
 
     def toggle(self, slot: str) -> None:
-        """Switch an aid of the player's towing vehicle off or on, or say that the vehicle does not have it."""
+        """Switch an aid of the player's vehicle, not of its trailers, off or on; or say that it does not have it."""
         name, path = AIDS[slot][1], f"{slot}.enable"
         with self._tuning.member(0) as tuning:
             vehicle = tuning.vehicle

@@ -3,7 +3,8 @@
 Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, with its
 process id in the name, and removes them when it ends properly. A file whose process is gone was left by a crash. Its
 values are set as one step of undo; those of a vehicle are also saved as a setup named `recovered ...`, which later
-changes leave untouched.
+changes leave untouched. A vehicle whose components were swapped is only saved, as a vehicle file of such a name. Setups
+do not contain values of the sound, so that these are lost.
 """
 
 import logging
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-WORLD = "world"  # key of the world's values among the members of a train
+WORLD = "world"  # key of the world's file, beside the indices of the vehicles of a train
 INTERVAL = 0.5  # s between two writes while values keep changing
 _log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class Autosave:
         self._components = session.vehicle.info.get("components")  # with which the vehicle began
         # whether values have changed since the last write, and its time, s
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
-        self._files = {}  # {member of the train, or WORLD: path of the file written}
+        self._files = {}  # {index in the train, or WORLD: path of the file written}
         session.changes.on_change.append(self._changed)
         session.changes.on_swap.append(self._changed)
 
@@ -86,17 +87,17 @@ class Autosave:
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
-    def _keep(self, number: int | str, path: Path, text: str) -> None:
-        """Write the file of a member of the train or of the world, and remove a former one of another name."""
+    def _keep(self, key: int | str, path: Path, text: str) -> None:
+        """Write the file of a key of `_files`, and remove a former one of another name; a failure is only logged."""
         try:
             write_atomic(path, text)
         except UserFolderError as error:
             _log.warning("not saved: %s", error)
             return
-        before = self._files.get(number, path)
+        before = self._files.get(key, path)
         if before != path:
             before.unlink(missing_ok=True)
-        self._files[number] = path
+        self._files[key] = path
 
     def restore(self) -> Path | None:
         """Restore the files that a crashed program left for this train and this world.

@@ -62,7 +62,7 @@ class Changes:
             self._rewound = 0.0
 
     def end_tick(self, commands: Any, external: Any) -> None:
-        """Store the tick that was run with these commands and external forces."""
+        """Store the tick that was run with these commands and external impulses in ring, trajectory and log."""
         self._ring.record(commands, external)
         self.trajectory.record(self._ring.tick)
         self.log.record(self.world.tick, self.world.time)
@@ -123,13 +123,16 @@ class Changes:
     # ---- jumps
 
     def recover(self, index: int | None = None) -> None:
-        """Put a vehicle back on its wheels at its present position, at rest."""
+        """Put a vehicle and its trailers back on their wheels at their present position, at rest."""
         index = self.player if index is None else index
         self.world.recover(index)
         self.record_jump("recover", moved=self.world.train_of(index), vehicle=index)
 
     def rewind(self, seconds: float) -> float:
-        """Go back in time, at most as far as the ring reaches; returns the time gone back, s."""
+        """Go back in time, at most as far as the ring reaches; returns the time gone back, s.
+
+        The recording gets it with the next tick or change (`begin_tick`).
+        """
         rewound = self._ring.rewind(seconds)
         if rewound > 0.0:
             self._rewound += rewound
@@ -147,7 +150,7 @@ class Changes:
         self._ring.mark(exact=True)
         if moved is None or self.player in moved:
             self.log.jumped()
-        self._rewound = 0.0
+        self._rewound = 0.0  # the recorded jump holds the state, so that rewinds before it need no event
         if moved is not None:
             data["moved"] = [int(index) for index in moved]
         self._note_jump(reason, **data)

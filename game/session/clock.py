@@ -20,9 +20,10 @@ class FixedClock:
         tick_seconds: length of a tick, s.
         max_frame: a longer frame counts as this long, s.
     Attributes:
-        speed: simulated seconds per real second; below 1 is slow motion.
         dropped: real time cut off from long frames so far, s.
         long_frames: number of long frames since the last shorter one.
+    Raises:
+        ValueError: `tick_seconds` is not above 0 or not finite.
     """
 
     def __init__(self, tick_seconds: float, max_frame: float = MAX_FRAME) -> None:
@@ -37,7 +38,7 @@ class FixedClock:
 
     @property
     def speed(self) -> float:
-        """Simulated seconds per real second; below 1 is slow motion."""
+        """Simulated seconds per real second, above 0 and at most 16; setting another value raises ValueError."""
         return self._speed
 
     @speed.setter

@@ -196,7 +196,7 @@ class ComponentSwap:
         self._say(f"{slot}: {error}", "warning")
 
     def close(self) -> None:
-        """Cancel the swap being prepared, and wait until a step that is being loaded is."""
+        """Cancel the swap being prepared and all compiling, and wait for the end of a merged step's loading."""
         if self.job is not None:
             self.job.close()
             self._ended(self.job)
@@ -303,7 +303,7 @@ class _Job:
             raise WrongValue(f"cannot be compiled: {worker.error}")
 
     def _try(self) -> None:
-        """Load the code, and run one tick of the candidate to check the result."""
+        """Load the code, and if it is compiled, run one tick of the candidate to check the result."""
         self.doing = "loading"
         sys.setswitchinterval(LOADING_INTERVAL)
         vehicle, world = self._candidate, self._world

@@ -132,7 +132,7 @@ class DriverSwitch:
         self.faster(1.0 / PERFORMANCE_STEP)
 
     def _change_car(self) -> None:
-        """Give the car the values of its section `ai`, and remember the present ones."""
+        """Scale parameters of the car by the factors of its section `ai`, and remember the present values."""
         session = self._session
         vehicle = session.vehicle
         settings = ai_settings(vehicle)
@@ -194,7 +194,7 @@ class DriverSwitch:
         self._session.say(f"lap of {self.lap.seconds:.2f} s saved as a line: {path}")
 
     def jumped(self) -> None:
-        """After a jump of the world: cancel the lap, which would have a gap."""
+        """After a jump of the world: cancel the lap, which would have a gap, and tell the driver of the jump."""
         if self.lap is not None:
             self.lap = None
             self._session.say("the lap has a gap and is not saved", "warning")

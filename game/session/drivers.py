@@ -74,7 +74,7 @@ class PlayerDriver:
         return self.human_driver.command(motion, situation.dt)
 
     def jumped(self, situation: "Situation") -> None:
-        """Take gear and direction from the state after a jump."""
+        """Take gear and direction from the state after a jump, and release the steering aid."""
         self._aid.release()
         self.human_driver.resume_from(SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear))
 
@@ -89,6 +89,8 @@ class AiDriver:
             (RC-AI-02, 03).
     Attributes:
         line_name: name of the line in messages.
+    Raises:
+        ConfigError: without `line`, the world has no line either.
     """
 
     def __init__(self, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None) -> None:
@@ -193,7 +195,7 @@ class FileDriver:
 
 
 class IdleDriver:
-    """No command: in gear, handbrake off."""
+    """No driver: all inputs are zero, the gearbox in neutral."""
 
     def __init__(self) -> None:
         self._command = neutral_command()

@@ -28,7 +28,7 @@ HISTORY_LENGTH = 500  # undo steps; a step holds only the values it changed
 
 
 class PanelModel(Protocol):
-    """The interface. `set_parameters`, `save_setup` and `load_setup` may raise UserError; the panel shows its text."""
+    """The interface. Methods that change, save or load may raise UserError; the panel shows its text."""
 
     vehicle: Any
     world: Any  # physics.world.parameters.WorldParameters, or () without a world
@@ -79,7 +79,7 @@ class PanelModel(Protocol):
 
 
 def holder_of(model: Any, path: str) -> Any:
-    """Which of the `world`, the `sound` and the `vehicle` of a model has the parameter of a path."""
+    """The one of a model's `sound`, `world` and `vehicle` that has the parameter of this path."""
     if is_of_sound(path) and path in model.sound:
         return model.sound
     return model.world if path in model.world else model.vehicle
@@ -112,7 +112,10 @@ class EditHistory:
         return bool(self._undone)
 
     def add(self, before: Any, after: Any, gesture: int | None = None) -> None:
-        """Add a change that was made; a change of the same paths in the same gesture is merged into the last step."""
+        """Add a change that was made; what was undone before can be redone no more.
+
+        A change of the same paths in the same gesture is merged into the last step.
+        """
         self._undone.clear()
         last = self._done[-1] if self._done else None
         if last and gesture is not None and last.gesture == gesture and last.after.keys() == after.keys():
@@ -246,7 +249,7 @@ class VehicleModel:
         return self._save(self._folder, name, setup_text(self.vehicle))
 
     def save_vehicle(self, name: str) -> Path:
-        """Save the present vehicle, components included, as a new vehicle file."""
+        """Save the present vehicle, components included, as a new vehicle file; returns the file. Raises UserError."""
         program_vehicles = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
         if name.strip() in program_vehicles:
             raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
@@ -262,7 +265,10 @@ class VehicleModel:
         return path
 
     def setup_values(self, path: Path) -> dict[str, float | list[float]]:
-        """{path: value} of all parameters, with a setup applied to the vehicle as loaded; the vehicle is unchanged."""
+        """{path: value} of all parameters, with a setup applied to the vehicle as loaded. Raises UserError.
+
+        The setup is applied to the vehicle itself; its present values are set again afterwards.
+        """
         setup = load_setup(path)
         base = self.vehicle.base_values()
         present = {p: self.vehicle.get(p) for p in base}
@@ -274,7 +280,7 @@ class VehicleModel:
             self.vehicle.set_many(present)
 
     def load_setup(self, path: Path) -> None:
-        """Replace all changes of the vehicle by those of the setup, as one step of undo."""
+        """Replace all changes of the vehicle by those of the setup, as one step of undo. Raises UserError."""
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)

@@ -116,7 +116,7 @@ class Traces:
 
 @dataclass
 class VehicleFrame:
-    """Pose of one vehicle.
+    """Pose of one vehicle, and what else of its state is drawn.
 
     Attributes:
         body_position, body_orientation: [3], m, and [4], pose of the model origin (road plane, midway between the
@@ -173,7 +173,7 @@ class Frames(list):
 
     @classmethod
     def of(cls, frames: list[VehicleFrame]) -> Frames:
-        """A copy of the frames in separate arrays."""
+        """A copy of the frames, in common arrays of its own."""
         result = cls([frame.wheel_count for frame in frames])
         for target, frame in zip(result, frames, strict=True):
             for name, value in vars(frame).items():

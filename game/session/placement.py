@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Placement:
-    """Places the player's vehicle with its trailers and its twin; a placement is recorded as a jump, which ends a lap.
+    """Places the player's vehicle, its trailers and its twin; a placement is recorded as a jump, which ends a lap.
 
     Args:
         session: game.session.session.Session.

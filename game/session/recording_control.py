@@ -35,7 +35,7 @@ class RecordingControl:
         say: function(text, level), shows a message.
         piece: length of an automatic recording, s.
     Attributes:
-        failures: errors that ended a recording named by the user before the drive ended.
+        failures: texts of errors that ended a recording that the user named or kept, before the drive ended.
         recorder: the Recorder, None while nothing is recorded.
         on_open: list of functions called whenever a further automatic recording has begun.
     Raises:
@@ -80,7 +80,7 @@ class RecordingControl:
         return None
 
     def poll(self) -> None:
-        """Write due data, end the recording after an error such as a full disk, and begin the next automatic one."""
+        """Write due data; end the recording after an error such as a full disk, or after PIECE begin the next one."""
         recorder = self.recorder
         if recorder is None:
             return
@@ -99,7 +99,7 @@ class RecordingControl:
 
     @property
     def state(self) -> int:
-        """0: nothing is recorded; 1: an automatic recording, which may be removed later; 2: another one."""
+        """0: nothing is recorded; 1: an automatic recording, which may be removed later; 2: one that stays."""
         return 0 if self.recorder is None else 2 - self._automatic(self.recorder)
 
     @staticmethod
@@ -107,9 +107,9 @@ class RecordingControl:
         return Path(recorder.path).name.startswith(AUTOMATIC)
 
     def keep(self) -> Path | None:
-        """Keep the recording permanently, including what is still to be driven.
+        """Keep the recording permanently, including what is still to be driven if an open file can be renamed here.
 
-        Returns its path, or None if nothing is recorded or the file cannot be saved.
+        Returns its path, or None if nothing is recorded, there is no folder of recordings, or it cannot be saved.
         """
         if self.recorder is None or self._folder is None:
             self._say("nothing is being recorded", "warning")

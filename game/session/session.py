@@ -150,7 +150,7 @@ class Session:
     def step(self, frame_dt: float, driver: Callable[..., Any]) -> int:
         """Run the ticks that are due after a frame of `frame_dt` real seconds, none while paused.
 
-        Returns the number of ticks due.
+        Returns the number of ticks due; fewer are run if a fault pauses the drive.
         """
         due = 0 if self._paused else self.clock.advance(frame_dt)
         self.real_time += frame_dt
@@ -186,8 +186,8 @@ class Session:
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self.changes.end_tick(commands, external)
-        for follow in self.on_tick:
-            follow()
+        for listener in self.on_tick:
+            listener()
         if self.recorder:
             self._signal_log.note(self.recorder, self.signals)
             self.recorder.record(commands, external, fault is not None)
@@ -239,12 +239,12 @@ class Session:
 
     def _restart_frames(self) -> None:
         """Set `previous` and `current` to the present state, so that nothing is interpolated across a jump."""
-        self.previous, self.current = self.current, self.previous
+        self.previous, self.current = self.current, self.previous  # `_read_current` needs the last poses in `previous`
         self._read_current()
         self.previous = Frames.of(self.current)
 
     def _read_current(self) -> None:
-        """Write the present state into `current`."""
+        """Write the present state into `current`, with the wheel poses of `previous` for a vehicle without any."""
         self._poses.fill(self.current)
         for frame, before in zip(self.current, self.previous, strict=True):
             carry_wheels(frame, before)

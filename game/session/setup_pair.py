@@ -48,7 +48,7 @@ class SetupPair:
                 if path in other and other[path] != value}  # fmt: skip
 
     def flip(self, vehicle: "Vehicle") -> tuple[Flip, Flip]:
-        """(before, after): the Flips that undo and make the change to the other setup."""
+        """(before, after): the Flips that undo and make the change to the other setup; stores the active one."""
         different = self.differences(vehicle)
         self.stored[self.active] = vehicle.values()
         before = Flip({path: value for path, (value, _) in different.items()}, self.active)

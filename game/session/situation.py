@@ -40,7 +40,8 @@ class Poses:
         return gear < self._neutral_gear.item()
 
     def addresses(self) -> list[int]:
-        """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 for fields that it lacks."""
+        """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 for fields that it lacks, and
+        between them the distance from wheel to wheel in bytes and the number of wheels."""
         position, orientation, hub = self._wheels
         fields = [self.position, self._orientation, self._velocity, self._centre, position, orientation, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]

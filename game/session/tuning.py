@@ -25,7 +25,6 @@ class Tuning(VehicleModel):
         folder: folder of setups.
     Attributes:
         chosen: index in the train of the vehicle shown on the panel, 0 for the towing vehicle.
-        pair: SetupPair of the vehicle shown.
     """
 
     def __init__(self, changes: "Changes", folder: Path) -> None:
@@ -51,7 +50,7 @@ class Tuning(VehicleModel):
 
     @property
     def sound(self) -> Any:
-        """SoundParameters of the vehicle shown; () if its section `sound` is wrong."""
+        """SoundParameters of the vehicle shown; () if its section `sound` is wrong, which `messages` then says."""
         sound = self._sounds.get(self.chosen)
         try:
             if sound is None:
@@ -105,7 +104,7 @@ class Tuning(VehicleModel):
         return setups
 
     def flip(self) -> int:
-        """Change to the other one of the setups A and B, as one step of undo; returns how many values differ."""
+        """Change to the other one of the setups A and B, as one step of undo; returns how many values change."""
         before, after = self.pair.flip(self._vehicle)
         self._do(before, after)
         return len(after)

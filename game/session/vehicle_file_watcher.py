@@ -1,5 +1,5 @@
-"""Watches the vehicle's file during the drive: saved edits act within INTERVAL; an invalid file is reported and changes
-nothing."""
+"""Watches the vehicle's file during the drive: edited values act within INTERVAL after the file is saved, components
+once they are compiled; an invalid file is reported and changes nothing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +41,7 @@ class VehicleFileWatcher:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
-        self._checked = clock()
+        self._checked = clock()  # time of the last check, s
         self._last_stamp = self._stamp()
         # {path: value} and the section `sound` of the file as read last
         self._loaded, self._sound_section = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
@@ -64,7 +64,7 @@ class VehicleFileWatcher:
         self._last_stamp, self._loaded, self._sound_section = memory
 
     def poll(self) -> None:
-        """Apply the file, if it was saved since the last check."""
+        """Apply the file, if it was saved since the last check, and request the next of the swaps that wait."""
         if self._waiting and self._session.component_swap.job is None:
             self._session.component_swap.request(*self._waiting.pop(0))
         if self._clock() - self._checked < INTERVAL:

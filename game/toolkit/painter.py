@@ -88,7 +88,7 @@ class TextureStore:
             elif request.status == status.want_updates:
                 self._copy(request, self._textures[request.get_tex_id()], request.update_rect)
                 request.set_status(status.ok)
-            elif request.status == status.want_destroy and request.unused_frames > 0:
+            elif request.status == status.want_destroy and request.unused_frames > 0:  # this frame does not draw it
                 self._textures.pop(request.get_tex_id(), None)
                 request.set_tex_id(0)
                 request.set_status(status.destroyed)

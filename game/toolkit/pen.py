@@ -42,7 +42,7 @@ class Pen:
     def __init__(self, fonts: Fonts) -> None:
         self._fonts = fonts
         self._widths = {}  # (size, bold): {text or character: pixels}
-        self._recorded = {}  # name: (key, calls)
+        self._recorded = {}  # {name of a recording: (key, calls)}
         self._draw = None  # the draw list, or a _CallRecorder
         self.opacity = 1.0
 
@@ -116,7 +116,7 @@ class Pen:
 
     def arc(self, x: float, y: float, radius: float, start: float, end: float, color: Color, thickness: float) -> None:
         """Draw part of a circle; angles in rad, 0 to the right, growing clockwise on the screen."""
-        if end - start < 1e-3:
+        if end - start < 1e-3:  # invisible
             return
         self._draw.path_clear()
         self._draw.path_arc_to(imgui.ImVec2(x, y), radius, start, end, 0)

@@ -147,7 +147,7 @@ class Scene:
         self._light_beams()
         changed = {old.name.upper(): new.name.upper(), **dict(zip(switches, self.switches, strict=True))}
         for name in ("shadow_far", "weights_b", "rare_look", "mirror_picture", "mirror_matrix", "flank_picture"):
-            self.root.clearShaderInput(name)
+            self.root.clearShaderInput(name)  # inputs that only some levels set
         self._detail_inputs()
         restyle(self.root, changed)
         self._apply_ground_level()
@@ -207,7 +207,7 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """The texture, interpolated between mip levels for full materials only: that doubles the time of sampling."""
+        """A texture, set to interpolate between mip levels for full materials only: that doubles the sampling time."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture
@@ -219,7 +219,7 @@ class Scene:
         base.setBackgroundColor(0.45, 0.52, 0.6)
 
     def _add_ground(self) -> None:
-        """Add the terrain with far hills and road, or an endless plane."""
+        """Add the terrain with far hills, road and grass, or an endless plane."""
         world = self.world
         ground = self._ground = self.root.attachNewNode("ground")
         ground.setBin(GROUND, 0)
@@ -318,8 +318,8 @@ class Scene:
         self.set_focus(self.focus or view)
         return view
 
-    def set_focus(self, view: VehicleView) -> None:
-        """Watch a vehicle: it gets its own shadow map; it and all trailers are hidden in the mirrors' rear image."""
+    def set_focus(self, view: VehicleView | None) -> None:
+        """Watch a vehicle, or none: it alone casts into the sharp map; the rear image hides it and all trailers."""
         self.focus = view
         for vehicle in self.vehicles:
             hide_or_show = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
@@ -333,7 +333,7 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position: tuple[float, ...] | np.ndarray, time: float = 0.0) -> None:
-        """Update all that follows the camera or vehicles, after these have their poses. time: simulated, s."""
+        """Update all that follows the camera or vehicles, once these have their poses of the simulated `time`, s."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)

@@ -88,7 +88,7 @@ def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -
     return keys
 
 
-def _key(doc: "YamlMap", action: str, key: str) -> str:
+def _key(doc: "YamlMap", action: str, key: Any) -> str:
     """A key's name in lower case. Raises ConfigError."""
     if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
         return str(key)  # a digit key written without quotes
@@ -97,7 +97,7 @@ def _key(doc: "YamlMap", action: str, key: str) -> str:
     return key.lower()
 
 
-def _read_profile(doc: "YamlMap") -> DeviceProfile:
+def _read_profile(doc: Any) -> DeviceProfile:
     """The DeviceProfile of one entry of `devices`. Raises ConfigError."""
     if not isinstance(doc, dict):
         raise ConfigError(None, None, "devices", "every device must be a mapping")
@@ -196,11 +196,11 @@ def _number(doc: "YamlMap", key: str, default: float, low: float, high: float) -
     return float(value)
 
 
-def _is_number(value: float) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _as_list(value: "YamlList") -> list[int | str]:
+def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 

@@ -44,6 +44,7 @@ class Chooser:
         allow: function(path) that lets a Python file run from now on.
         back: function() that closes the chooser.
     Attributes:
+        present: the Choice that is driven.
         wanted: the selected Choice; its `spawn` is None until a spawn point is selected.
     """
 
@@ -60,7 +61,7 @@ class Chooser:
         self._vehicles, self._worlds = [], []  # Entries listed
         self._search = self._problem = ""
         self._spawn = None  # the spawn point of the present drive
-        self._untrusted, self._change = None, ""  # the Python file awaiting permission, and its changed lines
+        self._untrusted, self._change = None, ""  # the Python file awaiting permission; its changes
         self._appearing = False  # whether this is the first frame that shows the chooser
         self._section = self._goal = None  # which of SECTIONS has the focus, and which gets it next
 
@@ -98,7 +99,7 @@ class Chooser:
             imgui.set_nav_cursor_visible(True)
         if visible:
             imgui.push_style_color(imgui.Col_.header.value, _CHOSEN)
-            self._pages()
+            self._lists_and_foot()
             imgui.pop_style_color()
         imgui.end()
         if not is_open:
@@ -123,7 +124,7 @@ class Chooser:
             if not imgui.is_item_visible():
                 imgui.set_scroll_here_y()
 
-    def _pages(self) -> None:
+    def _lists_and_foot(self) -> None:
         """Draw the list of vehicles at the left, worlds and spawn points at the right, the rest below."""
         self._cross()
         below = self._foot_height()

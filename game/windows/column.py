@@ -1,8 +1,9 @@
 """The column along the left edge: the parameter panel, and below it tabs with plots, what-if and parameter sweep.
 
 The column leaves most of the frame free, so that the effect of a change is visible on the road. The plots are along the
-right edge instead if ROAD of the width then stays free, or if the user moves them there. Dragging the corner of either
-window resizes the column; the arrangement is saved for each size of the frame (game/toolkit/preferences.py).
+right edge instead if a share ROAD of the width then stays free, or if the user moves them there. Dragging a corner of
+the panel or of the tabs resizes the column; the arrangement is saved for each size of the frame
+(game/toolkit/preferences.py).
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class Column:
                             lambda: plots.content(self._vehicle))  # fmt: skip
         self._sections = (telemetry, *sections)
         self._before, self._vehicle, self.width = set(), None, 0.0  # _before: keys of the tabs of the last frame
-        self._unsaved = None  # (key, Arrangement) while the mouse resizes a window
+        self._unsaved = None  # (key, Arrangement) that was changed and is not saved yet, or None
         panel.area, plots.column = self._panel_area, self
 
     # ---- layout, in pixels
@@ -185,7 +186,7 @@ class Column:
         Args:
             size: its present size, pixels.
             area: (x, y, width, height) where it was placed.
-            panel: whether its height is the panel's share of the column.
+            panel: whether it is the panel with tabs below, so that its height is its share of the column.
         """
         if abs(size[0] - area[2]) > MIN_CHANGE:
             self._arrange(width=min(MAX_WIDTH, max(MIN_WIDTH, size[0] / self._ui.size[0])))

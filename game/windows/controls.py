@@ -305,7 +305,7 @@ class KeysPage:
         imgui.align_text_to_frame_padding()
         text, is_default = controls.labels(action), controls.is_default(action)
         color = TEXT_DIM if text == NO_KEY else ACCENT
-        color = WARNING if text == NO_KEY and not is_default else color
+        color = WARNING if text == NO_KEY and not is_default else color  # it has lost its default keys
         imgui.text_colored(_COLORS[color], text)
         items.note(f"key:{action}")
         imgui.table_next_column()

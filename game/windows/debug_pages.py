@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from driving_sandbox.game.toolkit.backend import ImGuiBackend
 
 GROUP = "Numbers and forces"
-PAGES = {  # action: (title, patterns of channels)
+PAGES = {  # {action: (title, patterns of channels)}
     "page_aids": (
         "Controls and aids",
         ("input.*", "response.*", "autobox.throttle", "autobox.gear", "engine.throttle", "steering_wheel.angle",
@@ -53,7 +53,7 @@ _FLAGS = (
 
 
 class DebugPages(Window):
-    """The pages of a session's first vehicle.
+    """The pages about the player's vehicle.
 
     Args:
         ui: ImGuiBackend.
@@ -149,7 +149,7 @@ class _Page:
                        for name, value, unit in values]  # fmt: skip
         self._line = imgui.get_text_line_height_with_spacing()
         self._rows = max(1, int((height - 2.0 * style.window_padding.y) // self._line) - 1)  # the first is the title
-        self._columns = max(1, -(-len(self._texts) // self._rows))
+        self._columns = max(1, -(-len(self._texts) // self._rows))  # rounded up, as the rows below
         self._rows = -(-len(self._texts) // self._columns)
         name, unit = (max((imgui.calc_text_size(texts[k]).x for texts in self._texts), default=0.0) for k in (0, 2))
         # widths of name, value and unit with the gaps after them, pixels

@@ -155,6 +155,9 @@ class Measurement:
 class DeviceBinder:
     """Runs one Search or Measurement at a time; call `update()` once a frame after `Devices.poll()`.
 
+    Args:
+        controls: Controls, which makes and reports the changes.
+        clock: function() -> time, s.
     Attributes:
         job: the running job, or None.
     """
@@ -188,7 +191,7 @@ class DeviceBinder:
         self._restore()
 
     def finish(self) -> None:
-        """Apply the range measured so far."""
+        """End a Measurement, and apply the range measured so far."""
         job, device = self.job, self.job.device
         self.cancel()
         axes = device.profile.axes

@@ -231,7 +231,7 @@ class DevicePage:
         draw_label(", ".join(sources) or "-")
         imgui.table_next_column()
         if number is None:
-            for _ in range(5):  # the cells that `_axis_settings` would fill after "Now"
+            for _ in range(5):  # the cells after "Now" that `_axis_settings` would fill
                 imgui.table_next_column()
         else:
             self._axis_settings(device, action, binding, number)
@@ -244,8 +244,14 @@ class DevicePage:
             self._ui.items.note(f"axis:{action}:clear")
 
     def _axis_settings(self, device, action, binding, number):
-        """Draw the five cells of a bound axis, its number `number`, and the button that measures its range."""
+        """Draw the cells of an action's axis: its value and settings, and the button that measures its range.
+
+        Args:
+            binding: its AxisBinding.
+            number: its number on the device.
+        """
         raw, two_sided = device.raw_axis(number), action in TWO_SIDED
+        # until its first report, SDL returns 0 for an axis, which is half of a pedal's travel
         value = binding.two_sided(raw) if two_sided else binding.pedal(raw) * device.moved[number]
         self._bar(value, -1.0 if two_sided else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
         self._ui.items.note(f"axis:{action}:now")
@@ -324,14 +330,16 @@ class _AxisEdit:
         self._settle("inverted", changed, {"inverted": ticked}, save=changed)
 
     def dead_zone(self):
+        low, high = DEAD_ZONE_ENDS
         changed, percent = self._slider(
-            "dead_zone", self._binding.dead_zone * 100.0, *DEAD_ZONE_ENDS, factor=100.0, text="%.0f %%"
+            "dead_zone", self._binding.dead_zone * 100.0, low, high, factor=100.0, text="%.0f %%"
         )
-        self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, 0.0), 0.9), 4)})
+        self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, low), high), 4)})
 
     def curve(self):
-        changed, curve = self._slider("curve", self._binding.curve, *CURVE_ENDS, factor=1.0, text="%.2f")
-        self._settle("curve", changed, {"curve": round(min(max(curve, CURVE_ENDS[0]), CURVE_ENDS[1]), 3)})
+        low, high = CURVE_ENDS
+        changed, curve = self._slider("curve", self._binding.curve, low, high, factor=1.0, text="%.2f")
+        self._settle("curve", changed, {"curve": round(min(max(curve, low), high), 3)})
 
     def ends(self):
         """Draw the raw values at both ends of the travel."""

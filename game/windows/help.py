@@ -53,7 +53,7 @@ def key_columns(keys: list[tuple[str, str]], count: int) -> list[list[tuple[str,
             sections.append([])
         sections[-1].append(pair)
     if len(sections) == 1:
-        step = -(-len(keys) // count)
+        step = -(-len(keys) // count)  # rounded up
         return [keys[i : i + step] for i in range(0, len(keys), step)]
     columns, target_length = [[]], len(keys) / count
     for section in sections:
@@ -74,7 +74,7 @@ def draw_keys(columns: Sequence[Sequence[tuple[str, str]]], ui: ImGuiBackend) ->
             if not key:
                 if row:
                     imgui.dummy(imgui.ImVec2(1.0, HEADING_GAP * ui.scale))
-                imgui.push_font(ui.fonts.bold, 0.0)
+                imgui.push_font(ui.fonts.bold, 0.0)  # 0: in the present size
                 imgui.text_unformatted(text)
                 imgui.pop_font()
             else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHIP = (0.035, 0.042, 0.050, 0.78)  # RGBA of a message's background
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # speeds of a replay, recorded seconds per real second
 WELCOME_FONT = 16.0  # pixels at scale 1
-SKIP = 5.0  # s, step of the skip buttons
+SKIP = 5.0  # s that a press of the skip button, or of a key for skipping, goes on or back
 _ALWAYS = imgui.Cond_.always.value
 CHIP_BORDER = 34.0  # units (game/hud/__init__.py), sum of the borders left and right of the text
 
@@ -139,7 +139,7 @@ class ReplayBar:
     """Timeline and buttons of a replay at the bottom of the frame.
 
     Attributes:
-        height: pixels covered in the last frame, for overlays drawn above.
+        height: pixels from the lower end of the area to the bar's upper edge in the last frame; overlays are above.
         entries: list of game.replay.events.TimelineEntry, the marks of the timeline.
         loop: (begin, end or None) of the loop, s, or None.
         can_drive: whether to offer driving on.
@@ -219,6 +219,7 @@ class ReplayBar:
             top = high.y - (high.y - low.y) * share
             draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, high.y), MARK_COLORS[entry.kind], 2.0)
             if mouse is not None and abs(mouse.x - x) <= MARK_REACH * self._ui.scale:
+                # a gear shift only if nothing else is near
                 hovered = entry if hovered is None or entry.kind != "gear" else hovered
         return hovered
 

@@ -17,7 +17,7 @@ SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA with which the frame is darkened
 
 
 def shade(ui: "ImGuiBackend") -> None:
-    """Darken the frame below the windows."""
+    """Darken the frame behind the windows."""
     width, height = ui.size
     color = imgui.get_color_u32(SHADE)
     imgui.get_background_draw_list().add_rect_filled(imgui.ImVec2(0, 0), imgui.ImVec2(width, height), color)

@@ -28,8 +28,8 @@ WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1, height of the details of the selected recording
 MIN_TABLE = 6  # minimum lines of the table in a low window, where the details scroll
 TEXT_SHARE = 0.56  # share of the width for facts, buttons and note; thumbnail and route are to their right
-PATH_HEIGHT = 116.0  # pixels at scale 1, height of the plotted route and of the thumbnail
-NAME_LENGTH = 15.0  # font sizes, width of the field for the name
+PICTURE_HEIGHT = 116.0  # pixels at scale 1, height of the plotted route and of the thumbnail
+NAME_WIDTH = 15.0  # font sizes, width of the field for the name
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
 _BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.value
@@ -78,7 +78,8 @@ class RecordingsWindow(Window):
         self.chosen = None
         self._name = self._note = self._search = self._error = ""
         self._table = RecordingsTable(ui)
-        self._thumbnail = (None, 0, (0, 0))  # (path, modification time), texture id, (width, height) in pixels
+        # ((path, modification time of the recording), texture id, (width, height) in pixels), or as here without any
+        self._thumbnail = (None, 0, (0, 0))
 
     def toggle(self) -> None:
         """Open or close the window; the list is read anew when it opens."""
@@ -134,7 +135,7 @@ class RecordingsWindow(Window):
             return
         width = imgui.get_content_region_avail().x * TEXT_SHARE
         if imgui.begin_child("words", imgui.ImVec2(width, 0.0)):
-            imgui.push_font(self._ui.fonts.bold, 0.0)
+            imgui.push_font(self._ui.fonts.bold, 0.0)  # 0: in the present size
             imgui.text_unformatted(entry.name)
             imgui.pop_font()
             self._facts(entry)
@@ -183,7 +184,7 @@ class RecordingsWindow(Window):
             self._thumbnail = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
         _, texture_id, (width, height) = self._thumbnail
         if width:
-            drawn_width = min(PATH_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
+            drawn_width = min(PICTURE_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
             imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(drawn_width, drawn_width * height / width))
             self._ui.items.note("recording-picture")
 
@@ -191,7 +192,7 @@ class RecordingsWindow(Window):
         """Plot the route of the first vehicle from above."""
         if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
-        if implot.begin_plot("##path", imgui.ImVec2(-1.0, PATH_HEIGHT * self._ui.scale), _PLAIN):
+        if implot.begin_plot("##path", imgui.ImVec2(-1.0, PICTURE_HEIGHT * self._ui.scale), _PLAIN):
             implot.setup_axes("", "", _BARE, _BARE)
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*ACCENT)
@@ -222,7 +223,7 @@ class RecordingsWindow(Window):
 
     def _name_and_note(self, entry):
         """Draw the fields of name and note, each with a button that saves it."""
-        imgui.set_next_item_width(imgui.get_font_size() * NAME_LENGTH)
+        imgui.set_next_item_width(imgui.get_font_size() * NAME_WIDTH)
         _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
         self._ui.items.note("recording-name")
         imgui.same_line()

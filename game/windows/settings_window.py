@@ -57,6 +57,7 @@ class SettingsWindow(Window):
         controls: Controls.
         program: ProgramPage.
         sound: SoundPage, or None.
+        clock: function() -> time, s, or None for the system's.
     Attributes:
         open: whether the window is shown; closing it ends waiting for a key or an axis.
     """

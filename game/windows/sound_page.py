@@ -28,7 +28,7 @@ def status_of(hearing: Silence) -> str:
 
 
 class SoundPage:
-    """The page; every change is saved and heard at once.
+    """The page. Every change is heard at once and saved; that of a volume is saved when its slider is released.
 
     Args:
         ui: ImGuiBackend.

@@ -40,7 +40,7 @@ class FreeArea:
     Attributes:
         left, right: left and right end, pixels.
         bottom: lower end, the upper edge of the instruments, pixels from the frame's top.
-        alone: whether a window is open that has the interface to itself.
+        alone: whether a window or the chooser is open that has the interface to itself.
     """
 
     left: float

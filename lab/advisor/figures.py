@@ -154,6 +154,7 @@ def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
         return np.array([1.0])
     ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))
     geared = has(vehicle, "differential", "rear_ratio")
+    # The differential's input turns at the sum of wheel speeds times wheel ratios; here all wheel speeds are equal.
     axle = wheel_ratios(vehicle.params["differential"][0], vehicle.wheel_count).sum() if geared else 1.0
     return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio") * axle
 

@@ -3,8 +3,8 @@
 Wheel i at x_i carries the corner mass m_i, its share of the whole vehicle's mass M, wheels included; PhysX calls corner
 masses sprung masses (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
-so that a file may give sprung masses, from which `body_of` computes mass and centre, or mass and centre, from which
-`suspension.*.sprung_mass: 0` has the sprung masses computed.
+A file gives either the sprung masses (`body_of` computes mass and centre from them) or mass and centre (with
+`suspension.*.sprung_mass: 0` the sprung masses are computed from these).
 
 Springs (PX-SUSP-12, PX-SUSP-15): rate k = f^2 m and damping c = 2 z sqrt(k m) for a natural frequency f in rad/s and a
 damping ratio z.

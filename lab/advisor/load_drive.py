@@ -41,6 +41,7 @@ MAX_TIME = 30.0  # s to half of the geared top speed
 
 
 def _engine(vehicle: "Vehicle") -> bool:
+    """Whether the vehicle has an engine with a torque curve."""
     return has(vehicle, "engine", "peak_torque")
 
 

@@ -24,8 +24,8 @@ OUTSIDE_TOLERANCE = 1e-6  # m; a point so little outside of the convex hull coun
 
 def ground_height(vehicle: "Vehicle") -> float:
     """Height of the ground in the model's frame with the vehicle at rest on its springs, m."""
-    hub = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
-    return float(np.mean(hub + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
+    full_droop = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
+    return float(np.mean(full_droop + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
 
 
 def _assembled(vehicle: "Vehicle") -> bool:

@@ -51,12 +51,12 @@ class Monitor:
         self.history.restart()
 
     def sample(self) -> None:
-        """Call once a tick."""
+        """Store the present state; to be called once a tick."""
         self.history.sample()
         self.time += self._tick
 
     def detect(self, count: int = PER_FRAME, asleep: bool | None = None) -> list[Advice]:
-        """Call once a frame; returns the list of new Advice.
+        """Run the next detectors and return the list of new Advice; to be called once a frame.
 
         Args:
             count: number of detectors to run.

@@ -37,7 +37,8 @@ def verdict(number: float, band: Sequence[float], low: str, high: str) -> str:
 def torque_for(vehicle: "Vehicle", seconds: float, speed: float = SPEED_100) -> float | None:
     """Smallest peak torque, N m, that reaches a speed (m/s) within a time (s).
 
-    None if 32 times the present torque is too little; at least 1/32 of the present torque.
+    None if 32 times the present torque is too little; at least 1/32 of the present torque. The vehicle's parameter is
+    changed during the search, and has its value again afterwards.
     """
     torque = value(vehicle, "engine", "peak_torque")
     present = time_to(vehicle, speed)

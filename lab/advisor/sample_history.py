@@ -55,11 +55,11 @@ class SampleHistory:
                 if name not in block.dtype.names:
                     continue
                 first = (block[name].__array_interface__["data"][0] - start) // 8
-                wheels = block.ndim == 2
-                size = count if wheels else block[name].size
-                offsets = first + (block.dtype.itemsize // 8 if wheels else 1) * np.arange(size)
+                per_wheel = block.ndim == 2
+                size = count if per_wheel else block[name].size
+                offsets = first + (block.dtype.itemsize // 8 if per_wheel else 1) * np.arange(size)
                 kind = block.dtype[name].base
-                self._columns[f"{slot}.{name}"] = (len(words), len(words) + size, kind, wheels or size > 1)
+                self._columns[f"{slot}.{name}"] = (len(words), len(words) + size, kind, per_wheel or size > 1)
                 words.extend(offsets.tolist())
         self._words = np.array(words, np.intp)  # indices of the watched words in the state
         self._bytes = self.vehicle.state_bytes
@@ -95,13 +95,13 @@ class SampleHistory:
 
         [n] for a scalar channel, [n, k] for a vector or a per-wheel channel.
         """
-        low, high, kind, many = self._columns[name]
+        low, high, kind, is_array = self._columns[name]
         step = 1 if rate is None else max(1, round(1.0 / (rate * self.tick)))
         start = max(self._first, self._end - round(seconds / self.tick))
         block = self._rows[start + (self._end - 1 - start) % step : self._end : step, low:high]
         if kind != np.float64:
             block = block.view(np.int64)
-        return block if many else block[:, 0]
+        return block if is_array else block[:, 0]
 
     def now(self, name: str) -> Any:
         """The newest row of a channel."""

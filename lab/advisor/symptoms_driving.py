@@ -23,6 +23,7 @@ STEERED = 0.3  # magnitude of the steer command above which the wheels must turn
 NO_ANGLE = math.radians(1.0)  # steer angle, rad; a wheel below it counts as not turned
 TIPPED_ANGLE = math.radians(60.0)  # rad, angle from the world's vertical axis to the body's
 SPIN_ANGLE = math.radians(60.0)  # rad, sideslip angle beyond which the car has spun
+FORWARD, UP = 1, 2  # indices of the body's axes
 
 
 def driven(vehicle: "Vehicle") -> np.ndarray:
@@ -30,8 +31,8 @@ def driven(vehicle: "Vehicle") -> np.ndarray:
     return np.flatnonzero(torque_shares(vehicle) > 0.0)
 
 
-def up_axis(watch: SampleHistory, index: int = 2) -> tuple[float, float, float]:
-    """Unit vector of a body axis in world axes; `index`: 0 right, 1 forward, 2 up."""
+def body_axis(watch: SampleHistory, index: int) -> tuple[float, float, float]:
+    """Unit vector of a body axis in world axes; `index`: FORWARD or UP."""
     axis = [0.0, 0.0, 0.0]
     axis[index] = 1.0
     return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))
@@ -83,18 +84,18 @@ def not_stepped(watch: SampleHistory, asleep: bool | None = None) -> Advice | No
     """The vehicle does not move at all under throttle, brakes released.
 
     Args:
-        asleep: the body's sleep flag; False excludes the symptom, None where the body has no such flag.
+        asleep: the body's sleep flag, None where it has none; a body that is awake (False) excludes the symptom.
     """
     if not (watch.has("input.throttle", "actuation.drive_applied") and watch.full(1.0)):
         return None
     driving = watch.get("actuation.drive_applied", 1.0).any(axis=1).all()
     if not driving or watch.get("actuation.brake_applied", 1.0).any():
         return None
-    pose = watch.get("body.position", 1.0)
-    command = float(watch.get("input.throttle", 1.0).min())
-    frozen = not (pose != pose[0]).any() and not (watch.get("wheel.omega", 1.0) != watch.now("wheel.omega")).any()
-    if asleep is not False and command > PRESSED and frozen:
-        return advise("not_stepped", f"throttle {command:.2f}, pose unchanged for 1 s, asleep", None)
+    positions = watch.get("body.position", 1.0)
+    throttle = float(watch.get("input.throttle", 1.0).min())
+    wheels_turn = (watch.get("wheel.omega", 1.0) != watch.now("wheel.omega")).any()
+    if asleep is not False and throttle > PRESSED and not (positions != positions[0]).any() and not wheels_turn:
+        return advise("not_stepped", f"throttle {throttle:.2f}, pose unchanged for 1 s, asleep", None)
     return None
 
 
@@ -152,7 +153,7 @@ def handbrake_weak(watch: SampleHistory) -> Advice | None:
         return None
     if watch.now("input.handbrake") < 0.9:
         return None
-    slope = math.acos(min(1.0, abs(up_axis(watch)[2])))
+    slope = math.acos(min(1.0, abs(body_axis(watch, UP)[2])))
     speed = watch.speeds(2.0)
     applied = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < APPLIED
     rolls = slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0]
@@ -181,7 +182,9 @@ def spins_out(watch: SampleHistory) -> Advice | None:
 
 def tips_over(watch: SampleHistory) -> Advice | None:
     """The vehicle tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
-    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED_ANGLE):
+    if not (watch.has("suspension.on_ground") and watch.full(1.0)):
+        return None
+    if body_axis(watch, UP)[2] > math.cos(TIPPED_ANGLE):
         return None
     ground = watch.get("suspension.on_ground", 3.0)
     if ground[0].all() and (ground.sum(axis=1) > 0).mean() > 0.6:

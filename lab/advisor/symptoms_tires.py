@@ -11,7 +11,7 @@ import numpy as np
 from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheels
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
-from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, PRESSED, driven, up_axis
+from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, FORWARD, PRESSED, UP, body_axis, driven
 from driving_sandbox.physics.maths.quat import rotate
 
 SPINNING = 0.5  # longitudinal slip above which a wheel counts as spinning
@@ -28,10 +28,12 @@ YAW_DEVIATION = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
 def _name(watch, i):
+    """Name of a wheel."""
     return watch.vehicle.wheel_names[int(i)]
 
 
 def _tire_path(watch, i, name):
+    """Path of the parameter of a wheel's tire that is equivalent to `name` of the plain tire."""
     return tire_path(watch.vehicle, _name(watch, i), name)
 
 
@@ -98,14 +100,14 @@ def hull_contact(watch: SampleHistory) -> Advice | None:
 
 def loads_at_rest(watch: SampleHistory) -> Advice | None:
     """The springs do not carry the weight at rest on level ground; not checked for vehicles with a rear hitch."""
-    if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
+    if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or body_axis(watch, UP)[2] < 0.98:
         return None
     if has(watch.vehicle, "contact", "hitch_rear") and watch.vehicle.params["contact"][0]["hitch_rear"].any():
         return None
     if watch.speeds(2.0).max() > 0.02 or not watch.get("suspension.on_ground", 2.0).all():
         return None
     carried = float(watch.get("suspension.force", 2.0).sum(axis=1).mean())
-    weight = value(watch.vehicle, "body", "mass") * gravity(watch.vehicle) * up_axis(watch)[2]
+    weight = value(watch.vehicle, "body", "mass") * gravity(watch.vehicle) * body_axis(watch, UP)[2]
     if abs(carried - weight) > LOAD_TOLERANCE * weight:
         text = f"the springs carry {carried:.0f} N of {weight:.0f} N at rest"
         return advise("sprung_masses", text, f"suspension.{_name(watch, 0)}.stiffness", action="raise")
@@ -123,7 +125,7 @@ def jitter_at_rest(watch: SampleHistory) -> Advice | None:
     swing = np.ptp(force, axis=0) / mean
     i = int(np.argmax(swing))
     above = force[:, i] > mean[i]
-    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
+    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0  # Hz: two crossings of the mean a period, in 2 s
     if swing[i] > 0.2 and rate > 4.0:
         text = f"{_name(watch, i)}: load varies by {100 * swing[i]:.0f} % at {rate:.0f} Hz while standing"
         return advise("jitter_at_rest", text, f"suspension.{_name(watch, i)}.stiffness")
@@ -258,16 +260,16 @@ def bumpy_load(watch: SampleHistory) -> Advice | None:
     swing = 2.0 * load.std(axis=0) / mean  # two standard deviations; a sine's amplitude is 1.4 standard deviations
     i = int(np.argmin(swing))
     above = load[:, i] > mean[i]
-    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0
+    rate = 0.5 * np.count_nonzero(above[1:] != above[:-1]) / 2.0  # Hz: two crossings of the mean a period, in 2 s
     if not (swing[i] > 0.5 and rate > 2.0):
         return None
     yaw = watch.get("body.angular_velocity", 2.0)[:, 2]
     steady = np.ptp(watch.get("steering.angle", 2.0), axis=0).max() < math.radians(3.0)
     time = np.linspace(-1.0, 1.0, len(yaw))
-    off = yaw - np.polyval(np.polyfit(time, yaw, 2), time)
+    off = yaw - np.polyval(np.polyfit(time, yaw, 2), time)  # less its slow change, which steering and speed explain
     if steady and off.max() > YAW_DEVIATION and off.min() < -YAW_DEVIATION:
-        load = f"load varies {100 * swing[i]:.0f} % at {rate:.1f} Hz"
-        text = f"{_name(watch, i)}: {load}, yaw rate deviates by {off.max():.2f} and {off.min():.2f} rad/s"
+        variation = f"load varies {100 * swing[i]:.0f} % at {rate:.1f} Hz"
+        text = f"{_name(watch, i)}: {variation}, yaw rate deviates by {off.max():.2f} and {off.min():.2f} rad/s"
         values = {f"tire.{name}.load_filter": FLAT_FILTER for name in watch.vehicle.wheel_names}
         return advise("bumpy_load", text, f"tire.{_name(watch, i)}.load_filter", values)
     return None
@@ -303,7 +305,7 @@ def climbs_steep(watch: SampleHistory) -> Advice | None:
     spinning = _spinning(watch, 1.0, CLIMBING_SLIP)
     if not len(spinning) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:
         return None
-    steep = math.asin(min(1.0, abs(up_axis(watch, 1)[2])))
+    steep = math.asin(min(1.0, abs(body_axis(watch, FORWARD)[2])))
     if steep > math.radians(30.0):
         i = spinning[0]
         text = f"climbs {math.degrees(steep):.0f} degrees with slip {watch.now('tire.longitudinal_slip')[i]:.2f}"

@@ -164,7 +164,7 @@ def coast_down(vehicle: "Vehicle", speed: float = 20.0) -> Trial:
         gear += int(np.argmin(np.abs(omegas - 0.5 * value(vehicle, "engine", "max_omega"))))
         bench.run(0.6, gear=gear)  # s, for the gearbox to engage the gear
         bench.vehicle.state["engine"][0]["omega"] = omegas[gear - bench.first_gear]
-    bench.roll(speed + 0.3)
+    bench.roll(speed + 0.3)  # m/s above, so that the vehicle coasts past the speed
     speeds = []
     bench.run(1.0, each=lambda: speeds.append(bench.local("velocity")[1]), gear=gear)
     late = np.array(speeds[len(speeds) // 4 :])  # tires and clutch settle during the first quarter

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
+# Tire parameters to which the forces are proportional; they are scaled where the tires have no `grip_factor`.
 STIFFNESSES = (
     "lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction", "longitudinal_grip", "lateral_grip",
     "slip_stiffness_factor", "cornering_stiffness_factor",
@@ -63,11 +64,11 @@ def _raised_force_points(vehicle, cg, rc):
     height = float(vehicle.params["body"]["centre_of_mass"][0, 2])
     values = {}
     for name in vehicle.wheel_names:
-        hub = vehicle.get(f"suspension.{name}.attachment")[2]
+        attachment_z = vehicle.get(f"suspension.{name}.attachment")[2]
         path = f"compliance.{name}.tire_force_point"
         points = vehicle.get(path) or [[0.0, [0.0, 0.0, 0.0]]]
         if share > 0.0:
-            values[path] = [[x, [*v[:2], v[2] + share * (height - hub - v[2])]] for x, v in points]
+            values[path] = [[x, [*v[:2], v[2] + share * (height - attachment_z - v[2])]] for x, v in points]
         if links and rc > 0.0:
             path = f"suspension.{name}.roll_centre_height"
             values[path] = vehicle.get(path) + rc * (height - vehicle.get(path))

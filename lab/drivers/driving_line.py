@@ -52,7 +52,7 @@ class DrivingLine:
         count = max(16, round(self.length / STEP))
         targets = np.arange(count) * (self.length / count)
         raw = np.column_stack([np.interp(targets, stations, closed[:, k]) for k in (0, 1)])
-        self.points = _smooth(raw, min(SMOOTHING, count // 8))
+        self.points = _smooth(raw, min(SMOOTHING, count // 8))  # a window of more than a quarter would shrink the line
         self.step = self.length / count
         # Continued past its end, so that the points to search are one slice; x and y in rows, which numpy reads faster.
         self._extended = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()

@@ -2,8 +2,8 @@
 
     A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      smallest value of the vehicle and its trailers
 
-mu is the load-weighted friction of the axle with the least; t the widest track; h the height of the centre of mass
-above the model's origin, which is on the road.
+mu is the lowest load-weighted friction of an axle; t the widest track; h the height of the centre of mass above the
+model's origin, which is on the road.
 """
 
 import math
@@ -38,7 +38,7 @@ def lateral_limit(vehicle: "Vehicle", last: float | None = None) -> float:
 
 
 def axle_friction(vehicle: "Vehicle") -> float | None:
-    """Load-weighted friction coefficient of the axle with the least, None in the air."""
+    """Lowest load-weighted friction coefficient of an axle; None in the air."""
     tire, frictions = vehicle.state["tire"][0], []
     load, friction = tire["load"], tire["friction"]
     for axle in vehicle.axles.values():

@@ -85,7 +85,7 @@ class LineFollower:
         self.forward_gear, self.reach = forward_gear, reach
         self.use_map(road_map or RoadMap())
         self._command = neutral_command()
-        # The fields are kept, as looking one up costs more than writing it.
+        # Views of the command's fields, kept as looking one up costs more than writing it.
         fields = (self._command[name] for name in ("throttle", "brake", "steer", "gear"))
         self._throttle, self._brake, self._steering, self._gear = fields
         self.reset()
@@ -99,8 +99,8 @@ class LineFollower:
 
     def reset(self) -> None:
         """Discard the history, after the vehicle was teleported."""
-        self._index = self._recovery_path = None  # index of the line's nearest point
-        self._path_index = 0  # index of the recovery path's nearest point
+        self._index = None  # of the line's nearest point
+        self._recovery_path, self._path_index = None, 0  # RecoveryPath; index of its nearest point
         self._avoid, self._plans = [], 0  # positions where it got stuck; number of paths planned
         self._path_search = None  # generator of the running path search
         self._integral = 0.0
@@ -160,7 +160,7 @@ class LineFollower:
             self._index = self.line.nearest(position, previous)
         if previous is None or self.line.distance_from(position, self._index) > LOST_DISTANCE:
             self._index = self.line.nearest(position)
-        elif previous - self._index > len(self.line.points) // 2:
+        elif previous - self._index > len(self.line.points) // 2:  # past the line's last point
             self.laps += 1
 
     # ---- the recovery path
@@ -172,7 +172,7 @@ class LineFollower:
         if self._recovery_path is not None:
             self._path_index = self._recovery_path.nearest(position, self._path_index)
             deviation = self._recovery_path.distance_from(position, self._path_index)
-            if self._recovery_path.remaining(self._path_index) < 1.0:
+            if self._recovery_path.remaining(self._path_index) < 1.0:  # m
                 self._index, self._recovery_path, self._avoid, self._plans = self._recovery_path.end, None, [], 0
             elif self._reversing.phase == DRIVE and deviation > OFF_PATH:
                 self._plan(position, heading)
@@ -244,11 +244,11 @@ class LineFollower:
             self._avoid.append((position[0] - math.sin(heading) * front, position[1] + math.cos(heading) * front))
             self._plan(position, heading)
 
-    def _blocked(self, position, heading, speed, side):
-        """True if there is an obstacle ahead (side 1) or behind (-1) within the stopping distance."""
+    def _blocked(self, position, heading, speed, direction):
+        """True if there is an obstacle ahead (direction 1) or behind (-1) within the stopping distance."""
         front, rear, half_width = self.reach
-        length = (front if side > 0.0 else rear) + MARGIN + speed * speed / (2.0 * STOPPING_DECELERATION)
-        dx, dy = -math.sin(heading) * length * side, math.cos(heading) * length * side
+        length = (front if direction > 0.0 else rear) + MARGIN + speed * speed / (2.0 * STOPPING_DECELERATION)
+        dx, dy = -math.sin(heading) * length * direction, math.cos(heading) * length * direction
         return self.road_map.wall(position, (position[0] + dx, position[1] + dy, position[2]), half_width)
 
     # ---- steering and pedals
@@ -259,7 +259,7 @@ class LineFollower:
 
     def _steer(self, position, heading, speed):
         """(bearing of the look-ahead point, positive to the left, rad; steer command, +1 to the right)."""
-        distance = 4.0 + 0.45 * max(speed, 0.0)  # m, look-ahead distance, always beyond the car's front
+        distance = 4.0 + 0.45 * max(speed, 0.0)  # m, look-ahead distance: beyond a car's front, and 0.45 s of driving
         path, index = self._path()
         aim = path.ahead(index, distance)
         dx, dy = aim[0] - position[0], aim[1] - position[1]

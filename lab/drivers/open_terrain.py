@@ -14,7 +14,7 @@ from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD,
 
 GRID = 6.0  # m between nodes; the ground's undulations are some tens of metres long
 REACH = 400.0  # m from the vehicle to each side of the grid
-MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line; farther off, it is outside the grid (to 1.4 REACH)
+MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line; farther off than the grid's corners, at 1.4 REACH
 LINE_CELLS = 2  # nodes to each side of the line from which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
@@ -29,7 +29,8 @@ class OpenTerrain:
 
     def __init__(self, origin: tuple[float, float], heights: np.ndarray) -> None:
         self._origin, self._heights, self._side = origin, heights, len(heights)
-        self._roads, self._line = {}, set()  # {node: indices of the roads' points nearest to it}; nodes near the line
+        # {node: indices of the roads' points to which it is the nearest node}; nodes near the line
+        self._roads, self._line = {}, set()
 
     @classmethod
     def around(
@@ -66,7 +67,7 @@ class OpenTerrain:
         return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])
 
     def around_start(self) -> list[int]:
-        """Numbers of the nodes around the vehicle."""
+        """Numbers of the eight nodes around the vehicle's."""
         middle = self._side // 2
         return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
 
@@ -83,7 +84,7 @@ class OpenTerrain:
         return edges
 
     def road_nodes(self, number: int) -> Sequence[int]:
-        """Numbers of the roads' points next to a node."""
+        """Indices of the roads' points to which a node is the nearest one."""
         return self._roads.get(number, ())
 
     def near_line(self, number: int) -> bool:

@@ -1,4 +1,4 @@
-"""Shortest path back to a driving line over the roads and the ground of a RoadMap, by Dijkstra's algorithm.
+"""Cheapest path back to a driving line over the roads and the ground of a RoadMap, by Dijkstra's algorithm.
 
 The nodes are the roads' points; straight legs over open ground connect the vehicle to a road or to the line, roads to
 each other, and roads to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for climb and for the
@@ -50,8 +50,8 @@ def search(
         avoid: positions (x, y) at which the vehicle got stuck.
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
-    aims = np.vstack([road_map.nodes[:, :2], line.points])
-    within_reach = np.linalg.norm(aims - start[:2], axis=1).min() < MAX_LINE_DISTANCE
+    targets = np.vstack([road_map.nodes[:, :2], line.points])
+    within_reach = np.linalg.norm(targets - start[:2], axis=1).min() < MAX_LINE_DISTANCE
     terrain = None
     for avoided in (avoid, ()) if avoid else (avoid,):  # a path through a failed position is better than none
         for through_terrain in (False, True) if road_map.ground is not None and within_reach else (False,):
@@ -77,7 +77,7 @@ class _Search:
     def run(self):
         """The RecoveryPath, or None; a generator of query counts."""
         queue, reached, order = [], {}, 0
-        heapq.heappush(queue, (0.0, order, None, Edge(START, 0.0, False)))
+        heapq.heappush(queue, (0.0, order, None, Edge(START, cost=0.0, leg=False)))
         while queue:
             cost, _, origin, edge = heapq.heappop(queue)
             if edge.node in reached:
@@ -109,7 +109,8 @@ class _Search:
         if not in_terrain:
             return self._map.free(self._position(origin), end, self._avoid)
         within = LEVEL if edge.node < self._road_node_count else KERB
-        return self._map.free(self._position(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
+        stride = 2.0 * GRID  # m, more than an edge's length: of an edge, only the ends are sampled
+        return self._map.free(self._position(origin), end, self._avoid, climb=STEEPEST, stride=stride, within=within)
 
     def _target(self, index):
         """Position (x, y and, where known, z) of a point of the line, m."""
@@ -152,6 +153,7 @@ class _Search:
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
         angle = np.abs(_wrapped(np.arctan2(dy, dx) - self._directions))
+        # The angle of a leg shorter than SPACING counts in proportion to its length.
         cost = OFF_ROAD * away + MERGE_COST * angle * np.minimum(away / SPACING, 1.0)
         cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:

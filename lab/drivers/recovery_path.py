@@ -48,7 +48,7 @@ class RecoveryPath:
         """Target speeds of the points, m/s, by their limits, curvature and braking."""
         bends = np.sqrt(LATERAL_LIMIT / np.maximum(np.abs(curvature(self.points, closed=False)), 1e-9))
         speed = np.minimum(limits, bends)
-        speed[-1] = max(min(speed[-1], end_speed), 1.0)
+        speed[-1] = max(min(speed[-1], end_speed), 1.0)  # m/s; at zero the driver would stop for ever
         for i in range(len(speed) - 2, -1, -1):
             speed[i] = min(speed[i], math.sqrt(speed[i + 1] ** 2 + 2.0 * BRAKING * self.step))
         return speed

@@ -13,8 +13,8 @@ from typing import Any
 STUCK_SPEED = 0.5  # m/s, target speed up to which a vehicle does not count as stuck
 STUCK_TIME = 2.0  # s without progress before reversing: moving off in deep grass takes one second
 PROGRESS = 1.0  # m, shorter movements are no progress
-STOP_TIME = 0.7  # s of braking before and after reversing, as gears engage at rest
-MAX_STOP_TIME = 4.0  # s of braking when the vehicle does not stop
+STOP_TIME = 0.7  # s of braking, at least, before and after reversing, as gears engage at rest
+MAX_STOP_TIME = 4.0  # s of braking, at most, when the vehicle does not stop
 STOPPED = 0.3  # m/s, below this speed the vehicle counts as stopped
 REVERSE_DISTANCE = 4.0  # m to reverse the first time
 REVERSE_INCREMENT = 2.0  # m added to it for each further time at the same position
@@ -48,7 +48,7 @@ class Reversing:
         self.stuck = self.turns = 0
         self.given_up = False
         self._anchor = None  # position from which progress counts
-        self._stuck_at = None  # position at which it first got stuck
+        self._stuck_at = None  # position at which it first got stuck or began to turn
         self._phase_start = None  # position at which the phase began
         self._time = self._still_time = 0.0  # s in the phase, s without progress
         self._turning = False
@@ -116,7 +116,7 @@ class Reversing:
             self._enter(GO, position)
 
     def _time_without_progress(self, position: tuple[float, float], dt: float) -> float:
-        """Time since the vehicle last made progress, s."""
+        """Advance by `dt`; the time since the vehicle last made progress, s."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
         self._still_time += dt

@@ -54,7 +54,7 @@ class Edge(NamedTuple):
 
 
 def climbing(length: float, rise: float) -> float:
-    """Cost of the climb on an edge of a length and rise, m, over loose ground, m of road; inf where it is too steep."""
+    """Cost, in m of road, of the climb on an edge over loose ground; inf where it is too steep. length, rise: m."""
     if rise > STEEPEST * length:
         return math.inf
     return CLIMB_COST * max(rise, 0.0) + STEEP_COST * max(rise - EASY * length, 0.0)
@@ -118,7 +118,7 @@ class RoadMap:
                 edges[start].append(Edge(end, cost, leg))
 
     def heights(self, points: np.ndarray) -> Generator[int, None, np.ndarray]:
-        """(n,) heights of points (n, 2), m: of the road they lie on, else of the terrain; nan without ground.
+        """(n,) heights of points (n, 2), m: of a node nearer than SPACING, else of the terrain; nan without ground.
 
         A generator of query counts.
         """

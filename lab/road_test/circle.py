@@ -70,7 +70,10 @@ class Pace(Maneuver):
 
 
 def steady_gear(track: TestTrack, speed: float) -> int:
-    """Index of the gear that the automatic gearbox chooses at a steady speed, m/s; the driver holds it in the bend."""
+    """Index of the gear that the automatic gearbox chooses at a steady speed, m/s; the driver holds it on the circle.
+
+    The forward gear that drivers command, for a vehicle without a gearbox.
+    """
     driver = track.maneuver(Pace, speed)
     if "gearbox" not in track.vehicle.sequence.by_slot:
         return driver.forward_gear
@@ -91,7 +94,7 @@ class Circle(Maneuver):
 
     def __init__(self, vehicle: "Vehicle", world: "World", dt: float, side: float, gear: int) -> None:
         super().__init__(vehicle, world, dt)
-        self.gear, self.length = gear, wheelbase(vehicle)
+        self.gear, self.wheelbase = gear, wheelbase(vehicle)
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
         self.centre, self.deviation = None, 0.0
 
@@ -113,7 +116,7 @@ class Circle(Maneuver):
         predicted = self.deviation - inwards * preview_distance  # m from the line at the preview distance
         correction = 2.0 * predicted / preview_distance**2  # 1/m, curvature that returns to the line there
         self.response.update(motion.speed)
-        factor = min(self.length + UNDERSTEER * motion.speed**2, FULL_LOCK_RADIUS * self.response.lock)  # rad m
+        factor = min(self.wheelbase + UNDERSTEER * motion.speed**2, FULL_LOCK_RADIUS * self.response.lock)  # rad m
         self.angle += INTEGRAL * factor * correction * self.dt
         self.angle = min(max(self.angle, -COUNTER_STEER), self.response.lock)
         c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * factor * correction))

@@ -77,7 +77,7 @@ class CourseDriver(Maneuver):
         super().__init__(vehicle, world, dt)
         self.vehicle, self.course, self.line = vehicle, course, line
         self.speed, self.understeer = speed, understeer
-        self.response, self.length = SteeringResponse(vehicle), wheelbase(vehicle)
+        self.response, self.wheelbase = SteeringResponse(vehicle), wheelbase(vehicle)
         self.origin: tuple[float, float, float] | None = None
         self.gate: float | None = None
 
@@ -119,10 +119,10 @@ class CourseDriver(Maneuver):
         predicted = x - distance * math.sin(heading + 0.5 * motion.yaw_rate * PREVIEW_TIME)
         target = self.line(y + distance - self.gate) if self.gate is not None else 0.0
         curvature = motion.yaw_rate / max(motion.speed, MIN_TURN_SPEED) + 2.0 * (predicted - target) / distance**2
-        return curvature * (self.length + self.understeer * motion.speed**2)
+        return curvature * (self.wheelbase + self.understeer * motion.speed**2)
 
     def done(self, motion: "Motion") -> bool:
-        """Whether the vehicle has left the end of the course or the line."""
+        """Whether the vehicle is past the end of the course, or inside the course too far from the line."""
         if self.gate is None:
             return False
         x, y = self.relative(*motion.position[:2])

@@ -127,7 +127,11 @@ class Slalom:
 
 
 def _half_wave(share: np.ndarray) -> np.ndarray:
-    """Fraction of the lateral offset between two apexes reached at a fraction `share` of the way, both 0..1."""
+    """Fraction of the lateral offset between two apexes reached at a fraction `share` of the way, both 0..1.
+
+    The second integral of a lateral acceleration that is constant around each apex and changes linearly to its opposite
+    over REVERSAL in the middle.
+    """
     ramp = 0.5 * REVERSAL
     u = np.minimum(share, 1.0 - share)  # symmetric about the middle
     late = np.maximum(u - (0.5 - ramp), 0.0)

@@ -76,14 +76,14 @@ def fastest(track: TestTrack, course: Course, understeer: float, top_speed: floa
         understeer: gradient that the driver assumes, deg/g.
         top_speed: of the vehicle, m/s.
     """
-    factor = math.radians(understeer) / track.gravity  # s^2/m, from deg/g
+    gradient = math.radians(understeer) / track.gravity  # s^2/m, from deg/g
     low, high, limit = MIN_SPEED, math.inf, MAX_SHARE * top_speed
-    best, line = _practise(track, course, LearntLine.first(course), low, factor)
+    best, line = _practise(track, course, LearntLine.first(course), low, gradient)
     if best is None:
         return math.nan
     while low < limit and high - low > RESOLUTION:
         speed = min(STEP_UP * low, limit, 0.5 * (low + high))
-        result, learnt = _practise(track, course, line, speed, factor)
+        result, learnt = _practise(track, course, line, speed, gradient)
         if result is None:
             high = speed
         else:
@@ -92,19 +92,20 @@ def fastest(track: TestTrack, course: Course, understeer: float, top_speed: floa
 
 
 def _practise(
-    track: TestTrack, course: Course, line: LearntLine, speed: float, factor: float
+    track: TestTrack, course: Course, line: LearntLine, speed: float, gradient: float
 ) -> tuple[float | None, LearntLine]:
-    """(result of the first success, m/s, or None; the line that was driven).
+    """(result of the first success, m/s, or None; the line driven then, or the last one learnt).
 
-    All runs start from the state in which the entry speed is reached.
+    All runs start from the state in which the entry speed is reached. gradient: understeer gradient that the driver
+    assumes, s^2/m.
     """
-    approach = track.maneuver(CourseDriver, course, line, speed, factor)
+    approach = track.maneuver(CourseDriver, course, line, speed, gradient)
     track.run(approach, TIME_LIMIT, lambda motion: approach.gate is not None)
     if approach.gate is None:
         return None, line
     start, smallest, unimproved_runs = track.world.snapshot(), math.inf, 0
     for _ in range(RUNS):
-        driver = track.maneuver(CourseDriver, course, line, speed, factor)
+        driver = track.maneuver(CourseDriver, course, line, speed, gradient)
         driver.continue_from(approach)
         trace = track.run(driver, TIME_LIMIT, driver.done, start=start)
         path, corners = _path(driver, trace), _corners(track, driver, trace)

@@ -78,7 +78,7 @@ class FullThrottle(Maneuver):
 
 
 class Stop(Maneuver):
-    """Brakes to rest in neutral with the clutch open. pedal: 0..1."""
+    """Brakes with a constant pedal (0..1) in neutral with the clutch open; with the pedal at 0 it coasts."""
 
     def __init__(self, vehicle: "Vehicle", world: "World", dt: float, pedal: float) -> None:
         super().__init__(vehicle, world, dt)
@@ -123,8 +123,8 @@ def acceleration(track: TestTrack) -> tuple[dict, Trace]:
 def best_launch(track: TestTrack) -> float:
     """The value of FREE_SPINS whose start reaches LAUNCH_SPEED soonest; FREE_SPINS[0] if none does."""
     reached = lambda motion: motion.speed >= LAUNCH_SPEED  # noqa: E731
-    times = [len(track.run(track.maneuver(FullThrottle, spin), LAUNCH_LIMIT, reached).time) for spin in FREE_SPINS]
-    return FREE_SPINS[times.index(min(times))]
+    ticks = [len(track.run(track.maneuver(FullThrottle, spin), LAUNCH_LIMIT, reached).time) for spin in FREE_SPINS]
+    return FREE_SPINS[ticks.index(min(ticks))]
 
 
 def acceleration_figures(trace: Trace) -> dict:

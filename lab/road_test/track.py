@@ -1,7 +1,7 @@
 """The test track: an endless plane of dry asphalt, a vehicle that starts from rest, and the trace of a run.
 
-A `Trace` has a row for every tick. Signs as in the core: x right, y forward, z up; yaw, roll and steer angle follow
-the right hand (yaw and steer angle positive to the left, roll positive to the right); lab/kinematics.py reads them.
+A `Trace` has a row for every tick, with signs as in lab/kinematics.py: yaw and steer angle are positive to the left,
+roll is positive to the right.
 """
 
 import math
@@ -80,10 +80,12 @@ class TestTrack:
         self._engine = self._channel("engine.omega")
 
     def _steer_channels(self):
+        """Names of the steer angles of the first axle's wheels."""
         first = next(iter(self.vehicle.axles.values()))
         return [f"steering.{self.vehicle.wheel_names[i]}.angle" for i in first]
 
     def _channel(self, name):
+        """View of a channel of the vehicle, None if it has none of that name."""
         known = {channel.name for channel in self.vehicle.channels()}
         return self.vehicle.channel_view(name) if name in known else None
 
@@ -97,7 +99,7 @@ class TestTrack:
 
     def run(self, driver: Callable, seconds: float, until: Callable | None = None,
             external: np.ndarray | None = None, start: bytes | None = None) -> Trace:  # fmt: skip
-        """The Trace of a run.
+        """The Trace of a run, which a fault ends as well.
 
         Args:
             driver: gives a command for a Motion.

@@ -71,7 +71,7 @@ def update(params, state, body, context):
 
 
 def derive(params: Any, body_params: Any) -> None:
-    """Set the arm of the drag force from the centre of mass."""
+    """Set the arm of the air forces from the centre of mass."""
     params["arm"] = params["centre_of_pressure"] - body_params["centre_of_mass"]
 
 

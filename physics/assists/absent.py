@@ -1,4 +1,4 @@
-"""Empty slots of driving aids: a vehicle with `components: {hill_hold: none}` lacks that aid.
+"""The component `none`, for slots that may be empty, such as those of driving aids: `components: {hill_hold: none}`.
 
 The slot still exists, so that another component can be chosen for it while driving.
 """

@@ -101,7 +101,7 @@ def _local_ray(position: Any, orientation: Any, origin: Any, direction: np.ndarr
 
 def cast_at_hull(
     geometry: "Geometry", position: ArrayLike, orientation: ArrayLike, origin: ArrayLike, direction: ArrayLike
-) -> tuple[str, float, np.ndarray] | None:
+) -> tuple[str, float, tuple[float, ...]] | None:
     """Nearest hit of a ray on the meshes of a vehicle's bodywork.
 
     Args:

@@ -103,7 +103,7 @@ def velocity(
     wheel_count,
     dt,
 ):
-    """Change the velocity by all forces except constraint forces over a substep."""
+    """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     m = quat.to_matrix(quat.load(state.orientation))
     on_road, normal = road_normal(m, road, suspension, wheel_count)
     nose = vec3.transform(m, (0.0, 1.0, 0.0))

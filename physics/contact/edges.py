@@ -190,6 +190,7 @@ def edge_contacts(hull, part, local, state, candidates):
                 continue
         direction = normalize(step)
         a, b = add_scaled(start, step, t0), add_scaled(start, step, t1)
+        # triangle, edge (3 each), end (2 each) and part as one number
         start_feature = EDGE_FEATURE + ((local.feature * 3 + k) * 2) * PART_CAPACITY + part
         end_feature = start_feature + PART_CAPACITY
         nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])

@@ -20,8 +20,8 @@ momentum are both conserved. Without moving bodies nothing is computed.
 An anti-roll bar acts on two wheels with opposite forces: a torque on the body, a force under each wheel. With
 `loads_tires: false` it is a torque without a reaction.
 
-Limits: the whole impulse of a wheel in a tick is attributed to the last body it stood on. Aligning and rolling moments
-of tires do not act on a vehicle's body, and so have no reaction. Under hubs with mass (unsprung.py, axle_bodies.py) the
+Limits: the whole impulse of a wheel in a tick is attributed to the last body it stood on. The moments that some tires
+(mf62_tire.py) exert on the vehicle's body have no reaction. Under hubs with mass (unsprung.py, axle_bodies.py) the
 reaction is that of the force on the vehicle's body, which includes the inertial force of the hub.
 """
 

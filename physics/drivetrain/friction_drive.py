@@ -21,10 +21,10 @@ the next gear by an inelastic impact with wheels and shafts.
 Gears with losses (physics/gearbox/gearbox.py) transmit f G T, f = eta or 1 / eta: f G replaces the G that multiplies T,
 and one of the two G in the denominator. T has the sign of Omega_free - G s_free.
 
-Braked wheels that would cross zero stop, and the other speeds are solved for again with these at rest, so that brakes
-never drive the engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body, see
-stalling_engine.py. State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in
-a forward gear, `output_omega` is the speed of the gearbox's output, the propeller shaft.
+Braked wheels that would reach or cross zero stop, and the other speeds are solved for again with these at rest, so that
+brakes never drive the engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the
+body, see stalling_engine.py. State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels
+forward in a forward gear, `output_omega` is the speed of the gearbox's output, the propeller shaft.
 """
 
 from typing import Any

@@ -53,7 +53,6 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 __all__ = [
     "Ground",
-    "GroundArrays",
     "Heightfield",
     "Plane",
     "cast_ray",

@@ -98,7 +98,7 @@ def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
 
 
 def _refuse_barriers(doc: YamlMap, key: str, surfaces: "SurfaceTable", cells: np.ndarray) -> None:
-    """Raises ConfigError at a key if a cell is of a barrier: wheels would fall through the terrain there."""
+    """Raise ConfigError at a key if a cell is of a barrier: wheels would fall through the terrain there."""
     for index, surface in enumerate(surfaces.surfaces):
         if surface.barrier and (cells == index).any():
             raise doc.error(key, f"no wheel stands on {surface.name}: it is a barrier, for meshes only")

@@ -37,7 +37,7 @@ from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, plac
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
-from driving_sandbox.physics.wheel.rim import RIM
+from driving_sandbox.physics.wheel.rim import EDGE_LEAN
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 BOUNDARY_SLOPE = 0.05  # rise per metre, about that of gravel roughness; a step would throw a slow wheel up
@@ -61,7 +61,7 @@ class RoadParams(PerWheel):
         unit="1",
         ge=0,
         le=0.5,
-        default=RIM,
+        default=EDGE_LEAN,
         suggest=(0, 0.1),
         doc="Sweep: sine of the inclination at which a wheel stands on the edge of its tread; 0: rigid cylinder.",
     )

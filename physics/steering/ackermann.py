@@ -71,7 +71,7 @@ def reference_angles(steer, left_max, right_max, strength, wheelbase, track):
 
 @kernel
 def update(params, steering):
-    """Correct the axle's angles; nothing changes straight ahead or with strength 0."""
+    """Correct the axle's angles; nothing changes if their mean or the strength is 0."""
     left = steering[params.left].angle
     right = steering[params.right].angle
     mean = (left + right) * 0.5
@@ -83,7 +83,7 @@ def update(params, steering):
 
 
 def check(params: Any) -> list[tuple[str, str]]:
-    """Problems of equal wheels, and of a wheelbase of 0."""
+    """Problems of equal wheels, and of a wheelbase of 0 with a strength above 0."""
     problems = []
     if params["left"] == params["right"]:
         problems.append(("right", "must be another wheel than left"))

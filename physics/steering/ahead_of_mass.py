@@ -8,9 +8,9 @@ fraction of its limit L.
     u = 0  the angle returns to the centre at       relaxation + relaxation_per_speed |v|
 
 The source does not specify how the rate depends on the angle; the square is flat at the centre, so that all small
-corrections are equally fast. When speed lowers the limit, the angle is reduced at once. `response.steer` is replaced by
-the actual steering, -1..1 (the first wheel's angle divided by its limit), for components later in the tick. Angles are
-positive to the left, commands and responses to the right.
+corrections are equally fast. When speed lowers the limit, the angle is reduced at once. For components later in the
+tick, `response.steer` is replaced by the actual steering, -1..1: minus x of the first wheel, as if that were ahead of
+the centre of mass. Angles are positive to the left, commands and responses to the right.
 
 Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 """

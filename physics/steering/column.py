@@ -2,27 +2,27 @@
 
 Moment of the road about the steering axis (kingpin) of a wheel, positive to the left, and torque at the rim:
 
-    M_i = k . (c x (F + load n) + M_tire)        c = s scrub_radius right - trail forward
+    M_i = k . (c x (F + N n) + M_tire)           c = side scrub_radius right - trail forward
     T_road = sum M_i g_i                         g_i = d(wheel angle) / d(rim angle) = max_angle_i / (ratio max_angle)
 
 k is the unit vector along the steering axis, whose top leans rearward by `caster` and towards the middle by `kingpin`;
-the axis meets the road `trail` ahead of the contact patch and `scrub_radius` inboard of it (s = 1 on the right, -1 on
-the left). F is the tire's force in the road plane, n the normal of the road, M_tire the tire's own moment, by which for
-example mf_62 adds its pneumatic trail. max_angle without index is the largest of all wheels. So side forces, loads on
-inclined axes, and driving or braking on one side all reach the driver.
+the axis meets the road `trail` ahead of the contact patch and `scrub_radius` inboard of it; c leads from there to the
+patch (side: 1 on the right, -1 on the left). F is the tire's force in the road plane, N the load, n the normal of the
+road, M_tire the tire's own moment, by which for example mf_62 adds its pneumatic trail. max_angle without index is the
+largest of all wheels. So side forces, loads on inclined axes, and driving or braking on one side all reach the driver.
 
 While the rim is held, it follows the command, and the driver feels
 
     torque = T_road / (1 + a(v)) - damping theta' - friction sat(theta' / FRICTION_RATE)
 
 with theta the angle of the rim and a the assist, which falls from `assist` at rest to 0 at `assist_speed`. sat limits
-to -1..1. With a finite `stiffness` the gear twists by T_road / stiffness: the wheels turn less than the rim. When it is
-let go (`held` false), the rim moves freely:
+to -1..1. With a `stiffness` above 0 the gear twists by T_road / stiffness, an angle of the rim by which the wheels turn
+in the direction of T_road. When the rim is let go (`held` false), it moves freely:
 
     inertia theta'' = T_road - damping theta' - friction sgn theta',    |theta| <= lock
 
-The assist multiplies the driver's torque, so it does not act then. Forces are those of the tick before. The component
-runs after `response`, whose steering it changes.
+The assist multiplies the driver's torque, so without a driver's hands there is none. Forces are those of the tick
+before. The component runs after `response`, whose steering it changes.
 
 Sources: Pfeffer and Harrer, Steering Handbook (2017), chapters 4 and 6; Gillespie, Fundamentals of Vehicle Dynamics,
 chapter 8.
@@ -144,7 +144,7 @@ def steering_axis(p: Any, q: Any, side: float) -> Any:
 
 @kernel
 def kingpin_moment(p: Any, axis: Any, side: float, tire: Any, normal: Any) -> float:
-    """Moment M_i of the road about the steering axis, N m, positive to the left. axis: k. side: s. normal: n."""
+    """Moment M_i of the road about the steering axis, N m, positive to the left. axis, normal: k and n."""
     ahead = vec3.load(tire.longitudinal)
     right = vec3.cross(ahead, normal)
     arm = vec3.add_scaled(vec3.scale(ahead, -p.trail), right, side * p.scrub_radius)
@@ -186,7 +186,10 @@ def assist_of(p: Any, speed: float) -> float:
 
 @kernel
 def hold(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
-    """Let the rim follow the command, and write the torque that the driver feels. lock: angle at full command, rad."""
+    """Let the rim follow the command, set the torque that the driver feels, and steer by the twist of the gear.
+
+    lock: angle of the rim at full command, rad.
+    """
     angle = -lock * response.steer
     s.rate = (angle - s.angle) / dt if s.moving != 0 else 0.0
     s.angle = angle

@@ -88,7 +88,7 @@ STEERING_WHEEL = Component(
 
 
 def steering_wheel(vehicle: Any) -> tuple[float, tuple[float, ...], float] | None:
-    """(lock in rad, position in m, tilt in rad) of a vehicle's steering wheel; None without this component."""
+    """(lock in rad, position in m, tilt in rad) of a vehicle's steering wheel; None without either."""
     if vehicle is None or "steering_wheel" not in vehicle.params.dtype.names:
         return None
     p = vehicle.params["steering_wheel"][0]

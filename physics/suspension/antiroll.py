@@ -74,7 +74,8 @@ def limited_by_load(suspension_s, road_s, push):
     lift = into_road(suspension_s, road_s, push)
     if suspension_s.on_ground == 0 or lift <= 0.0:
         return 0.0
-    return push * min(1.0, max(0.0, suspension_s.force) / lift)  # negative: hubs before their bars' load
+    # a hub's load may be negative until that of its bars is added
+    return push * min(1.0, max(0.0, suspension_s.force) / lift)
 
 
 @kernel

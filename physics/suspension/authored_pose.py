@@ -128,7 +128,9 @@ def helper_pivot(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
     return nodes["lower"] + (0.0, 0.0, length), length
 
 
-def pivots_and_lengths(params: np.ndarray, geometry: "Geometry", wheel_count: int) -> tuple[np.ndarray, np.ndarray]:
+def pivots_and_lengths(
+    params: np.ndarray, geometry: "Geometry | None", wheel_count: int
+) -> tuple[np.ndarray, np.ndarray]:
     """([n, 3] symmetric pivots, [n] initial lengths), m, of all wheels. Raises HelperError."""
     wheels = params[:wheel_count]
     pivots, lengths = wheels["pivot"].copy(), wheels["len_initial"].copy()

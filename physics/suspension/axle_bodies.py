@@ -231,7 +231,8 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
             # a rolled body reduces the loads along its springs, but the whole loads roll the axle
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     speed_before = state[i].axle_speed
-    # the joint takes the place of the tire in `exact_step`: its neutral position moves with the roll
+    # the joint takes the place of the tire in `exact_step`: its neutral position moves with the roll, and the force on
+    # the axle does not depend on travel and speed
     neutral, external = (lever * roll, lever * roll_rate), (lateral_force, 0.0, 0.0)
     travel, speed = exact_step(state[i].axle_travel, speed_before, dt, neutral, (stiffness, damping), external, mass)
     joint = lateral_force - mass * (speed - speed_before) / dt

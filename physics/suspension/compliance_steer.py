@@ -6,8 +6,8 @@ Steady-state angles, which are added to toe and camber of the graphs over jounce
     camber = c_G F_left                              c_M: aligning_moment_steer, c_G: lateral_force_camber
 
 F is the force and M the moment of the tire on the wheel at the contact patch, M about the road normal, positive to the
-left. For tire models without moments M is 0; with these, c_F should include the effect of the pneumatic trail t, as
-M = -t F_left: use c_F - c_M t in place of c_F.
+left. For tire models without moments M is 0; with such models c_F should include the effect of the pneumatic trail t,
+as M = -t F_left: use c_F - c_M t in place of c_F.
 
 Signs: steer angles and lateral forces are positive to the left. The coefficients are the same with both positive to the
 right (SAE J670, z down), and the same for both wheels of an axle. c_F < 0 in front understeers, as the lateral force

@@ -92,7 +92,8 @@ def advance(z: float, w: float, h: float, ramp: Any, tire: Any, spring: Any, ine
 def move_hub(p: Any, s: Any, required: float, rate: float, along: float, dt: float) -> None:
     """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
 
-    required: J at the end of the step, m. rate: J', m/s. along: result of `required_jounce`.
+    required: J at the end of the step, m. rate: J', m/s. along: cosine of the angle between road normal and suspension.
+    The impulse of an impact at an end of the travel is left in `stop_impulse`, for the body in the next step.
     """
     if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0

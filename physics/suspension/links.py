@@ -39,7 +39,7 @@ from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-SYMMETRY_TOLERANCE = 0.1  # m, largest deviation at which two wheels count as mirror images, and so as one axle
+SYMMETRY_TOLERANCE = 0.1  # m, distance from its mirror image below which a wheel is on the same axle as the other
 MIN_DAMPING = 0.1  # share of critical damping, as rubber has
 
 

@@ -2,8 +2,8 @@
 
     F = stabilizer * k * (jounce_a - jounce_b)      k: mean stiffness of the two springs
 
-Every axle has one bar, which acts on body and tires as in antiroll.py. An axle is a pair of wheels that are mirror
-images of each other, with the same `axle` number if the suspension has such numbers (authored_pose.py).
+Each of the first eight axles has one bar, which acts on body and tires as in antiroll.py. An axle is a pair of wheels
+that are mirror images of each other, with the same `axle` number if the suspension has such numbers (authored_pose.py).
 
 Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 """

@@ -189,7 +189,7 @@ def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, 
     extension = extension_speed(p, wheel_mass, s.jounce, s.jounce_speed, dt)
     limited = s.jounce - extension * dt
     if hit == 0:
-        return (limited, -extension, limited) if speed < -extension else (0.0, 0.0, IN_AIR)
+        return (limited, -extension, limited) if speed < -extension else (0.0, 0.0, IN_AIR)  # gap > 0: in the air
     if speed >= -(extension + max(0.0, gravity_along) * dt):
         return jounce, speed, separation
     return limited, -extension, limited - jounce if separation >= 0.0 else separation
@@ -266,7 +266,7 @@ def load_at_contact(push, normal, direction):
 
 @kernel
 def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
-    """Set jounce, its speed and the separation of every wheel, from the road plane under it."""
+    """Set jounce, its speed, and the gaps of every wheel to road and end of travel, from the road plane under it."""
     gravity = vec3.load(context.gravity)
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)

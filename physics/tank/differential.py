@@ -1,7 +1,8 @@
 """Tank differential: fixed shares of the drive torque, scaled by the thrust of a lever (PX-TANK-01..03, PX-LEG-05).
 
-    wheel on a track    share = torque_ratio * thrust of its lever, weight in the mean speed = speed_ratio
+    wheel on a track    share = torque_ratio * thrust of its lever
     other driven wheel  share = torque_ratio
+    both                weight in the mean speed = speed_ratio
 
 A wheel on a track without a share of its own is driven by the track. Any number of tracks may follow one lever. The
 drivetrain gives all wheels of a track the same surface speed (physics/tank/tracks.py).
@@ -55,7 +56,7 @@ def update(params, state, levers, wheel_count):
 
 
 def check(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """[(key, message)] for a wrong sum of the shares, and for tracks whose wheels follow different levers."""
+    """[(key, message)] as `check_multi_wheel`, and for tracks whose wheels follow different levers."""
     problems, count = check_multi_wheel(params, wheel_names), len(wheel_names)
     for track in sorted({int(t) for t in params["track"][:count]} - {0}):
         wheels = [i for i in range(count) if params["track"][i] == track]

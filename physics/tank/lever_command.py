@@ -14,12 +14,12 @@ from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 def lever_command(
     vehicle: Any, left: float, right: float, brake_left: float = 0.0, brake_right: float = 0.0, gear: int = FIRST
 ) -> np.ndarray:
-    """COMMAND array, length 1, with two thrust levers, -1..1 each, and two brake levers, 0..1 each.
+    """COMMAND array, length 1, with two thrust levers and two brake levers.
 
     Args:
-        vehicle: Vehicle that the command is for; its drive model limits the thrusts.
-        left, right: thrusts.
-        brake_left, brake_right: brake levers.
+        vehicle: Vehicle that the command is for.
+        left, right: thrusts, -1..1, or 0..1 with the drive model `standard`.
+        brake_left, brake_right: brake levers, 0..1.
         gear: as in COMMAND.
     Raises:
         ValueError: the vehicle has no levers, or a lever is outside its range.

@@ -16,17 +16,17 @@ the larger deflection:
 
     throttle t' = max(t, |l|, |r|)     thrusts l / t', r / t'     so that a side gets its lever's share of the torque
 
-`standard` has no lever positions behind the centre. Of a brake lever and the brake by steering the larger one acts.
+`standard` has no lever positions behind the centre. Of a brake lever and the brake by steering, the larger one acts.
 Keys (`digital`) move a lever at key_rate; a device or a program sets it at once.
 
-Three parameters, 0 by default, make one steering command enough to drive with:
+With three parameters, 0 by default, the steering command alone is enough to drive with:
 
     from_steer      steering up to which the levers stay, as in a half-track whose front wheels steer first; beyond,
                     (|steer| - from_steer) / (1 - from_steer) replaces |steer|
-    pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
-                    in opposite directions at rest while a moving vehicle is pulled round by its inner brake
-    pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with brake and handbrake released.
-                    Where u exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in
+    pivot_speed     below it the brake by steering is reduced by the share p = 1 - |v| / pivot_speed, so that the tracks
+                    may turn in opposite directions at rest while a moving vehicle is pulled round by its inner brake
+    pivot_throttle  automatic throttle u = pivot_throttle |steer| p of `special`, with brake and handbrake released.
+                    Where u exceeds the driver's throttle t, the engine gets u, and the surplus drives the tracks in
                     opposite directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the
                     spot.
 

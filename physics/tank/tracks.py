@@ -8,8 +8,8 @@ omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the t
     speed before the step   sum s_i I_i omega_i / inertia: the track's angular momentum is conserved, its energy does
                             not grow
 
-with rho the torque ratio, alpha the speed ratio and c the damping of a wheel. The equations of
-physics/drivetrain/coupling.py then hold for tracks and single wheels alike. A braked track that would reach or cross
+with rho the torque ratio, alpha the speed ratio and c the damping of a wheel; sgn0 is the sign, 0 for 0. The equations
+of physics/drivetrain/coupling.py then hold for tracks and single wheels alike. A braked track that would reach or cross
 zero speed stops as a whole.
 """
 
@@ -139,6 +139,7 @@ def update(
     gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count)
     state.clutch_slip = ratio * build_rows(w, wheel_count, dt) - engine.omega
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
+    # 1.0: factor of clutches that do not multiply the torque
     scale_gains(w, w.units, wheel_count, ratio, efficiency, torque_ratio(clutch, 1.0), right / diagonal)
     omega = solve_exact(w, w.units, wheel_count, strength, ratio, right, diagonal, h)
     mean = 0.0

@@ -9,8 +9,7 @@
     ground                 the arrays of the world's ground
     wheel_count, dt        number of wheels; time step, s, of the group that the kernel runs in
 
-The generators of code (step of a list, parts, chain) and the compiler of kernels call `binding`. A Binding knows its
-expression in generated source and its location in memory.
+A Binding gives an argument's expression in generated source (step of a list, chain) and its location in memory (parts).
 """
 
 import inspect

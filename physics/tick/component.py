@@ -37,11 +37,10 @@ class Component:
         writes: slots whose state it changes besides its own.
         ends_tick: phases that may end the tick.
         step_counts: integers of its state that may be the count of a group of substeps, see `steps`.
-        derive: Python function that computes derived parameters from authored ones; its arguments are selected by name,
-          like a kernel's.
+        derive: Python function that computes derived parameters from authored ones; its arguments are selected by name:
+          parameters as for a kernel, `wheel_count`, `wheel_names`, `geometry`, `context`.
         check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values and of
-          components; arguments as for `derive`, `wheel_names`, by which messages name wheels, and `names`: {slot: name}
-          of the whole list.
+          components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
         estimate: Python function returning a list of Estimate for parameters missing in a vehicle file; arguments as
           for `derive`, and `given`: names of the parameters in the file, (wheel index, name) for a component per wheel.
         scratch: numpy dtype of working memory that is not part of the state, or None.
@@ -86,17 +85,17 @@ class Component:
         """The entry of a vehicle's list that runs one phase of this component."""
         return Phase(self, name)
 
-    def _is_integer(self, name: str) -> Any:
+    def _is_integer(self, name: str) -> bool:
         """Whether a field of the state is an integer."""
         return self.state is not None and isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
 
-    def steps(self, name: str) -> Any:
+    def steps(self, name: str) -> Binding:
         """The Binding of a count of substeps that the component declares in `step_counts`, for `Substeps`."""
         if name not in self.step_counts:
             raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
         return Binding("state", self.slot, name)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # that of a dataclass would fail at the dict `phases`
         return hash((self.slot, self.name))
 
 
@@ -168,7 +167,7 @@ def phases_of(entries: Any) -> "Iterator[Phase]":
             yield as_phase(entry)
 
 
-def groups_of(entries: Any) -> Any:
+def groups_of(entries: Any) -> "Iterator[Substeps]":
     """Every group of substeps of a list, nested ones included."""
     for entry in entries:
         if isinstance(entry, Substeps):

@@ -1,4 +1,4 @@
-"""The check at the end of every tick: NaN, infinity, or a speed or position above its limit is a fault.
+"""The check at the end of every tick: NaN, infinity, or a component of speed or position that reaches its limit.
 
 The limits are far above any vehicle's motion and far below the numbers at which float64 resolves only millimetres.
 """
@@ -29,6 +29,7 @@ def first_fault(body, wheel, wheel_count):
     """Fault code of a state: FINE, BODY_FAULT or WHEEL_FAULT + i."""
     if _beyond(body.velocity, MAX_SPEED) or _beyond(body.angular_velocity, MAX_ANGULAR_SPEED):
         return BODY_FAULT
+    # one number of the orientation is enough: NaN in any spreads to all when it is normalized
     if _beyond(body.position, MAX_POSITION) or not math.isfinite(body.orientation[3]):
         return BODY_FAULT
     for i in range(wheel_count):

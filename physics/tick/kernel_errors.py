@@ -40,7 +40,7 @@ def readable_kernel_errors() -> Iterator[None]:
 
 
 def kernel_error(message: str) -> str | None:
-    """One line for the author of a kernel, from the text of numba's error; None for a kernel of the program itself."""
+    """One line for the author of a kernel, from the text of numba's error; None if it names no file of a user's."""
     location = next((match for place in _PLACES for match in place.finditer(message)), None)
     if location is None:
         return None
@@ -55,7 +55,7 @@ def kernel_error(message: str) -> str | None:
 
 
 def _function_at(path, line):
-    """Name of the function that a line of a file lies in."""
+    """Name of the innermost function that a line of a file lies in; "?" outside of functions."""
     tree = ast.parse(path.read_text(encoding="utf8", errors="replace"))
     enclosing = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
              and node.lineno <= line <= node.end_lineno]  # fmt: skip

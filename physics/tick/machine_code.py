@@ -31,16 +31,16 @@ def address_of(function: Any, signature: tuple[Any, ...]) -> int:
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
-def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
+def _call(argument_types: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
     """numba's (signature, code generator) of a call by address with arguments of these types and result int64."""
 
     def generate(context, builder, signature, arguments):
-        function_type = context.call_conv.get_function_type(types.int64, kinds)
+        function_type = context.call_conv.get_function_type(types.int64, argument_types)
         function = builder.inttoptr(arguments[0], function_type.as_pointer())
-        _, result = context.call_conv.call_function(builder, function, types.int64, kinds, arguments[1:])
+        _, result = context.call_conv.call_function(builder, function, types.int64, argument_types, arguments[1:])
         return result
 
-    return types.int64(types.int64, *kinds), generate
+    return types.int64(types.int64, *argument_types), generate
 
 
 @extending.intrinsic

@@ -106,7 +106,12 @@ class Part:
     """
 
     def __init__(
-        self, sequence: "Sequence", arguments: tuple[Binding, ...], imports: str, last: tuple[str, str], module: str
+        self,
+        sequence: "Sequence",
+        arguments: tuple[Binding, ...] | list[Binding],
+        imports: str,
+        last: tuple[str, ...],
+        module: str,
     ) -> None:
         self.arguments = [a for a in arguments if a != DT]
         layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
@@ -134,7 +139,7 @@ class Part:
         return self._marker.is_file()
 
     def code(self) -> int:
-        """Address of the machine code, which is loaded or compiled if necessary."""
+        """Address of the machine code, which is loaded or compiled if necessary; from then on the part is `ready`."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
             self._marker.parent.mkdir(parents=True, exist_ok=True)
@@ -143,7 +148,7 @@ class Part:
 
 
 @cache
-def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
+def parts_of(sequence: "Sequence") -> "dict[Phase | float | None, Part]":
     """{key: Part} of a list. key: a phase, `below_speed` of a group, or None for the end of a tick."""
     parts = {}
     _collect(sequence, sequence.entries, parts)
@@ -153,7 +158,9 @@ def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
     return parts
 
 
-def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", parts: "dict[Phase, Part]") -> None:
+def _collect(
+    sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", parts: "dict[Phase | float | None, Part]"
+) -> None:
     """Add the parts of entries of a list, groups included, to `parts`."""
     for listed in entries:
         if isinstance(listed, Substeps):

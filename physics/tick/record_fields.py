@@ -52,7 +52,7 @@ class UnknownReference:
 
 
 @cache
-def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
+def misfits(sequence: Any, slots: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """((slot.component, what is wrong), ...) for the components of a sequence in `slots`, and those that read them."""
     problems = []
     for phase in phases_of(sequence.entries):

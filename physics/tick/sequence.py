@@ -64,6 +64,8 @@ class Sequence:
         components: each component once.
         by_slot: {slot: component}.
         dtypes: {record: numpy type} of the RECORDS of a tick.
+    Raises:
+        SequenceError: the components do not fit together.
     """
 
     def __init__(self, entries: tuple[Any, ...]) -> None:
@@ -108,7 +110,7 @@ class Sequence:
             raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
         return bindings(phase, self.by_slot)
 
-    def _check_count(self, count: Binding) -> None:
+    def _check_count(self, count: int | Binding) -> None:
         """Raise SequenceError for a count of substeps that no component of the list declares."""
         if isinstance(count, int) or count.slot is None:
             return
@@ -149,7 +151,7 @@ class Sequence:
 
     @cached_property
     def trace_source(self) -> str:
-        """Text of the module with `trace`: a tick that checks all numbers of the state after every component."""
+        """Text of the module with `trace`: a tick that checks the floats of the state after every phase."""
         return "\n".join(
             [
                 _TRACE_HEADER + "\n".join(self.imports()),
@@ -254,7 +256,10 @@ class Sequence:
         dt: float,
         *ground: Any,
     ) -> tuple[int, int]:
-        """Run a tick for each pair of `commands` and `external` in one call; returns (ticks done, fault code)."""
+        """Run a tick for each pair of `commands` and `external` in one call, up to the first fault.
+
+        Returns (ticks done, fault code).
+        """
         records = (params, state, scratch, context)
         if not JIT:
             return _run_plain(self.step, records, external, commands, dt, ground)
@@ -263,7 +268,7 @@ class Sequence:
 
     @cached_property
     def trace(self) -> Any:
-        """trace(words, indices, params, state, ...) -> (index of the slot, word of the state) of the first bad number.
+        """trace(words, indices, params, state, ...) -> (index of the phase's slot, index of the first bad word).
 
         words: the state as float64. indices: `float_words`. The result is (-1, -1) if all numbers are finite.
         """
@@ -293,7 +298,7 @@ class Sequence:
 
 @entry
 def run_ticks(code, at, external, commands, dt):
-    """Run a tick of the step at an address for every command; returns (ticks done, fault code)."""
+    """Run a tick of the step at an address for every command, up to the first fault; returns (ticks done, its code)."""
     for i in range(commands.shape[0]):
         fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)
         if fault != 0:
@@ -333,7 +338,7 @@ def _as_phases(entries: tuple[Any, ...]) -> "tuple[Phase | Substeps, ...]":
     return tuple(e.around(_as_phases(e.entries)) if isinstance(e, Substeps) else as_phase(e) for e in entries)
 
 
-def _float_offsets(dtype: np.dtype, start: float = 0) -> Iterator[int]:
+def _float_offsets(dtype: np.dtype, start: int = 0) -> Iterator[int]:
     """Byte offsets of every float64 in a record type."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype

@@ -98,11 +98,9 @@ def _copy_uncompiled(moves):
 _copy = _copy_words if JIT else _copy_uncompiled
 
 
-def used_ranges(dtype: np.dtype, wheel_count: int, start: float = 0) -> Iterator[tuple[int, int]]:
-    """(first word, last word + 1) of the used parts of a state, or of a field that begins at byte `start` of one.
-
-    The quotients of the ends are rounded up.
-    """
+def used_ranges(dtype: np.dtype, wheel_count: int, start: int = 0) -> Iterator[tuple[int, int]]:
+    """(first word, last word + 1) of the used parts of a state, or of a field that begins at byte `start` of one."""
+    # -(-bytes // WORD) rounds an end up to whole words
     if dtype.subdtype is not None and dtype.subdtype[1] == (WHEEL_CAPACITY,):
         yield start // WORD, -(-(start + dtype.itemsize // WHEEL_CAPACITY * wheel_count) // WORD)
     elif dtype.names is not None:

@@ -211,10 +211,10 @@ def side_slip_tangent(p, cy, alpha, camber):
 
 
 @inline_kernel
-def demand(p, cy, kappa, t, limit):
-    """(K, nu) as defined at the top. cy: C_y. t: T. limit: mu N."""
+def demand(p, cy, kappa, tangent, limit):
+    """(K, nu) as defined at the top. cy: C_y. tangent: T. limit: mu N."""
     cx = p.longitudinal_stiffness
-    k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) * (1.0 / limit)
+    k = math.sqrt(cy * tangent * cy * tangent + cx * kappa * cx * kappa) * (1.0 / limit)
     if k > 2.0 * math.pi:
         return k, 1.0
     _, s = cos_sin(0.25 * k)  # (1 - cos(K/2)) / 2 = sin(K/4)^2
@@ -224,7 +224,7 @@ def demand(p, cy, kappa, t, limit):
 
 @inline_kernel
 def combined_force(kappa, across, k, limit):
-    """(longitudinal force, lateral force, aligning moment), N and N m. across: nu T. k: K. limit: mu N."""
+    """(longitudinal force, lateral force, aligning moment for a trail of 1 m). across: nu T. k: K. limit: mu N."""
     squared_length = kappa * kappa + across * across
     if squared_length == 0.0:
         return 0.0, 0.0, 0.0
@@ -243,7 +243,7 @@ def clear_sticky(t):
 
 @inline_kernel
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
-    """Set application point, directions in the road plane, speeds along them and the sine of camber of every tire.
+    """Set the application point of every tire, and directions, speeds along them and the sine of camber on the road.
 
     Two loops, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
     the road, and `camber` the component of the road normal along the wheel's forward axis.
@@ -371,7 +371,7 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
 
 
 def derive(params: np.ndarray, suspension_params: np.ndarray, wheel_count: int, context: np.void) -> None:
-    """Set the load at rest of every tire: the given one, else from the sprung mass."""
+    """Set the load at rest of every tire: the given one, else from the mass that the wheel carries."""
     gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     for p, s in zip(params[:wheel_count], suspension_params[:wheel_count], strict=True):
         p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0 else max(s["supported_mass"] * gravity, MIN_REST_LOAD)

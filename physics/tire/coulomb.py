@@ -126,6 +126,7 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
     """Set directions, speeds over the ground and camber of a tire on the ground. m: rotation matrix of the body."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, total_steer(steering_s, compliance_s))
     normal = vec3.load(road_s.normal)
+    # until `project_onto_road`, the fields have the meanings given in `combined_slip.contact_motion`
     vec3.store(t.lateral, vec3.transform(m, axle))
     t.camber = vec3.dot(normal, vec3.transform(m, forward))
     length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
@@ -214,7 +215,7 @@ def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_m
     brake_torque = -sign_or_zero(omega) * brake
     if omega == 0.0 and brake > 0.0:
         wheel_torque = torque + min(max(v / (dt * body_inverse_mass), -limit), limit) * radius
-        if abs(wheel_torque) <= brake:
+        if abs(wheel_torque) <= brake:  # the brake holds the wheel against the tire's force
             return v, dt * body_inverse_mass
         brake_torque = -sign_or_zero(wheel_torque) * brake
     omega_after = omega + dt * (torque + brake_torque) / inertia
@@ -224,30 +225,35 @@ def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_m
 
 
 @kernel
-def sliding_force(s, a, t, b, limit):
-    """(F along, F across) of magnitude `limit`, opposite to the motion (s, t) that remains. a, b: as in `tire_force`.
+def sliding_force(s_along, a_along, s_across, a_across, limit):
+    """(F along, F across) of magnitude `limit`, opposite to the motion that remains. Arguments: as for `tire_force`.
 
     Newton's method on 1 / |F| over u, which is nearly linear; the result is scaled to the exact magnitude.
     """
-    u, x, y, magnitude = 0.0, 0.0, 0.0, 1.0
+    u, x, y, magnitude = 0.0, 0.0, 0.0, 1.0  # x, y: minus the force
     for _ in range(SLIDING_STEPS):
-        x, y = s / (u + a), t / (u + b)
+        x, y = s_along / (u + a_along), s_across / (u + a_across)
         magnitude = elementary.hypot(x, y)
-        u += (magnitude - limit) / limit * magnitude * magnitude / (x * x / (u + a) + y * y / (u + b))
-    x, y = s / (u + a), t / (u + b)
+        u += (magnitude - limit) / limit * magnitude * magnitude / (x * x / (u + a_along) + y * y / (u + a_across))
+    x, y = s_along / (u + a_along), s_across / (u + a_across)
     magnitude = elementary.hypot(x, y)
     return -x * limit / magnitude, -y * limit / magnitude
 
 
 @kernel
-def tire_force(s, a, t, b, limit, locked):
-    """(F along, F across), N. s, t: s along and across, m/s. a, b: a along and across, m/s per N. limit: mu N, N."""
-    along, across = -s / a, -t / b
+def tire_force(s_along, a_along, s_across, a_across, limit, locked):
+    """(F along, F across), N.
+
+    s_along, a_along, s_across, a_across: s (m/s) and a (m/s per N) of the module in both directions.
+    limit: mu N, N.
+    locked: whether the handbrake locks the wheel.
+    """
+    along, across = -s_along / a_along, -s_across / a_across
     if locked:
         return min(max(along, -limit), limit), min(max(across, -limit), limit)
     if along * along + across * across <= limit * limit:
         return along, across
-    return sliding_force(s, a, t, b, limit)
+    return sliding_force(s_along, a_along, s_across, a_across, limit)
 
 
 @kernel
@@ -261,18 +267,18 @@ def force(
         t.aligning_moment = 0.0
         along, across, rolling_torque, limit = 0.0, 0.0, 0.0, t.friction * t.load
         if limit > 0.0:
-            mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)
+            mass_ratio = body_params.mass / max(suspension_params[i].supported_mass, 1.0)  # 1 kg: keeps it finite
             arm, brake = vec3.load(t.arm), brakes[i].torque
             rolling_torque = rolling_drag(params[i], road[i], t.load, w.radius, wheel[i].omega * w.radius)
             body_inverse_mass = mass_ratio * inverse_mass(arm, vec3.load(t.longitudinal), m, body_params)
-            b = dt * mass_ratio * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
-            s, a = motion_along(
+            a_across = dt * mass_ratio * inverse_mass(arm, vec3.load(t.lateral), m, body_params)
+            s_along, a_along = motion_along(
                 t.longitudinal_speed, wheel[i].omega, actuation[i].drive_torque + rolling_torque, brake, limit,
                 w.radius, w.inertia, body_inverse_mass, dt,
             )  # fmt: skip
-            s = s if t.sticky_longitudinal == 0 else 0.0
-            lateral_speed = t.lateral_speed if t.sticky_lateral == 0 else 0.0
-            along, across = tire_force(s, a, lateral_speed, b, limit, brake >= LOCK_TORQUE)
+            s_along = s_along if t.sticky_longitudinal == 0 else 0.0
+            s_across = t.lateral_speed if t.sticky_lateral == 0 else 0.0
+            along, across = tire_force(s_along, a_along, s_across, a_across, limit, brake >= LOCK_TORQUE)
         t.longitudinal_force = along
         t.lateral_force = across
         t.wheel_torque = rolling_torque - along * w.radius

@@ -57,7 +57,7 @@ from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
 from driving_sandbox.physics.tire.slip import camber_angle
 from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, total_steer
 
-KILONEWTON = 1e-3  # kN per N
+KN_PER_N = 1e-3  # kN per N
 LEAN_RIGHT = 0  # index of `lean_right` among the options of `camber_convention`
 LEFT, RIGHT = 1, 2  # indices of `left` and `right` among the options of `measured_on`
 LEAST = 1  # index of `least` among the options of `slip_speed`
@@ -241,7 +241,10 @@ def true_slips(
     context,
     wheel_count,
 ):
-    """Replace the standard tire's slips by those defined at the top, for wheels on the ground."""
+    """Replace the standard tire's slips by those defined at the top, for wheels on the ground.
+
+    `roll_scrub` and `axle_scrub` also change speeds, directions and camber.
+    """
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
     for i in range(wheel_count):
         t = state[i]

@@ -42,7 +42,7 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine_of_twice_atan
 
-MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
+MAX_LOAD_SHARE = 6.0  # largest load / load at rest, for sets whose peak force grows with load without end
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
 LEAN = 1  # index of `lean` among the options of `shift_side`
@@ -219,12 +219,12 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
     ratio = longitudinal_stiffness(p, load, dfz) / stiffness
     trail_angle = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
     residual_angle = angle + shift + offset / stiffness
-    t = trail(p, equivalent(trail_angle, slip, ratio), elementary.cos(angle), camber, load)
+    lever = trail(p, equivalent(trail_angle, slip, ratio), elementary.cos(angle), camber, load)
     residual = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
     b = p.qbz9 + p.qbz10 * b_y * p.pcy1
     residual *= cosine_of_atan(b * equivalent(residual_angle, slip, ratio)) * elementary.cos(angle)
     arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
-    return -t * (fy - induced) + residual + arm * fx
+    return -lever * (fy - induced) + residual + arm * fx
 
 
 @kernel
@@ -292,7 +292,7 @@ def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) 
 
 
 def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
-    """[(parameter, problem)], at most three: shapes and peaks of the curves must be positive, stiffnesses not 0."""
+    """[(parameter, problem)], at most three: those of the standard tire, and coefficients of wrong sign or 0."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

@@ -89,9 +89,9 @@ CASING_STIFFNESS = 3.45  # kg/mm, stiffness of the casing without air
 STIFFNESS_CORRECTION = 0.93  # factor on Rhyne's stiffness; six published sets lie within 6 % of the result
 PROGRESSION = 0.06  # B of Fz = A rho + B rho^2 (rho: vertical deflection), in Cz^2 / F1
 # Fall of the effective rolling radius with load
-RADIUS_FALL = 0.24  # factor of the arctangent of load / deflection at F1
+RADIUS_FALL = 0.24  # factor of an arctangent of load, as a share of the deflection F1 / Cz
 RADIUS_FALL_RATE = 8.0  # factor of Fz / F1 in the arctangent
-RADIUS_FALL_SLOPE = 0.05  # part proportional to load / deflection at that load
+RADIUS_FALL_SLOPE = 0.05  # part proportional to load, as a share of Fz / Cz
 # Stiffness of a touring tire's carcass, divided by Cz
 LATERAL_CARCASS = 0.7  # at the aspect ratio 0
 LATERAL_PER_ASPECT = 0.25  # fall of LATERAL_CARCASS with the aspect ratio
@@ -256,8 +256,9 @@ def _trail_zero() -> float:
 def _rolling_resistance(kind, rated, nominal):
     """Coefficients of rolling resistance."""
     at_label = LABEL_LOAD * rated / nominal
-    size = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - COMMON["qsy7"])
+    total = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - COMMON["qsy7"])  # 1000 kg per t
     v = LABEL_SPEED / REFERENCE_SPEED
     return {
-        "qsy1": CONSTANT_SHARE * size, "qsy3": LINEAR_SHARE * size / v, "qsy4": QUARTIC_SHARE * size / (v * v * v * v)
+        "qsy1": CONSTANT_SHARE * total, "qsy3": LINEAR_SHARE * total / v,
+        "qsy4": QUARTIC_SHARE * total / (v * v * v * v),
     }  # fmt: skip

@@ -219,7 +219,10 @@ def prepare(w, count, dt):
 
 @inline_kernel
 def finish(w, count):
-    """Compute the curves, and write forces, moments and trail, as when rolling forward."""
+    """Compute the curves, and write forces, moments and trail, as when rolling forward.
+
+    Up to the last loop `fx`, `fy` and `mz` hold the sines of Fx0, of Fy0, and of Fy0 without camber.
+    """
     for i in range(count):
         w.fx[i] = elementary.full_sin(curve_angle(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
     for i in range(count):

@@ -45,7 +45,7 @@ POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1
 
 
 def from_size(section: YamlMap, key: str) -> dict:
-    """{parameter: value} that the preset `size: 205/55 R16 91V` stands for."""
+    """{parameter: value} that the preset `size: 205/55 R16 91V` stands for. Raises ConfigError."""
     try:
         size = read_size(str(section[key]))
     except ValueError as error:
@@ -55,7 +55,10 @@ def from_size(section: YamlMap, key: str) -> dict:
 
 
 def from_file(section: YamlMap, key: str) -> dict:
-    """{parameter: value} that the preset `file: name.tir` stands for; the path is relative to the vehicle's file."""
+    """{parameter: value} that the preset `file: name.tir` stands for; the path is relative to the vehicle's file.
+
+    Raises ConfigError.
+    """
     if not isinstance(section[key], str):
         raise section.error(key, "must be the path of a tire property file (.tir)")
     path = Path(section.path).resolve().parent / section[key]

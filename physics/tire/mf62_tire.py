@@ -258,6 +258,8 @@ def slides(p: Any, t: Any) -> bool:
 def store(p, t, results, road_s, omega, radius):
     """Store forces and moments of one tire; those in directions held by the contact solver are 0.
 
+    The `friction` of a sliding tire becomes its force divided by its load.
+
     Args:
         results: (fx, fy, mz, mx, trail) of the formula, N, N m, m.
         omega: spin rate, rad/s.

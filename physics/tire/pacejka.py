@@ -35,7 +35,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import check as check_standard
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 from driving_sandbox.physics.tire.magic_tire import (
-    KILONEWTON,
+    KN_PER_N,
     MagicTireParams,
     MagicTireState,
     build_up,
@@ -62,7 +62,7 @@ PERCENT = 100.0  # percent per unit of slip ratio
 PEAK_LOADS = 16  # number of loads at which the peaks are tabulated, with linear interpolation in between
 LARGEST_SLIP = 100.0  # percent, slip that counts as the peak of a longitudinal curve that never falls
 LARGEST_ANGLE = 30.0  # degrees, slip angle that counts as the peak of a lateral curve that never falls
-MAX_LOAD_SHARE = 6.0  # largest load / nominal load, for sets whose peak force grows with load without end
+MAX_LOAD_SHARE = 6.0  # largest load / load at rest, for sets whose peak force grows with load without end
 # (flag, curve, first and last coefficient that shifts the curve): curves without shifts are not evaluated at zero slip
 SHIFTS = (
     ("shifted_along", "longitudinal", 9, 12), ("shifted_across", "lateral", 8, 14),
@@ -131,7 +131,7 @@ def combined(p, slip, tangent, camber, load, friction):
     friction: friction of the road.
     """
     b, a, c = p.longitudinal.values, p.lateral.values, p.aligning.values
-    largest = p.largest_load * KILONEWTON
+    largest = p.largest_load * KN_PER_N
     slip_peak = friction * at_load(p.peak_slip, load, largest)
     tangent_peak = friction * at_load(p.peak_tangent, load, largest)
     u, w = slip / slip_peak, tangent / tangent_peak
@@ -156,9 +156,9 @@ def combined(p, slip, tangent, camber, load, friction):
 @kernel
 def peak_friction(p, load):
     """Smaller of the two peak forces divided by load, without camber. load: N."""
-    load *= KILONEWTON
+    load *= KN_PER_N
     b, a = p.longitudinal.values, p.lateral.values
-    return KILONEWTON * min(b[1] * load + b[2], a[1] * load + a[2])
+    return KN_PER_N * min(b[1] * load + b[2], a[1] * load + a[2])
 
 
 @kernel
@@ -194,7 +194,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
         build_up(p, t, actuation[i], context, dt)
         fx, fy, mz = 0.0, 0.0, 0.0
         if t.load > 0.0 and t.road_friction > 0.0:
-            load = min(t.load, p.largest_load) * KILONEWTON
+            load = min(t.load, p.largest_load) * KN_PER_N
             camber, tangent = camber_of_set(p, t) * DEGREES, -p.mirror * elementary.tan(t.built_angle)
             fx, fy, mz = combined(p, t.built_slip * PERCENT, tangent, camber, load, t.road_friction)
         store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
@@ -224,13 +224,13 @@ def peak(stiffness, shape, height, curvature, largest):
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 
-def _largest_load(b, a, nominal):
-    """Load, N, above which one of the two peak forces falls; at most MAX_LOAD_SHARE times the nominal load (N).
+def _largest_load(b, a, rest_load):
+    """Load, N, above which one of the two peak forces falls; at most MAX_LOAD_SHARE times the load at rest (N).
 
     b, a: coefficients of the longitudinal and of the lateral curve.
     """
-    limits = [MAX_LOAD_SHARE * nominal]
-    limits += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
+    limits = [MAX_LOAD_SHARE * rest_load]
+    limits += [-0.5 * k[2] / k[1] / KN_PER_N for k in (b, a) if k[1] < 0.0]
     return min(limits)
 
 
@@ -240,7 +240,7 @@ def _derive_peaks(p):
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
     p["peak_slip"]["count"] = p["peak_tangent"]["count"] = PEAK_LOADS
     for k in range(PEAK_LOADS):
-        load = (k + 1) / PEAK_LOADS * float(p["largest_load"]) * KILONEWTON
+        load = (k + 1) / PEAK_LOADS * float(p["largest_load"]) * KN_PER_N
         stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
         curvature = (b[6] * load + b[7]) * load + b[8]
         p["peak_slip"]["values"][k] = peak(stiffness, b[0], load * (b[1] * load + b[2]), curvature, LARGEST_SLIP)

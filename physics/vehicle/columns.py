@@ -6,7 +6,7 @@ are copied bit for bit, so results do not depend on the storage.
 
     columns = Columns(vehicle.state.dtype, 1000)
     columns.store(k, vehicle.state)
-    columns["body.velocity"][:, 1]               # y velocity of all vehicles in the world, a view
+    columns["body.velocity"][:, 1]               # velocities of all vehicles along the world's y axis, a view
     columns.load(k, vehicle.state)
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 class Columns:
     """`count` records of a dtype, field by field.
 
-    Names are paths of fields; an array of sub-records adds a dimension: "suspension.jounce" is [count, wheels].
+    Names are paths of fields; an array of sub-records adds a dimension: "suspension.jounce" is [count, WHEEL_CAPACITY].
     """
 
     def __init__(self, dtype: np.dtype, count: int) -> None:

@@ -42,7 +42,7 @@ from driving_sandbox.physics.tick.context import Context
 from driving_sandbox.physics.tick.parts import MAX_DEPTH
 from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
-from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_beside, import_python_file
+from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_user_modules, import_python_file
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
@@ -171,7 +171,7 @@ def _depth(entries):
 
 
 def _runs(entries, times=1):
-    """Yield for each phase its maximum number of runs per tick; a count of world or state is taken as USUAL_COUNT."""
+    """Yield for each phase its maximum number of runs per tick; counts that are not in the file are USUAL_COUNT."""
     for entry in entries:
         if isinstance(entry, Substeps):
             count = entry.count if type(entry.count) is int else USUAL_COUNT
@@ -205,6 +205,7 @@ def _group(item, fillers, sources):
     if isinstance(count, str):
         count = _count_in_state(group, count, fillers)
     for key in ("count", "above"):
+        # a count in a state is not known yet
         value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= MAX_COUNT:
             raise group.error(key, f"{brief(value)} must be a whole number from 1 to {MAX_COUNT}")
@@ -297,9 +298,10 @@ def _user_component(choice, slot, beside, trust):
 def load_component_file(path: Path, choice: YamlMap | None = None) -> ModuleType:
     """Import a user's component file, which may import files of its folder.
 
-    The module's name contains a hash of all these files, so that an edit of any makes it a new module.
+    The module's name contains a hash of all these files, so that an edit of any makes it a new module. Raises
+    ConfigError, at the line of `choice`, the mapping that names the file, if it is given.
     """
-    forget_beside()  # before `module_name`, which depends on the files of the folder
+    forget_user_modules()  # before `module_name`, which depends on the files of the folder
     try:
         check_python_file(path)
         name = module_name(path)

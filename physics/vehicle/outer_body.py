@@ -27,8 +27,8 @@ outer body is put to sleep, and its vehicle keeps its state; throttle, an extern
 wake both at once.
 
 Limits: suspension limits and sticky tires stay with the vehicle's own solver (physics/contact). So does its hull;
-where the engine has the same walls, switch off the program's own contacts with `without_hull`. Trailers stay with this
-program's own solver.
+where the engine has the same walls, switch off the program's own contacts with `without_hull`. Vehicles with trailers
+are rejected.
 """
 
 from collections.abc import Mapping
@@ -96,6 +96,8 @@ class OuterBody:
         wake_reset, wake_threshold: s, see the module's docstring.
     Attributes:
         counter: s left until the body falls asleep.
+    Raises:
+        ValueError: invalid settings, a vehicle with trailers, or an engine that applies gravity to the body.
     """
 
     def __init__(
@@ -126,7 +128,8 @@ class OuterBody:
     def begin(self, state: np.ndarray, command: Any, external: Any = None) -> bool:
         """Copy the outer body's pose and velocity into the state; returns False if the vehicle sleeps.
 
-        The state of a sleeping vehicle must not change in this tick, and `end` must not be called.
+        Throttle or an external action wakes it first. The state of a sleeping vehicle must not change in this tick, and
+        `end` must not be called.
 
         Args:
             state: record array of the vehicle, of length 1.
@@ -145,7 +148,7 @@ class OuterBody:
         return True
 
     def end(self, state: np.ndarray, dt: float) -> None:
-        """Pass the motion after the tick to the outer body, and advance the wake counter."""
+        """Pass the motion after the tick to the outer body, which falls asleep when the wake counter has run down."""
         body = state["body"][0]
         motion_after = body["velocity"].copy(), body["angular_velocity"].copy()
         if self.mode == VELOCITY:

@@ -19,8 +19,8 @@ class Limit(NamedTuple):
     """Limits of an integer of a state."""
 
     path: tuple[str, ...]  # names of the fields that lead to the integer
-    lowest: float
-    highest: float
+    lowest: int
+    highest: int
 
 
 @cache
@@ -38,7 +38,7 @@ def limits_of(sequence: Any) -> tuple[Limit, ...]:
     return tuple(limits)
 
 
-def _declared(field: Any, default: tuple[int, int]) -> tuple[float, float]:
+def _declared(field: Any, default: tuple[int, int]) -> tuple[int, int]:
     """(lowest, highest) value of an integer field, from its declared limits or else the default."""
     lowest = field.ge if field.ge is not None else default[0] if field.gt is None else field.gt + 1
     highest = field.le if field.le is not None else default[1] if field.lt is None else field.lt - 1

@@ -2,8 +2,8 @@
 
 The list of components changes in one slot only. As the record layout may change, the result is another Vehicle. It
 keeps parameters and state of all other slots, bit for bit, and in the slot itself every field that has the same name
-and kind in both components. All other parameters are those of the component's last use, or its defaults. A towing
-vehicle keeps its trailers (`World.swap`).
+and kind in both components, if the new one's limits allow its value. All other parameters are those of the component's
+last use, or its defaults. A towing vehicle keeps its trailers (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
     other = swapped_vehicle(vehicle, swap)         # equal vehicles and swaps give bit-identical results
@@ -148,7 +148,7 @@ def _authored(vehicle, slot, params):
 
 
 def swapped_vehicle(vehicle: Vehicle, swap: Swap) -> Vehicle:
-    """The vehicle after a swap, with the same pose and motion. Raises SchemaError for values that are rejected."""
+    """The vehicle after a swap, with the same pose and motion. Raises UserError for values that are rejected."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
     new_vehicle = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
     new_vehicle.context = vehicle.context

@@ -73,7 +73,6 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
         vehicle: the towing vehicle.
         doc: its parsed file.
         build: function(parsed file) -> Vehicle.
-
     Raises:
         ConfigError: a trailer is unsuitable.
     """

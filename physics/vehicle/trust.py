@@ -1,7 +1,7 @@
 """Trust in Python files, which depends on their content, not only on their names.
 
-A file is no longer trusted once it has changed since it was allowed, or a module of the program or file of its folder
-that it imports, directly or through others.
+A file is no longer trusted once its content has changed, or the content of anything that it imports, directly or
+through others, from the program or from its folder.
 """
 
 import re

@@ -115,7 +115,7 @@ SURROUNDINGS = (
     INTENT,                       # whether the driver accelerates or brakes
     AERO,
     SWEEP_QUERY,                  # the plane under every wheel
-    WHEEL_REACTIONS,
+    WHEEL_REACTIONS,              # clears the sums of the last tick
     CONTACT.phase("generate"),    # where the hull may touch the world
 )  # fmt: skip
 
@@ -135,8 +135,8 @@ MOTION = (
     BODY.phase("velocity"),       # all forces
     CONTACT.phase("solve"),       # constraints correct the velocity
     BODY.phase("pose"),
-    CONTACT.phase("settle"),
-    WHEEL_REACTIONS.phase("gather"),      # forces on the moving bodies under wheels
+    CONTACT.phase("settle"),      # constraints without push-out, restitution, sticky wheels
+    WHEEL_REACTIONS.phase("gather"),      # impulses from the moving bodies under wheels
 )  # fmt: skip
 
 RESULTS = (

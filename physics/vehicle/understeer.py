@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "understeer_gradient"
 NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
-SLOPE_INTERVAL = 0.1  # length of the interval around the position at rest for the toe curve's slope, fraction of travel
+SLOPE_INTERVAL = 0.1  # fraction of travel, centred at the position at rest, over which the toe curve's slope is taken
 
 
 def estimated_understeer(vehicle: "Vehicle") -> Estimate | None:
@@ -40,7 +40,10 @@ def understeer(vehicle: "Vehicle") -> float | None:
 
 
 def estimated_characteristic_speed(vehicle: "Vehicle") -> Estimate | None:
-    """Estimate of the speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s; None if K <= 0."""
+    """Estimate of the speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s.
+
+    L: wheelbase. K: understeer gradient; None if it is unknown or not above 0.
+    """
     gradient, attachment = understeer(vehicle), vehicle.params["suspension"][0]["attachment"]
     if gradient is None or not gradient > 0.0:
         return None

@@ -77,8 +77,10 @@ class Vehicle:
         trailers: vehicles hitched behind this one, in order; a World steps all of them as one chain.
         params, state, scratch: the records of a tick (physics/tick/binding.py), arrays of length 1.
         state_bytes: the state as uint8.
-        base_params: parameters that reset and setups refer to, as `params`.
+        base_params: parameters that reset and setups refer to, an array like `params`.
         context: CONTEXT array of the world, length 1.
+    Raises:
+        ValueError: no wheels, or more than WHEEL_CAPACITY.
     """
 
     def __init__(
@@ -170,7 +172,8 @@ class Vehicle:
     def set_many(self, values: Mapping[str, Any]) -> None:
         """Set several parameters at once, all or none.
 
-        Raises SchemaError `path: rule` for a value outside its limits or an invalid combination of values.
+        Raises SchemaError `path: rule` for a value outside its limits or an invalid combination of values, UnknownName
+        for an unknown path, UserError as `derive`.
         """
         params_before = self.params.copy()
         try:
@@ -371,7 +374,10 @@ class Vehicle:
         orientation: PySequence[float] | np.ndarray,
         velocity: PySequence[float] | np.ndarray = (0.0, 0.0, 0.0),
     ) -> None:
-        """Reset the state to its start values, with the model's origin at a position (m) and a velocity (m/s)."""
+        """Reset the state to its start values, with this pose of the model and this velocity.
+
+        position: of the model's origin, m. orientation: x, y, z, w. velocity: m/s.
+        """
         self._clear_state()
         body = self.state["body"][0]
         body["orientation"] = orientation

@@ -49,11 +49,11 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
-_HEAD_KEYS = (
+_HEAD_KEYS = (  # keys besides the slots
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
     "ai", "keyboard", "targets", "sound",
 )  # fmt: skip
-OTHERS_SECTIONS = ("sound",)  # sections that the physics does not read; recordings repeat their changes
+OTHERS_SECTIONS = ("sound",)  # sections that the physics does not read; recordings contain their changes
 
 
 def find_vehicle(name: str | Path) -> Path:
@@ -76,8 +76,8 @@ def load_vehicle(
     Args:
         trust: function(path) -> whether a Python file that the vehicle names may run; None: none may.
     Raises:
-        ConfigError: the file is missing or wrong.
-        UntrustedCode: it names code and `trust` did not allow it.
+        ConfigError: a file is missing or wrong.
+        UntrustedCode: the vehicle's file names code that `trust` does not allow.
     """
     vehicle = build_vehicle(_mapping(find_vehicle(name), "a vehicle file"), trust)
     if setup is not None:
@@ -100,12 +100,12 @@ def _mapping(path: str | Path, what: str) -> YamlMap:
 def load_vehicle_text(
     text: str, path: str | Path = "recorded vehicle", trust: Callable[[Path], bool] | None = None
 ) -> Vehicle:
-    """A Vehicle from the text of a vehicle file (a recording carries one)."""
+    """A Vehicle from the text of a vehicle file, as in a recording. Raises as `load_vehicle`."""
     return build_vehicle(parse_yaml(text, path), trust)
 
 
 def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> Vehicle:
-    """A Vehicle from a parsed file."""
+    """A Vehicle from a parsed file. Raises as `load_vehicle`."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file must be a mapping of keys")
     doc = _on_base(doc)

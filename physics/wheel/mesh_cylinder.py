@@ -58,7 +58,7 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
     moments, axes = principal_axes(product((points - centre).T, points - centre))
     differences = [abs(moments[(k + 1) % 3] - moments[(k + 2) % 3]) for k in range(3)]
     axle = axes[:, int(np.argmin(differences))]
-    axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle
+    axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle  # the sign of an eigenvector is arbitrary
     axial = dot(points - centre, axle)
     centre = centre + axle * 0.5 * (axial.min() + axial.max())
     arms = points - centre
@@ -92,8 +92,8 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     return meshes
 
 
-def cylinders(geometry: "Geometry", wheel_count: int) -> "list[Cylinder]":
-    """Cylinders of all wheels, in their order. Raises ValueError with a message that names the wheel."""
+def cylinders(geometry: "Geometry | None", wheel_count: int) -> "list[Cylinder]":
+    """Cylinders of all wheels, in their order. Raises ValueError for a missing model, or naming the faulty wheel."""
     if geometry is None:
         raise ValueError("the vehicle has no model to take the wheels' size from")
     meshes = wheel_meshes(geometry.path)
@@ -123,7 +123,7 @@ def derive(
     contact_params["hull"] = hull_of(contact_params, body_params, params, suspension_params, wheel_count, geometry)[0]
 
 
-def check(wheel_count: int, geometry: "Geometry") -> list[Any]:
+def check(wheel_count: int, geometry: "Geometry | None") -> list[Any]:
     """The problem of a wheel without a suitable mesh, or of a vehicle without a model."""
     try:
         cylinders(geometry, wheel_count)

@@ -1,6 +1,6 @@
-"""Poses of all vehicles for rendering: one compiled call reads them from the states, another interpolates them.
+"""Poses of all vehicles for rendering: one compiled call reads them from the states, another interpolates orientations.
 
-Doing so in Python would mean about a dozen record look-ups per vehicle, twice per frame.
+Reading them in Python would mean about a dozen record look-ups per vehicle, twice per frame.
 """
 
 import math
@@ -28,7 +28,8 @@ def read_poses(table, positions, orientations, motions):
     Args:
         positions: float64[rows, 3], m: of each vehicle's model, followed by its wheels.
         orientations: float64[rows + wheels, 4], x, y, z, w: of bodies and hubs in these rows, then of spinning wheels.
-        motions: float64[vehicles, 5]: forward speed, m/s; steer and brake in use; engine speed, rad/s; gear; else 0.
+        motions: float64[vehicles, 5]: forward speed, m/s; steer and brake in use; engine speed, rad/s; gear. 0 for what
+            a vehicle lacks.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):
@@ -46,11 +47,11 @@ def read_poses(table, positions, orientations, motions):
         for wheel in range(address[COUNT]):
             row += 1
             offset = wheel * address[STRIDE]
-            hub_position = carray(pointer(address[WHEEL_POSITION] + offset), 3, np.float64)
+            wheel_position = carray(pointer(address[WHEEL_POSITION] + offset), 3, np.float64)
             hub = carray(pointer(address[HUB_ORIENTATION] + offset), 4, np.float64)
             spinning = carray(pointer(address[WHEEL_ORIENTATION] + offset), 4, np.float64)
             for j in range(3):
-                positions[row, j] = hub_position[j]
+                positions[row, j] = wheel_position[j]
             for j in range(4):
                 orientations[row, j] = hub[j]
                 orientations[wheel_row, j] = spinning[j]

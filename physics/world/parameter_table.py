@@ -43,7 +43,10 @@ class ParameterTable:
         return {path: self.get(path) for path in self._parameters}
 
     def checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """{path: value} with values parsed by their declarations. Raises UnknownName, SchemaError for invalid ones."""
+        """{path: value} with values parsed by their declarations.
+
+        Raises UnknownName for an unknown path, SchemaError for an invalid value.
+        """
         parsed = {}
         for path, value in values.items():
             try:

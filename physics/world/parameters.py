@@ -33,7 +33,7 @@ def unsigned_zeros(value: Any) -> np.ndarray:
 
 
 def is_of_world(path: str) -> bool:
-    """Whether a path is one of a world's parameters, not of a vehicle's; there may be no such parameter."""
+    """Whether a path begins like that of a world's parameter, not of a vehicle's; it need not exist."""
     return path.split(".", 1)[0] in (WORLD, SURFACE)
 
 
@@ -124,7 +124,7 @@ class WorldParameters(ParameterTable):
         return self._base[path]
 
     def tobytes(self) -> bytes:
-        """Bytes of the arrays that store the parameters; they are equal only if all values are."""
+        """Bytes of the arrays that store the parameters: equal bytes mean equal values."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
     def base_values(self) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def stand(
             height, wherever the ground is, and all vehicles are level.
         heading: rad, of all vehicles.
     Raises:
-        ValueError: (x, y) without ground.
+        ValueError: there is no ground at (x, y).
     """
     towing = vehicles[0]
     if len(position) == 3:
@@ -51,7 +51,7 @@ def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground | None", gravity: 
     """Place a trailer straight behind another unit, its coupling at the hitch and its wheels on the ground.
 
     Args:
-        ground: None gives the trailer the orientation of the unit in front.
+        ground: None: the trailer has the orientation of the unit in front, wherever the ground is.
     """
     hitch = hitch_position(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
@@ -80,7 +80,7 @@ def _trailing(
     except ValueError:  # no ground there: assume level ground at the height at which the trailer does not pitch
         normal, height = (0.0, 0.0, 1.0), hitch[2] - float(coupling[2]) - ride_height(vehicle, gravity)
     length, coupling_height = float(coupling[1]) - axle_y, float(coupling[2]) + ride_height(vehicle, gravity)
-    # rise of the line from the ground below the axles to the coupling, less its rise when the trailer is level
+    # angle of rise of the line from the ground below the axles to the coupling, less that of a level trailer
     pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(coupling_height, length)
     up = np.array(normal) - forward * dot(forward, normal) - forward * elementary.tan(pitch)
     return upright_on(tuple(up / norm(up)), heading)
@@ -89,7 +89,7 @@ def _trailing(
 def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
     """(unit normal, z in m) of the highest ground at a point. Raises ValueError where there is none."""
     low, high = ground.bounds
-    top = float(high[2]) + 1.0  # the ray begins 1 m above the highest ground and ends 1 m below the lowest
+    top = float(high[2]) + 1.0  # the ray begins 1 m above the highest ground and ends 2 m below the lowest
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
     if not hit:
         raise ValueError(f"there is no ground at ({x:g}, {y:g})")
@@ -97,7 +97,7 @@ def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, flo
 
 
 def ride_height(vehicle: "Vehicle", gravity: float) -> float:
-    """Height of the model's origin above flat ground, m, with every spring at its static load; 0 without springs.
+    """Height of the model's origin above flat ground, m, with every spring at its static load; 0 without suspension.
 
     If the wheels' heights differ, it is the largest, so that no wheel starts below the ground.
     """
@@ -107,11 +107,11 @@ def ride_height(vehicle: "Vehicle", gravity: float) -> float:
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
         weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])
-        # without weight, a stiffness that is derived from it is 0 as well: no division
-        droop = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
-        if "used_rest_distance" in s.dtype.names:  # droop at static load, given independently of the spring rate
-            droop = min(float(s["used_rest_distance"]), float(s["travel"]))
-        centre = s["attachment"] + s["direction"] * droop + w["offset"]
+        # distance of the wheel from full compression; without weight, a stiffness derived from it is 0: no division
+        length = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
+        if "used_rest_distance" in s.dtype.names:  # this distance at rest, which the spring rate alone does not give
+            length = min(float(s["used_rest_distance"]), float(s["travel"]))
+        centre = s["attachment"] + s["direction"] * length + w["offset"]
         heights.append(float(w["radius"]) - float(centre[2]))
     return max(heights)
 

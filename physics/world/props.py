@@ -64,10 +64,10 @@ def read_props(doc: YamlMap) -> "list[PlacedProp]":
 
 def _block(
     kind: str,
-    position: tuple[float, float],
+    position: tuple[float, ...],
     heading: float,
     repeat: list[int],
-    spacing: tuple[float, float, float],
+    spacing: tuple[float, ...],
     group: int,
 ) -> "list[PlacedProp]":
     """The props of one entry, layer by layer from the ground up. group: index of the entry."""
@@ -118,7 +118,7 @@ def _heading(entry: YamlMap) -> float:
     return math.radians(value)
 
 
-def numbers(entry: YamlMap, key: str, lengths: tuple[float, ...], limit: float) -> tuple[float, ...]:
+def numbers(entry: YamlMap, key: str, lengths: tuple[int, ...], limit: float) -> tuple[float, ...]:
     """A list of numbers of an entry as a tuple.
 
     Args:

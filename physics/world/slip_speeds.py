@@ -7,9 +7,9 @@ defaults of m in `Context`; for longer ones m grows in proportion, so that the f
 
     m(h) = m(default) max(1, h / (1/60 s))
 
-    use_slip_speeds(world.context, world.tick_seconds / int(world.context["substep_count"][0]))
+A larger m makes tires softer near standstill; where possible, choose shorter substeps instead. For a world:
 
-A larger m makes tires softer near standstill; where possible, choose shorter substeps instead.
+    use_slip_speeds(world.context, world.tick_seconds / int(world.context["substep_count"][0]))
 """
 
 import numpy as np

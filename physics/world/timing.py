@@ -36,7 +36,7 @@ class Track:
     """A timed course: its gates in driving order."""
 
     name: str
-    gates: tuple  # of Gate, in driving order
+    gates: tuple  # of Gate
     closed: bool  # True: laps end at the first gate; False: the run ends at the last gate
 
 

@@ -3,8 +3,8 @@
     begin     finds this tick's contacts and returns external actions that include their estimated impulses and forces;
               None if nothing touches, the usual case
     (the world steps all trains with these)
-    end       returns corrected actions if the estimate was wrong, else None; the world then repeats the tick for the
-              trains in contact
+    end       returns None if the estimate was right, else corrected actions, with which the world repeats the tick for
+              the trains in contact
 
 The models are in physics/contact/pair_contacts.py and pair_solver.py. Every unit of a train is a body of its own, and
 does not touch the others of its train. A vehicle without bodywork (a planar one) touches nothing.
@@ -102,7 +102,7 @@ class VehicleContact:
         self._memory_used = True
 
     def prepare(self) -> None:
-        """Compile or load the kernels; otherwise that happens when two vehicles first touch."""
+        """Compile or load the kernels, which would otherwise delay the first tick or the first contact."""
         if not JIT or not self._indices:
             return
         # results of these calls are not used
@@ -117,7 +117,7 @@ class VehicleContact:
         clear_memory(memory)
 
     def _read_bodies(self) -> None:
-        """Copy all fields into the BODY records, when JIT is off: `find_near_pairs` and `read_motion` need it."""
+        """Copy all fields into the BODY records, in place of `find_near_pairs` and `read_motion` when JIT is off."""
         names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)
         for body, views in zip(self._bodies, self._views, strict=True):
             for name, view in zip(names, views, strict=True):

@@ -1,8 +1,8 @@
 """A world: ground and vehicles, stepped together in fixed ticks.
 
 `step` is the whole physics of a tick. Equal states and equal commands give bit-identical results. A vehicle whose state
-becomes invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names
-component and wheel.
+becomes invalid (NaN, infinity, a speed or position above the limit) is reset to its state before the tick; the fault
+names component and wheel.
 
 A vehicle and its trailers, if it has any, are a *train*: the trailers follow the towing vehicle in the list of
 vehicles, are stepped with it (physics/contact/chain.py), follow its commands, and are placed and reset with it.
@@ -45,7 +45,7 @@ class World:
     Args:
         environment: a WorldFile or a Ground.
         vehicles: list of Vehicle, without their trailers, which are added.
-        tick_seconds, substeps: override the world file's.
+        tick_seconds, substeps: override the world file's, which are 1/240 s and 4 for a Ground.
         vehicle_contact: whether vehicles collide with each other.
         props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
@@ -54,13 +54,15 @@ class World:
         vehicles: all vehicles, each followed by its trailers.
         loaded: the vehicles at construction, before any was swapped.
         trains: range of indices into `vehicles` for each train, the towing vehicle first.
-        context: length-1 record of gravity, air and substeps.
+        context: CONTEXT array, length 1: gravity, air, substeps, minimum speeds of slip.
         parameters: WorldParameters, the values of context and ground that can be changed between ticks.
         tick: number of ticks done.
         between: VehicleContact, or None if vehicles do not collide.
         props: Props, or None without any.
         acted: EXTERNAL array of the last tick, the sum of `step`'s `external` and of the contacts with other vehicles
             and props; None without any.
+    Raises:
+        WrongValue: a tick or a number of substeps outside their limits.
     """
 
     def __init__(
@@ -114,10 +116,7 @@ class World:
         return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
-        """The tick of train k, a vehicle v and its trailers, as a function (external, command, dt) -> fault code.
-
-        The code is 0 without a fault.
-        """
+        """The tick of train k, a vehicle v and its trailers: a function (external, command, dt) -> fault code or 0."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)

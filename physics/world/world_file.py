@@ -109,7 +109,7 @@ class WorldFile:
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
     mesh_paths: list  # of Path, files of `meshes`, which are both drawn and driven on
-    meshes: list  # of physics.ground.meshes.Mesh, of `meshes`, then of `collision`
+    meshes: list  # of physics.ground.world_mesh.Mesh: those of `meshes`, then of `collision`
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line

@@ -1,6 +1,6 @@
 """Elementary functions of arrays for values that are computed when a vehicle or a recording is loaded.
 
-Numpy's own differ in the last bit between processors, and samples would with them (physics/kernel/elementary.py).
+Numpy's own differ in the last bit between processors, and so would the samples (physics/kernel/elementary.py).
 """
 
 from typing import Any
@@ -15,14 +15,14 @@ ROOT_STEPS = 64  # of Newton's iteration; from 1 it reaches the cube root of 1e-
 
 @kernel
 def _fill_sines(x: Any, sines: Any, cosines: Any) -> None:
-    """Fill both with those of angles, rad; float64 [n] each."""
+    """Fill `sines` and `cosines` with those of the angles `x`, rad; float64 [n] each."""
     for i in range(len(x)):
         sines[i], cosines[i] = elementary.sincos(x[i])
 
 
 @kernel
 def _fill_angles(y: Any, x: Any, angles: Any) -> None:
-    """Fill `angles` with those of points, rad; float64 [n] each."""
+    """Fill `angles` with those of the points (x, y) from the x axis, rad; float64 [n] each."""
     for i in range(len(x)):
         angles[i] = elementary.atan2(y[i], x[i])
 

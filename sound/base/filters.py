@@ -1,4 +1,4 @@
-"""Filters of one sample, whose memory the caller keeps."""
+"""Filters that process one sample per call; the caller stores their memory."""
 
 import math
 from typing import Any
@@ -13,13 +13,13 @@ ANTI_DENORMAL = 1e-18  # offset against denormal numbers, which are slow, in loo
 
 @kernel
 def pole(memory: Any, x: float, share: float) -> float:
-    """One-pole low-pass: the new memory, which is the output; `share` (0..1) of the way from the old one to `x`."""
+    """One-pole low-pass: the new memory, which is also the output, is `share` (0..1) of the way from the old to `x`."""
     return (memory + ANTI_DENORMAL) + share * (x - memory)  # grouped so that a sample waits for 3 operations
 
 
 @kernel
 def share_of(frequency: float) -> float:
-    """Share of `pole` for a corner `frequency`, Hz: right well below the sample rate, an approximation else."""
+    """Share of `pole` for a corner `frequency`, Hz; accurate only well below the sample rate."""
     g = tuning_of(frequency)
     return 2.0 * g / (1.0 + 2.0 * g)
 
@@ -47,12 +47,12 @@ def two_pole(first: float, second: float, x: float, g: float, scale: float) -> A
         g, scale: `tuning_of` and `scale_of`.
     """
     past = x - second
-    both = scale * g
-    band = scale * first + both * past
+    product = scale * g
+    band = scale * first + product * past
     low = second + g * band
-    # 2 band - first and 2 low - second, but from the old memory, so that a sample waits for few operations
-    new_first = (2.0 * scale - 1.0) * first + (2.0 * both * past + ANTI_DENORMAL)
-    new_second = (second + 2.0 * g * both * past) + 2.0 * both * first
+    # 2 band - first and 2 low - second, written in terms of the old memory, so that a sample waits for few operations
+    new_first = (2.0 * scale - 1.0) * first + (2.0 * product * past + ANTI_DENORMAL)
+    new_second = (second + 2.0 * g * product * past) + 2.0 * product * first
     return low, band, new_first, new_second
 
 

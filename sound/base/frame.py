@@ -1,4 +1,4 @@
-"""FRAME: what the voices of a vehicle need of one tick; `NUMBERS` of it are interpolated between ticks."""
+"""FRAME: what the voices of a vehicle need of one tick; its fields `NUMBERS` are interpolated between ticks."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ NUMBERS = [  # interpolated linearly
     ("position", np.float64, (3,)),  # m, of the centre of mass, world axes
     ("forward", np.float64, (3,)),  # unit vector, world axes
     ("velocity", np.float64, (3,)),  # m/s, world axes
-    ("attenuation", np.float64),  # share of its sound that is taken away: 0 as usual, more of a ghost, ABSENT
+    ("attenuation", np.float64),  # share of its sound that is taken away: usually 0, more for ghosts; ABSENT
     ("scrape_speed", np.float64),  # m/s, of the body's contact points along what they touch
     ("roll_speed", np.float64),  # m/s, of the contact points of a round body along itself
     ("scrape_force", np.float64),  # N, on all contact points
@@ -53,7 +53,7 @@ EVENTS = [  # not interpolated: taken from the later of the two frames
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
 IMPACT = ("impact", "impact_material", "struck_material", "struck_rings")  # fields of an impact, which fires once
-_WORD = 8  # bytes, of every field
+_WORD = 8  # bytes, of every number
 ABSENT = 1.0  # attenuation of a vehicle that is not there: nothing of it is computed
 NUMBER_WORDS = np.dtype(NUMBERS).itemsize // _WORD  # words at the start of a FRAME, which are interpolated
 FRAME_WORDS = FRAME.itemsize // _WORD

@@ -1,4 +1,4 @@
-"""Smoothed factors of a voice's parts, which ramp over a block: steps of surface or water make no click."""
+"""Smoothed factors of a voice's parts, which ramp over a block: a sudden change of surface or water makes no click."""
 
 import math
 from typing import Any
@@ -12,7 +12,7 @@ FAINT = 1e-6  # a smaller factor is 0, so that its part can be left out; 120 dB 
 
 @kernel
 def advance(gains: Any, row: int, target: float) -> Any:
-    """(factor at the block's start, its change per sample); row `row` of `gains` becomes the one at the end."""
+    """(factor at the block's start, its change per sample); row `row` of `gains` becomes the factor at its end."""
     old = gains[row]
     new = old + SMOOTHING * (target - old)
     if new < FAINT:
@@ -38,7 +38,7 @@ def smoothstep(x: float, limits: Any) -> float:
 
 @kernel
 def sixteenths(x: float, count: int) -> float:
-    """x to the power of count / 16 (count of 0 to 15), by square roots: bit-identical everywhere."""
+    """x to the power of count / 16 (count from 0 to 15), by square roots: bit-identical everywhere."""
     power, root = 1.0, x
     for bit in (8, 4, 2, 1):
         root = math.sqrt(root)

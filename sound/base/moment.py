@@ -9,7 +9,7 @@ GRID = 2.0**24  # positions per tick or row: far finer than a sample, coarser th
 
 @kernel
 def on_grid(position: float) -> float:
-    """The nearest position of a grid.
+    """The position, rounded to a whole number of 1 / GRID.
 
     Sums of blocks have rounding errors, by which events near a tick would be a block too early or too late, and stream
     and soundtrack would differ.

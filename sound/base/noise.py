@@ -24,14 +24,14 @@ def seed(number: int) -> np.uint64:
 
 
 def begin(state: Any, number: int) -> None:
-    """Prepare a zeroed STATE that needs no more than a seed, if it has noise; number: another for every voice."""
+    """Seed the `noise`, if any, of a STATE that is otherwise zero at the start; `number` differs for every voice."""
     if "noise" in state.dtype.names:
         state["noise"] = seed(number)
 
 
 @kernel
 def white(voice: Any) -> float:
-    """Uniformly distributed in -1..1; white noise if called for every sample."""
+    """Random number, uniform in -1..1; white noise if called for every sample."""
     x = voice.noise
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)

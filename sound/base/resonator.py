@@ -4,8 +4,8 @@
 
 A single sample of x = 1 makes it ring as exp(-decay t) sin(2 pi f t), with a height of about 1 whatever f is.
 
-A set of K modes has coefficients float64 [3, K] and a memory float64 [2, K]: with the modes side by side, the compiler
-can vectorise a loop over them.
+A set of K modes has coefficients float64 [3, K], the factors of y[i-1], y[i-2] and x[i], and a memory float64 [2, K],
+y[i-1] and y[i-2]: with the modes side by side, the compiler can vectorise a loop over them.
 """
 
 from typing import Any
@@ -20,7 +20,7 @@ from driving_sandbox.sound.base.oscillator import RADIANS_PER_HERTZ
 
 @kernel
 def tune_mode(coefficients: Any, k: int, frequency: float, decay: float, level: float) -> None:
-    """Set the coefficients of mode k; frequency in Hz, decay in 1/s. Above HIGHEST it is silent."""
+    """Set the coefficients of mode k; frequency: Hz, silent from HIGHEST on; decay: 1/s; level: factor on x."""
     radius = exp(-decay / SAMPLE_RATE)
     sine, cosine = sincos(RADIANS_PER_HERTZ * min(frequency, HIGHEST))
     coefficients[0, k] = 2.0 * radius * cosine
@@ -30,7 +30,7 @@ def tune_mode(coefficients: Any, k: int, frequency: float, decay: float, level: 
 
 @inline_kernel
 def resonated(coefficients: Any, memory: Any, k: int, force: float) -> float:
-    """Mode k after a sample of force; its memory is changed."""
+    """Output of mode k for a sample of force; its memory is changed."""
     y = coefficients[0, k] * memory[0, k] + coefficients[1, k] * memory[1, k]
     y += coefficients[2, k] * force + ANTI_DENORMAL
     memory[1, k] = memory[0, k]

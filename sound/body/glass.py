@@ -28,7 +28,7 @@ CRASH, CRASH_TIME = 9000.0, 0.015  # 1/s, s: grains of the pane that bursts
 RATE, FEW = 900.0, 0.15  # 1/s, and the share of it that is left at the end
 FADING = 0.15  # s
 LEVEL = 0.1  # amplitude of the largest grain
-LOUDEST = 2.0  # times that of an impact at the threshold, however hard
+LOUDEST = 2.0  # largest level, however hard the impact, / that of one that just breaks a window
 REST = 1.5  # s after a burst in which no window breaks
 END = 1e-3  # loudness / that at the start, below which no more shards fall
 FADED = 1e-7  # sum of the modes' memory below which a burst has ended
@@ -49,7 +49,7 @@ GLASS = np.dtype(
 
 @kernel
 def breaks(glass: Any, impulse: float, least: float, material: int, struck: int) -> bool:
-    """Whether an impact breaks a window: not one of the suspension (material) or on soft ground (struck)."""
+    """Whether an impact breaks a window: not one of the suspension (`material` RUBBER) or on soft ground (`struck`)."""
     return glass.rest == 0.0 and impulse > least and material != RUBBER and struck != GROUND
 
 
@@ -68,7 +68,7 @@ def shatter(glass: Any, voice: Any, level: float, hardness: float) -> None:
 
 @kernel
 def _shard(glass: Any, voice: Any, chance: float) -> tuple[int, float]:
-    """(mode, blow) of the grain of this sample; the blow is 0 in most; chance: of a grain in a sample."""
+    """(mode, blow) of this sample's grain; a blow of 0 if there is none; chance: of a grain in a sample."""
     if 0.5 * (1.0 + white(voice)) >= chance:
         return 0, 0.0
     place = int(0.5 * (1.0 + white(voice)) * SHARD_COUNT)

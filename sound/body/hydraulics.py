@@ -1,11 +1,11 @@
 """Hydraulic rams of a suspension: whine of the electric pump, and rush of the oil, while pistons move.
 
-The pump starts as soon as a piston moves and runs down when all rest. A gear pump displaces its oil tooth by tooth:
+The pump runs while the pistons move, and runs down when they rest. A gear pump displaces its oil tooth by tooth:
 
     f = pitch s (1 - SAG q)       s: 0..1, speed of the pump; q: flow of oil / that at FULL_FLOW, which loads the motor
 
-with partials at f, 2 f and 3 f. The rush of the oil is noise about RUSH, ~ q. Frequencies and levels are the program's
-own: pumps of tail lifts, which lowriders use, have 8 to 12 teeth and turn at 2500 to 4000 rpm.
+with partials at f, 2 f and 3 f, louder under load. The rush of the oil is noise about RUSH, ~ q s. Frequencies and
+levels are the program's own: pumps of tail lifts, which lowriders use, have 8 to 12 teeth and turn at 2500 to 4000 rpm.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 MOVING = (0.01, 0.06)  # m/s, of the pistons: below the pump is off, above it runs
 FULL_FLOW = 0.6  # m/s, mean speed of the pistons at which the pump gives all its oil
 SAG = 0.25  # share of its speed that the pump then loses
-START_TIME, COAST_TIME = 0.06, 0.3  # s, time constants of its speed
+START_TIME, COAST_TIME = 0.06, 0.3  # s, time constants of its rising (also of the flow) and of its falling speed
 SLOWEST = 1e-3  # of its speed; less is rest
 WHINE = 0.03  # amplitude of the first partial
 SECOND, THIRD = 0.6, 0.35  # amplitudes of the others, relative to the first

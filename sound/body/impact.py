@@ -32,17 +32,17 @@ from driving_sandbox.sound.body.materials import BLOW_SECONDS, GROUND, MATERIALS
 VOICE_COUNT = 8  # of four impacts, if what they hit rings, too
 REFERENCE_IMPULSE = 100.0  # N s, of a kerb against the sill at walking pace
 HARDEST = 1e5  # N s, beyond which nothing gets louder
-IMPACT_LEVEL = 0.12  # of an impact of the reference impulse
-SHORTEST_BLOW = 4  # samples, in which a sine is still one
+IMPACT_LEVEL = 0.12  # level of an impact with the reference impulse
+SHORTEST_BLOW = 4  # samples; fewer do not represent a full sine
 PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by the place of the blow
 FADED = 1e-7  # sum of the modes' memory below which a voice has ended
 FULL_TURN = 2.0 * math.pi
 SMOTHERED = 0.35  # level of a body whose modes are damped by the soft ground that it hits
-MASKED = 0.7  # share of a blow's impulse below which others are left out right after it
+MASKED = 0.7  # a blow whose impulse is below this share of the last one's is left out if it follows at once
 MASKING_KEPT = 0.986  # factor per block: masking fades with a time constant of 60 ms
-SCRAPE_LEVEL = 0.03  # per root of kN m/s
+SCRAPE_LEVEL = 0.03  # amplitude per root of kW, force times speed
 SCRAPE_BASE, SCRAPE_GRAIN = 200.0, 0.004  # Hz; m, spacing of what scratches
-SCRAPE_DAMPING = 0.8
+SCRAPE_DAMPING = 0.8  # 1 / Q
 GRAIN_POWER = 3.0  # 1 / mean square of a uniform number in -1..1
 ROLLING = 0.1  # power of rolling by that of sliding as fast: the grains are pressed, not torn
 SCRAPE_DIRECT, SCRAPE_MODES = 0.6, 0.015  # shares that are heard directly and that excite the modes
@@ -102,7 +102,7 @@ def begin(state: Any, number: int) -> None:
 
 @kernel
 def _tune(voice: Any, state: Any, material: Any, pitch: float, ringing: float, spread: float) -> None:
-    """Set the modes of a voice, which go on; spread: of pitches and levels, 1 for a blow at a random place."""
+    """Set the coefficients of a voice's modes; spread: of pitches and levels, 1 for a blow at a random place."""
     modes = MODES[material if 0 <= material < len(MODES) else 0]
     for i in range(MODE_COUNT):
         frequency, decay, level = modes[i]
@@ -184,12 +184,12 @@ def _hit(bus: Any, state: Any, parameters: Any, frame: Any, own: Any) -> None:
     smothered = SMOTHERED if struck == GROUND else 1.0
     _strike(bus, state, own, length, parameters.pitch, parameters.ringing, smothered * level)
     if known and frame.struck_rings == 1:
-        _strike(bus, state, struck, length, 1.0, 1.0, level)
+        _strike(bus, state, struck, length, 1.0, 1.0, level)  # what is struck has the pitch and ringing of its material
 
 
 @kernel
 def _grain(state: Any, chance: float) -> float:
-    """Sample of the grains that pass, of mean square 1; 0 in most. chance: of a grain in a sample, above 0."""
+    """Sample of the grains that pass, mostly 0, with a mean square of 1; chance: of a grain in a sample, above 0."""
     x = white(state)
     return x / chance * math.sqrt(GRAIN_POWER / chance) if abs(x) < chance else 0.0
 
@@ -201,7 +201,7 @@ def _prepare_scrape(state: Any, parameters: Any, along: Any, resting: bool) -> N
         _tune(state.scraped[0], state, parameters.material, parameters.pitch, parameters.ringing, 0.0)
     if along >= 0 and along != state.along:
         state.along = along
-        _tune(state.scraped[1], state, along, 1.0, 1.0, 0.0)
+        _tune(state.scraped[1], state, along, 1.0, 1.0, 0.0)  # pitch and ringing of the material, no spread
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 A mode is (frequency in Hz, decay in 1/s, level): after an impulse it sounds as level exp(-decay t) sin(2 pi frequency
 t). Thin sheet is modally dense and damped by paint and sealant; an empty drum rings for a second; thick plates clank
-high and short; soft ground is a heavily damped mass on a spring, and stone passes on nearly all that it is given. No
-two frequencies have a simple ratio, so that no pitch stands out. The figures are the program's own.
+high and short; soft ground is a heavily damped mass on a spring, and stone passes on nearly all that it is given. The
+modes of a material are no harmonics of one tone, so that no pitch stands out. The figures are the program's own.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ OWN = -1  # of a FRAME: the material of the vehicle's or prop's own voice (param
 NOTHING = -1  # of a FRAME: nothing is known of what was struck
 MODE_COUNT = 8
 
-# s, length of a blow of REFERENCE_IMPULSE; harder blows are shorter (sound/body/impact.py)
+# s, for each of MATERIALS: length of a blow of REFERENCE_IMPULSE; harder blows are shorter (sound/body/impact.py)
 BLOW_SECONDS = (0.9e-3, 1.6e-3, 0.8e-3, 6.0e-3, 9.0e-3, 0.35e-3, 0.4e-3, 0.6e-3, 0.3e-3, 0.5e-3)
 
 MODES = (

@@ -25,7 +25,7 @@ LOW_CORNER, LOW_PER_SPEED = 80.0, 12.0  # Hz, Hz s/m, of two poles
 HIGH_CORNER, HIGH_PER_SPEED = 300.0, 30.0  # Hz, Hz s/m, of one pole
 HIGH_SHARE = 0.12  # level of the higher noise, relative to the low one
 GUST_SHARE = 0.004  # share per block of a low-pass: gusts of about 0.8 Hz
-GUST = 11.0  # scales their noise to a standard deviation of 0.28
+GUST = 11.0  # factor on their noise: a standard deviation of 0.28
 LEAST_GUST = 0.4  # factor in a lull
 
 
@@ -55,7 +55,7 @@ STATE = np.dtype(
 
 @kernel
 def _level(parameters: Any, state: Any, speed: float, yaw: float) -> float:
-    """Factor of the wind now."""
+    """Gain of the wind; moves its gust on by a block."""
     state.gust += GUST_SHARE * (white(state) - state.gust)
     gust = max(1.0 + GUST * parameters.gusts * state.gust, LEAST_GUST)
     aside = sin(yaw)
@@ -66,7 +66,7 @@ def _level(parameters: Any, state: Any, speed: float, yaw: float) -> float:
 
 @kernel
 def render_wind(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
-    """Add a block of wind to the bus BODY; the factor ramps from that of the last block's end."""
+    """Add a block of wind to the bus BODY; its gain ramps from that of the last block's end."""
     speed = min(abs(after.air_speed), FASTEST)
     gain, slope = advance(state.gains, 0, _level(parameters, state, speed, after.air_yaw))
     if gain == 0.0 and slope == 0.0:

@@ -34,7 +34,7 @@ def main() -> None:
     vehicle, file = load_vehicle(VEHICLE), load_world(WORLD)
     world, sound = World(Ground(file.terrain, file.meshes, file.surfaces), []), sound_of(vehicle)
     world.vehicles.append(vehicle)  # not given to the world, which would compile its step: longer than all else
-    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), world.tick_seconds, 1.0)
+    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), world.tick_seconds, target=1.0)
     ring = stream.ring
     stream.scene.tune(stream.scene.arrays["parameters"])
     ring.next_row()
@@ -46,7 +46,8 @@ def main() -> None:
     fill_many(ring.frames[ring.row], np.zeros(1, np.int64), gatherer.memory, *Shared(world).arguments(complete=True))
     note_moving(gatherer.memory, 0, 0.0, 0, np.zeros(1, np.int64))
     start_engines(gatherer.memory)
-    HeardProps(World(world.ground, [], props=[PlacedProp("cone", (0.0, 0.0), None, 0.0, 0.0, 0)]), 0)
+    cone = PlacedProp("cone", (0.0, 0.0), height=None, rise=0.0, heading=0.0, group=0)
+    HeardProps(World(world.ground, [], props=[cone]), first=0)
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)
     STREAM_CALLBACK.compile()
     note_compiled(MODULE)

@@ -14,7 +14,7 @@ the Doppler shift is large.
 * Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
 * Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
 
-Rows are taken from the newest backwards, so a reader that stood still never meets a row that is being rewritten.
+The reader jumps to rows near the newest one, so after it stood still it never meets a row that is being rewritten.
 """
 
 import math
@@ -37,7 +37,7 @@ MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a
 SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
 MORE = 0.2  # s, of rows above the target that may wait while the samples are those of a soundtrack
 BAND = 6e-3  # s, of rows around the target within which the pace is that of the rows
-SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 at a usual target of 8
+SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 in all at a usual target of 8
 LEAST_SLACK = 2.0  # rows, where ticks are long
 SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
 
@@ -139,9 +139,9 @@ def row_at(position: float) -> Any:
 
 @kernel
 def _begin(ring: Any, last: int) -> None:
-    """Begin one row before the first; if too many rows wait, begin so that the target waits. `last`: newest row.
+    """Begin one row before the first of a drive; after a restart, or if too many rows wait, where the target waits.
 
-    The ring's position is that of the last row before.
+    The ring's position is that of the last row before the rows to read; `last`: newest row.
     """
     first = ring.restarted == 0 and last + 1 <= ring.target + ring.more
     _go_on(ring, -1.0 if first else max(0.0, last - ring.target, min(ring.position + 1.0, last)))
@@ -150,7 +150,7 @@ def _begin(ring: Any, last: int) -> None:
 
 @kernel
 def _go_on(ring: Any, position: float) -> None:
-    """Keep the pace of the rows from a position on, which is not where the rows of a soundtrack would be."""
+    """Keep the pace of the rows from a position on, at which a soundtrack's reader would not be: a deviation."""
     ring.position = ring.start = position
     ring.blocks, ring.deviated = 0, 1
 
@@ -187,7 +187,10 @@ def _move(ring: Any, last: int) -> None:
 def _interpolate(
     position: float, last: int, frames: Any, words: Any, listeners: Any, after: Any, after_words: Any, heard: Any
 ) -> None:
-    """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
+    """Set `after` and heard[1] to FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row.
+
+    Impacts are left out: `_fire` sets them.
+    """
     position = max(on_grid(position), 0.0)
     early = np.int64(np.floor(position))
     late = early + 1 if position > early and early < last else early
@@ -206,7 +209,7 @@ def _interpolate(
 
 @kernel
 def _fire(heard_row: int, row: int, frames: Any, after: Any) -> None:
-    """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to `row`."""
+    """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to and including `row`."""
     for k in range(max(heard_row + 1, row - SEARCHED), row + 1):
         for vehicle in range(after.shape[0]):
             frame = frames[k % ROWS, vehicle]
@@ -265,7 +268,7 @@ class Ring:
         self.pending = 0
 
     def restart(self) -> None:
-        """Let the reader begin anew with the rows to come; it must not be reading now."""
+        """Let the reader begin anew with the rows to come, and drop `pending`; it must not be reading now."""
         self.pending = 0
         if self.record["begun"]:
             self.record["restarted"] = 1

@@ -36,7 +36,7 @@ CHANNELS = 2
 SAMPLE_BYTES = 4 * CHANNELS  # of a float32 pair
 _FADED = 1.0 / (FADE * SAMPLE_RATE)  # largest change of the fade's gain per sample of the device
 HISTORY = 3  # samples before a block that the interpolation needs
-_memory: Any = pointer
+_memory: Any = pointer  # pointer from an address, for `carray`
 RECENT = 160 * BLOCK  # samples that are kept: 0.13 s
 SHOWN = 120 * BLOCK  # of them `Stream.recent` returns these; the others may be written meanwhile
 _ADDRESSES = ("frames", "listeners", "before", "after", "heard", *SCENE_ARRAYS, *GLIDE_ARRAYS)
@@ -135,10 +135,10 @@ def fill(stream: Any, samples: Any) -> None:
 @inlined
 def _fill_with_drive(stream: Any, samples: Any, audible: float) -> None:
     """Fill `samples` with those of the drive, faded towards the gain `audible`."""
-    if stream.speed == 1.0:
+    if stream.speed == 1.0:  # after slow motion the cursor may lie between two samples
         stream.cursor = np.floor(stream.cursor)
     if stream.blocks == 0:
-        stream.fade = audible  # the mixer's own beginning is a fade already
+        stream.fade = audible  # the mixer itself fades in at the beginning
     start = min(stream.lead, samples.shape[0])
     samples[:start] = 0.0
     stream.lead -= start

@@ -6,7 +6,7 @@
     final drive      f = z n                     z teeth of the pinion on the gearbox's output shaft
     whine            a (1 + .15 cos 2 pi n t) (sin 2 pi f t + .35 sin 4 pi f t)        eccentric gears swell once a turn
     amplitude        a = sqrt(u + |T| / T_r) w / (w + w_0)          the teeth's error of transmission grows with load
-    clunk            one full sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
+    clunk            one rounded sine of 2.5 ms, whose strength grows with the torque and with the step of shaft speed
     judder           noise of a slipping clutch, swelling at the torsional resonance of the driveline (8..25 Hz)
     grinding         dog teeth of a gear that is forced in (sound/driveline/grind.py)
 
@@ -36,10 +36,10 @@ NEUTRAL = 1  # value of a frame's `gear`; lower ones are reverse gears
 FEWEST_TEETH = 9.0  # of a wheel
 HARMONIC = 0.35  # amplitude of twice the mesh frequency
 ECCENTRICITY = 0.15  # depth of the whine's swelling at shaft speed
-SLOW = 40.0  # rad/s; shaft speed of half the whine
+SLOW = 40.0  # rad/s; shaft speed at which the whine has half its amplitude
 SMOOTHING = 1.0 / (0.012 * SAMPLE_RATE)  # share per sample; torque may step from tick to tick
 WHINE = 0.0115  # amplitude at the reference torque: with the housing, 22 dB below an engine at full power
-DIRECT = 0.5  # share of the whine that does not pass the housing's modes
+DIRECT = 0.5  # share of the whine that is heard directly, besides all that is heard through the housing's modes
 PULSE = 120  # samples of a clunk's force, 2.5 ms: shorter than a tick, so that every change finds the last one ended
 CLUNK = 0.2  # amplitude of that force for strength 1
 LIGHTEST = 0.25  # strength of a change without torque or a step of speed
@@ -48,7 +48,7 @@ SPEED_STEP = 400.0  # rad/s of shaft speed that add as much strength as the refe
 TURNING = 10.0  # rad/s; parts slower than this have no momentum to clunk with
 RUB = 0.12  # amplitude of the lining's noise at the reference torque
 CREEP = 15.0  # rad/s; slip without noise: a viscous model of a clutch slips by up to 12 under load when closed
-SLIPPING = 12.0  # rad/s; slip beyond CREEP of half the lining's noise
+SLIPPING = 12.0  # rad/s; slip beyond CREEP at which the lining's noise has half its amplitude
 QUIET_PEAK = 1e-10  # below it the voice rests until something turns
 
 
@@ -124,7 +124,7 @@ def whine_amplitude(p: Any, torque: float, speed: float) -> float:
 
 @kernel
 def driving_teeth(p: Any, s: Any, after: Any) -> Any:
-    """Teeth of the driving wheel; those of the last gear in neutral, where its wheels turn without load."""
+    """Teeth of the driving wheel, noted in `teeth`; in neutral those of the last gear, whose wheels turn unloaded."""
     turning = abs(after.gear_speed) + abs(after.shaft_speed)
     if p.input_teeth > 0:
         s.teeth = float(p.input_teeth)
@@ -157,12 +157,13 @@ def _notice_change(p: Any, s: Any, before: Any, after: Any) -> None:
 
 @kernel
 def _amplitudes(p: Any, after: Any, f: float, g: float) -> tuple[float, ...]:
-    """Amplitudes of the meshes at f and g Hz and of harmonics, and of the lining, that the voice goes to."""
+    """Amplitudes to which the voice goes: the meshes at f and g, Hz, each with its harmonic, and the lining's noise."""
     a = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.gear_speed))
     b = p.level * WHINE * whine_amplitude(p, after.gear_torque, abs(after.shaft_speed))
     if after.gear < NEUTRAL:
         a *= p.reverse_gain
     slip = max(0.0, abs(after.clutch_slip) - CREEP)
+    # twice the reference torque is the most that adds to the noise
     rub = p.level * p.judder * RUB * min(2.0, abs(after.gear_torque) / p.reference_torque) * slip / (slip + SLIPPING)
     return (
         a * audible(f),
@@ -206,7 +207,7 @@ def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any, do
         goals: result of `_amplitudes`.
         dogs: (whether dog teeth grind, teeth that pass in a sample, their loudness).
     """
-    (m, n), (f, g), a = shafts, meshes, s.amplitude
+    (m, n), (f, g), a = shafts, meshes, s.amplitude  # of a tone, [0] is the cosine and [1] the sine
     housing = modes()
     peak = 0.0
     for i in range(BLOCK):
@@ -234,15 +235,15 @@ def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: An
     hertz = 1.0 / (2.0 * math.pi)
     f0, f1 = hertz * abs(before.gear_speed), hertz * abs(after.gear_speed)
     g0, g1 = hertz * abs(before.shaft_speed), hertz * abs(after.shaft_speed)
-    z, y, j = driving_teeth(p, s, after), float(p.output_teeth), p.judder_frequency
-    goals = _amplitudes(p, after, z * f1, y * g1)
+    z_in, z_out, judder = driving_teeth(p, s, after), float(p.output_teeth), p.judder_frequency
+    goals = _amplitudes(p, after, z_in * f1, z_out * g1)
     grinds = follow_dogs(s.grind, after.dog_speed if p.level * p.grind > 0.0 else 0.0)
     if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0 and not grinds:
         return
     dog_speed = s.grind.speed
     dogs = grinds, p.dog_teeth * dog_speed * hertz / SAMPLE_RATE, p.level * p.grind * loudness_of(dog_speed)
     shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
-    meshes = tone(t[2], z * f0, z * f1), tone(t[3], y * g0, y * g1)
-    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals, dogs)
-    t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], j, j)
-    t[2], t[3] = turns_after(t[2], z * f0, z * f1), turns_after(t[3], y * g0, y * g1)
+    meshes = tone(t[2], z_in * f0, z_in * f1), tone(t[3], z_out * g0, z_out * g1)
+    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], judder, judder), goals, dogs)
+    t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], judder, judder)
+    t[2], t[3] = turns_after(t[2], z_in * f0, z_in * f1), turns_after(t[3], z_out * g0, z_out * g1)

@@ -5,7 +5,7 @@
     loudness     grows with w: blows of faster teeth are harder
 
 As long as the lever is pushed, w is that of the frame (sound/state/dogs.py). When the gear has been engaged or given
-up, it falls to 0 within SETTLING, as the dogs or the clutch bring the shafts to one speed.
+up, it decays with the time constant SETTLING, as the dogs or the clutch bring the shafts to one speed.
 """
 
 import math
@@ -22,7 +22,7 @@ from driving_sandbox.sound.base.noise import white
 
 ONSET = (5.0, 20.0)  # rad/s of difference: below the dogs slip in with a click, above they grind
 FULL_SPEED = 100.0  # rad/s of difference from which blows are no harder
-SLOW_SHARE = 0.6  # of that loudness where the grinding sets in
+SLOW_SHARE = 0.6  # loudness where the grinding has just set in / that at FULL_SPEED
 SETTLING = 0.05  # s, time constant of the difference once nothing pushes
 BLOW_KEPT = 0.9591894571091382  # factor of a blow per sample, exp(-1 / 24): it fades with a time constant of 0.5 ms
 UNEVEN = 0.6  # largest share by which a blow is weaker than the strongest
@@ -44,7 +44,7 @@ GRIND = np.dtype(
 
 @kernel
 def follow_dogs(grind: Any, speed: float) -> bool:
-    """Move the difference by a block towards that of a frame, rad/s; returns whether anything is to be heard."""
+    """Raise the difference to that of a frame, rad/s, or let it decay for a block; returns whether it is heard."""
     if speed >= grind.speed:
         grind.speed = speed
     else:
@@ -66,7 +66,7 @@ def loudness_of(speed: float) -> float:
 
 @inline_kernel
 def grinding(grind: Any, voice: Any, step: float, loudness: float) -> tuple[float, float]:
-    """A sample of (force, its noisy part).
+    """(force on the housing, its noisy part), of one sample.
 
     Args:
         grind: GRIND, changed.

@@ -27,13 +27,13 @@ from driving_sandbox.sound.base.noise import begin as begin
 from driving_sandbox.sound.base.oscillator import audible, stepped, tone, turns_after
 from driving_sandbox.sound.driveline.housing import MODE_COUNT, modes, ringing
 
-LEVEL = 0.012  # amplitude of the first order at the reference torque
+LEVEL = 0.012  # amplitude of the first order at the reference torque, divided by 1 + UNLOADED
 ORDERS = (1.0, 0.5, 0.28)  # amplitudes of 6, 12 and 24 times the current's frequency
 GEAR_ORDERS = (0.5, 0.2)  # amplitudes of the pinion's mesh and its harmonic
 SWITCHING = 0.15  # amplitude of the switching tones, each half of it
 UNLOADED = 0.15  # share of the orders without torque
 FULL_SPEED = 100.0  # rad/s, from which on the orders have their full amplitude
-DIRECT = 0.6  # share of the forces that does not pass the housing's modes
+DIRECT = 0.6  # share of the forces that is heard directly, besides all that is heard through the housing's modes
 SMOOTHING = 1.0 / (0.01 * SAMPLE_RATE)  # share per sample of amplitudes
 QUIET_PEAK = 1e-10  # below it the voice rests until the motor turns
 PARTIAL_COUNT = 6
@@ -57,11 +57,8 @@ class MotorSound(Schema):
 
 STATE = np.dtype(
     [
-        (
-            "turns",
-            np.float64,
-            (3,),
-        ),  # phases of tones at twice the current's frequency, at the mesh's and the switching's
+        # phases of tones at twice the current's frequency, at the mesh's and at the switching's
+        ("turns", np.float64, (3,)),
         ("amplitude", np.float64, (PARTIAL_COUNT,)),  # three orders, mesh and harmonic, switching
         ("modes", np.float64, (MODE_COUNT, 2)),
         ("peak", np.float64),  # largest sample of the last block
@@ -98,9 +95,9 @@ def _play(bus: Any, s: Any, tones: Any, goals: Any) -> None:
         current, mesh, switching = stepped(current), stepped(mesh), stepped(switching)
         for k in range(PARTIAL_COUNT):
             a[k] = pole(a[k], goals[k], SMOOTHING)
-        c, x = current[0], current[1]
-        c3, x3 = c * (4.0 * c * c - 3.0), x * (3.0 - 4.0 * x * x)
-        c6, x6 = 1.0 - 2.0 * x3 * x3, 2.0 * x3 * c3
+        c, x = current[0], current[1]  # cosine and sine of the phase
+        c3, x3 = c * (4.0 * c * c - 3.0), x * (3.0 - 4.0 * x * x)  # cosine and sine of 3 times the phase
+        c6, x6 = 1.0 - 2.0 * x3 * x3, 2.0 * x3 * c3  # of 6 times
         force = a[0] * x3 + a[1] * x6 + a[2] * 2.0 * x6 * c6
         force += mesh[1] * (a[3] + 2.0 * mesh[0] * a[4])
         y = DIRECT * force + ringing(s.modes, force, housing) + a[5] * switching[1] * c

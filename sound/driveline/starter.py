@@ -27,15 +27,15 @@ HALF, DOUBLE = 0.5, 0.4  # amplitudes of half and twice the mesh frequency, rela
 BRUSHES = 0.016  # amplitude of the noise of brushes and bearings
 DIP = 0.06  # share by which a compression slows the crankshaft
 SWELL = 0.35  # share by which a compression loads the teeth more
-STALLED = 3.0  # rad/s; starter speed of half the whine
+SLOW = 3.0  # rad/s; starter speed at which the whine has half its amplitude
 SPIN_TIME = 0.03  # s, time constant of the starter's speed while it cranks
 COAST_TIME = 0.12  # s, the same when it is switched off
 SMOOTHING = 1.0 / (0.008 * SAMPLE_RATE)  # share per sample of amplitudes
 SLOWEST = 0.01  # rad/s; less is rest
 PULSE = 96  # samples of a clunk's force, 2 ms
 CLUNK = 0.35  # amplitude of that force when the solenoid pulls
-SPRING = 0.5  # of it when the spring draws the pinion out
-DIRECT = 0.7  # share of the whine that leaves the open teeth without shaking the housing
+SPRING = 0.5  # share of that amplitude when the spring draws the pinion out
+DIRECT = 0.7  # share of the whine that the open teeth radiate directly, besides all that is heard through the housing
 QUIET_PEAK = 1e-10  # below it the voice rests until it cranks
 
 
@@ -103,8 +103,8 @@ def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
         half, swell = stepped(half), stepped(swell)
         for k in range(4):
             a[k] = pole(a[k], goals[k], SMOOTHING)
-        c, x = half[0], half[1]
-        c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c
+        c, x = half[0], half[1]  # cosine and sine of the phase
+        c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c  # of twice the phase
         whine = a[0] * x + a[1] * x2 + a[2] * 2.0 * x2 * c2
         force = (whine + a[3] * white(s)) * (1.0 + SWELL * swell[0])
         y = DIRECT * force
@@ -130,7 +130,7 @@ def render_starter(buses: Any, parameters: Any, state: Any, before: Any, after: 
     dip = tone(t[1], 0.0, 0.0)[0]  # cosine of the compressions' phase
     n0, n1 = s.speed / (2.0 * math.pi), speed / (2.0 * math.pi)
     f0, f1 = s.frequency, p.teeth * n1 * (1.0 - DIP * dip)
-    a = p.level * WHINE * speed / (speed + STALLED)
+    a = p.level * WHINE * speed / (speed + SLOW)
     goals = HALF * a, a * audible(f1), DOUBLE * a * audible(2.0 * f1), BRUSHES / WHINE * a
     _play(
         buses[ENGINE_BAY],

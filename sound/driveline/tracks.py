@@ -1,9 +1,10 @@
 """Tracks: links that hit sprocket, idler and road wheels, and the rumble of the sprocket.
 
-    a link passes each of them every link_length / v seconds, unevenly by JITTER, as its pins have play
+    rate      a link hits sprocket and idler every link_length / v seconds, the road wheels 1 / WHEEL_LINKS times as
+              often, unevenly by JITTER, as its pins have play
     blow      ~ v sqrt(load), uneven; chain links meet a sprocket at a speed in proportion to v
     ring      blows into ten modes of 0.9 to 4.2 kHz, which fade by 60 dB within 0.15 to 0.05 s; no two links are alike:
-              each retunes one of them
+              each blow retunes one mode
     rumble    blows on the sprocket into the hull, a band about 75 Hz, so that their rate is heard as a hum
 
 Blows that grow with v and come at a rate that grows with v make 30 dB per decade of speed. Each side has its own links:
@@ -44,7 +45,8 @@ SLACK = 0.15  # nominal loads that the track's own weight and tension stand for:
 MOVING = (0.05, 0.4)  # m/s, below and above which tracks are silent and heard
 SPREAD = 0.09  # of a mode's frequency from link to link, in proportion
 RING = 0.009  # amplitude of a mode after a blow on the sprocket at the reference speed
-# gains of a blow on every other mode and on those between: what is hit at another place excites other modes more
+# gains of the sprocket's blows for even and for odd modes, of all other blows for odd and for even ones: a link that is
+# hit at another place has other modes excited more
 NEAR, FAR = 1.3, 0.7
 RUMBLE_CORNER, RUMBLE_DAMPING = 75.0, 0.7  # Hz, 1 / Q, of the hull that the sprocket shakes
 RUMBLE = 1.6  # blow on the hull, relative to that on the links
@@ -72,10 +74,10 @@ class TrackSound(Schema):
 STATE = np.dtype(
     [
         ("noise", np.uint64),
-        ("left", np.float64, (2, 3)),  # m until the next blow, of both sides on sprocket, idler and road wheels
+        ("left", np.float64, (2, 3)),  # m until the next blow; rows: left and right track, columns: what links hit
         ("modes", np.float64, (3, MODE_COUNT)),
         ("memory", np.float64, (2, MODE_COUNT)),
-        ("turn", np.int64),  # mode that the next link retunes
+        ("turn", np.int64),  # mode that the next blow retunes
         ("hull", np.float64, (2,)),  # filter of the rumble
         ("active", np.int64),
     ],
@@ -112,7 +114,7 @@ def _blow(p: Any, s: Any, side: int, place: int, step: float) -> float:
 
 @kernel
 def _play(bus: Any, p: Any, s: Any, steps: Any, strengths: Any) -> None:
-    """Add a block to a bus; steps: m in a sample; strengths: of blows; both of the left and right side."""
+    """Add a block to a bus; steps: m in a sample; strengths: of blows; each for the left and the right track."""
     g = tuning_of(RUMBLE_CORNER)
     scale, first, second = scale_of(g, RUMBLE_DAMPING), s.hull[0], s.hull[1]
     for i in range(BLOCK):

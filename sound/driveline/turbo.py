@@ -7,7 +7,7 @@
     blow-off      the throttle shuts at a boost b > .25 bar: noise around 1.3 + 2.6 b kHz, b falls with tau = .21 s,
                   swelling at 26 Hz as the valve flutters
 
-The whistle follows the shaft's own speed and not the boost, which the wastegate holds constant: a flat line.
+The whistle follows the shaft's own speed and not the boost, which the wastegate keeps constant: so would be the tone.
 A diesel engine has no throttle valve, so `blow_off` is 0 there.
 """
 
@@ -100,9 +100,9 @@ def kept_boost(p: Any, share: float) -> float:
 
 @kernel
 def _watch_throttle(p: Any, s: Any, after: Any) -> None:
-    """Open the valve if the throttle has shut at boost; shut it if the throttle opens again.
+    """Open the valve if the throttle has shut at boost; note when it opens again, from when on the sound ends fast.
 
-    The boost of a frame may be gone as soon as the throttle is; the shaft still keeps it up.
+    The boost of a frame may be 0 as soon as the throttle is shut; the shaft's speed still tells what it was.
     """
     if after.throttle > OPEN:
         s.armed = 1
@@ -117,7 +117,7 @@ def _watch_throttle(p: Any, s: Any, after: Any) -> None:
 
 @kernel
 def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning: Any) -> None:
-    """Add a block to a bus; goals: amplitudes of whistle and rush; tuning: of rush and blow-off."""
+    """Add a block to a bus; shaft, flutter: tones; goals: amplitudes of whistle and rush; tuning: of rush, blow-off."""
     a = s.amplitude
     loss = REOPENED_LOSS if s.armed == 1 else VENT_LOSS
     peak = 0.0
@@ -128,7 +128,7 @@ def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning
         a[1] = pole(a[1], goals[1], SMOOTHING)
         a[2] = pole(a[2], p.level * p.blow_off * VENT * s.vented, SMOOTHING)
         _, rush, _ = state_variable(s.rush, a[1] * white(s), tuning[0], RUSH_DAMPING)
-        y = a[0] * shaft[1] + rush
+        y = a[0] * shaft[1] + rush  # of a tone, [0] is the cosine and [1] the sine
         swell = 1.0 - p.flutter * (0.5 + 0.5 * flutter[0])
         _, vent, _ = state_variable(s.vent, a[2] * swell * white(s), tuning[1], VENT_DAMPING)
         y += vent

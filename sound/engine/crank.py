@@ -25,7 +25,7 @@ def firing_angles(
 
     Args:
         pins: angle of each cylinder's crank pin, deg.
-        banks: 0 or 1 for each cylinder; one number is that of all.
+        banks: 0 or 1 for each cylinder; a single number holds for all.
         bank_angle: between the banks, deg.
         order: numbers of the cylinders, from 1.
     Raises:
@@ -41,6 +41,6 @@ def firing_angles(
     angles = []
     for place, number in enumerate(order):
         angle = (centres[int(number) - 1] - centres[int(order[0]) - 1]) % TURN
-        late = abs(math.remainder(angle - CYCLE * place / count, CYCLE)) > 0.5 * TURN
-        angles.append(angle + TURN if late else angle)
+        other_turn = abs(math.remainder(angle - CYCLE * place / count, CYCLE)) > 0.5 * TURN
+        angles.append(angle + TURN if other_turn else angle)
     return angles

@@ -2,7 +2,9 @@
 
     burn       fuel (1 + s g), s = variation + idle_variation (1 - load)^2, g normal; a quarter of it in a misfire
     pressure   when the exhaust valve opens, bar: m (1.2 + 3.6 burn), diesel m (1.15 + 2.6 load burn)
-    charge     m = 0.32 + 0.68 load + 0.25 (1 - fuel) + 0.9 boost, diesel 1 + 0.9 boost
+    charge     m = min(0.32 + 0.68 load + 0.25 (1 - fuel), 1) + 0.9 boost, diesel 1 + 0.9 boost; smoothed over 10 ms
+    blow       of combustion on the block, in proportion to burn and to (0.25 + 0.75 load) (1 + 0.5 w), diesel
+               (0.8 + 0.5 load) (1 + 0.6 w), w uniform in -1..1
 
 On overrun the pressure in a petrol engine is below the ambient one, and gas flows back into the cylinder, as in
 reality. The draw comes while both valves are closed, so that the shift of the cycle's timing moves no open valve.
@@ -27,17 +29,14 @@ DRAW = STEPS * 640.0 / 720.0  # steps; the intake valve, which closes at 590 deg
 EXHAUST_OPENS = round(STEPS * EXHAUST_OPENS_DEG / 720.0)  # steps
 RADIANS_PER_STEP = 4.0 * math.pi / STEPS  # of the crankshaft
 OPENING = 48.0  # steps during which the valve is nearly closed: a new pressure then makes no click
-FADE_OF_FUEL = 0.05  # negative load at which no fuel is left
+FADE_OF_FUEL = 0.05  # load below 0, in magnitude, at which no fuel is left
 IDLE_BELOW, IDLE_RANGE = 0.25, 0.07  # of the redline; at idle there is fuel whatever the load
 HELD_OPEN = 0.25  # bar, charge on overrun that the throttle lets in to limit the vacuum
-SHUT = 0.03  # throttle below which there may be bangs in the exhaust
+SHUT = 0.03  # throttle below which a petrol engine may bang in the exhaust although fuel is injected
 THROTTLE_SHARE, MANIFOLD_SHARE = 0.002, 0.002  # per sample: 10 ms
 CRACKLE_FROM, CRACKLE_RANGE = 0.355, 0.34  # of the redline
-TICK, TICK_REST, TICK_PER_SPEED = (
-    0.04,
-    0.3,
-    0.003,
-)  # blow of a valve that opens: TICK (TICK_REST + TICK_PER_SPEED w), w: engine speed, rad/s
+# blow of a valve that opens: TICK (TICK_REST + TICK_PER_SPEED w), w: engine speed, rad/s
+TICK, TICK_REST, TICK_PER_SPEED = 0.04, 0.3, 0.003
 
 
 @inline_kernel
@@ -97,7 +96,7 @@ def draw(parameters: Any, state: Any, cylinder: int) -> None:
 
 @kernel
 def fire(parameters: Any, state: Any, cylinder: int) -> float:
-    """Combustion; returns its blow on the engine block, which varies more than the pressure."""
+    """Begin combustion; returns its blow on the engine block, which varies more than the pressure."""
     state.stage[cylinder] = BURNS
     if parameters.diesel:
         blow = (0.8 + 0.5 * state.load) * (1.0 + 0.6 * white(state))
@@ -110,9 +109,9 @@ def fire(parameters: Any, state: Any, cylinder: int) -> float:
 def open_exhaust(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
     """Set the cylinder's pressure, perhaps start a bang; returns the blow of a valve on the engine block.
 
-    The pressure is that of the last sample, before the opening: set to the sample's grid, it would vary from cycle to
-    cycle by a percent, which is audible as half orders. At the very start the valve may be open already: then the
-    cylinder has the ambient pressure.
+    The pressure is extrapolated from the opening to the last sample before it. Without that it would vary by a percent
+    from cycle to cycle, as openings fall between samples, which is audible as half orders. At the very start the valve
+    may be open already: then the cylinder has the ambient pressure.
     """
     state.stage[cylinder] = EXHAUSTS
     if phase >= EXHAUST_OPENS + OPENING:
@@ -122,11 +121,11 @@ def open_exhaust(parameters: Any, state: Any, cylinder: int, phase: float) -> fl
     else:
         pressure = state.charge * (1.2 + 3.6 * state.burn[cylinder])
     d = parameters.derived
-    early = EXHAUST_OPENS - (phase - state.speed * STEPS_PER_SPEED)  # steps, of the last sample before the opening
+    early = EXHAUST_OPENS - (phase - state.speed * STEPS_PER_SPEED)  # steps from the last sample to the opening
     expansion = GAMMA * d.volume_slope[EXHAUST_OPENS] / d.volume[EXHAUST_OPENS] * RADIANS_PER_STEP
     state.pressure[cylinder] = pressure * (1.0 + expansion * early) - 1.0
     if state.fuel < 0.5 or (state.throttle < SHUT and not parameters.diesel):
         likely = min(1.0, (state.speed / parameters.redline - CRACKLE_FROM) / CRACKLE_RANGE)
         if 0.5 * (white(state) + 1.0) < parameters.crackle * likely:
-            state.crackle[cylinder] = 0.625 + 0.375 * white(state)
+            state.crackle[cylinder] = 0.625 + 0.375 * white(state)  # bar, 0.25 .. 1
     return TICK * (TICK_REST + TICK_PER_SPEED * state.speed)

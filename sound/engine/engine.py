@@ -28,7 +28,7 @@ FULL_POWER = 0.01  # mean square of the sound at full power, rms 0.1
 QUIETEST = 1e-4  # mean square / that at full power, below which the leveller hardly raises the sound further
 POWER_SHARE = BLOCK_SECONDS / 0.3  # the leveller follows in 0.3 s
 FADE_SHARE = BLOCK_SECONDS / 0.05  # the sound fades in in 0.05 s
-QUIET_PEAK = 1e-12  # below it an engine that stands rests until it turns
+QUIET_PEAK = 1e-12  # largest sample, below which an engine that does not turn is not computed
 PEAK_KEPT = 0.97  # of the peak per block: 1 s for 15 decades, in which a wave passes all pipes many times
 
 
@@ -68,7 +68,7 @@ def render_engine(buses: Any, parameters: Any, state: Any, before: Any, after: A
 def render_sample(parameters: Any, state: Any, k: int) -> None:
     """Compute the k-th sample of the block into `state.exhaust` and `state.bay`."""
     d = parameters.derived
-    first = second = blow = flow = 0.0
+    first_bank = second_bank = blow = flow = 0.0
     state.flow_noise = pole(state.flow_noise, white(state), FLOW_NOISE_SHARE)
     for cylinder in range(d.cylinder_count):
         phase = phase_of(parameters, state, cylinder)
@@ -77,12 +77,12 @@ def render_sample(parameters: Any, state: Any, k: int) -> None:
         arrived = emit(parameters, state, cylinder, phase)
         state.arrived[cylinder] = arrived
         if d.bank[cylinder] == 0:
-            first += arrived
+            first_bank += arrived
         else:
-            second += arrived
+            second_bank += arrived
     exhaust = 0.0
     for bank in range(d.bank_count):
-        pressure = collect(parameters, state, bank, first if bank == 0 else second)
+        pressure = collect(parameters, state, bank, first_bank if bank == 0 else second_bank)
         for cylinder in range(d.cylinder_count):
             if d.bank[cylinder] == bank:
                 back_into(parameters, state, cylinder, pressure)
@@ -94,7 +94,7 @@ def render_sample(parameters: Any, state: Any, k: int) -> None:
 
 @kernel
 def levelled_gain(parameters: Any, state: Any) -> float:
-    """Gain at the block's end: (rms / rms at full power)^(-3/8) of the sound, whose mean square it updates."""
+    """Gain at the block's end, (rms / rms at full power)^(-3/8) by level and fade; updates mean square and fade."""
     power = 0.0
     for k in range(BLOCK):
         x = state.exhaust[k] + state.bay[k]

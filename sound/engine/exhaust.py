@@ -1,13 +1,15 @@
 """Exhaust: flow through the valves, primary pipes, collector, silencer of two chambers, sound of the tail pipe.
 
-Waves in bar run in delay lines. Of a cylinder's overpressure d against the pipe, flow and pressure in a time dt are
+Waves in bar run in delay lines. Where a cylinder's pressure p exceeds the pipe's by d (bar), the flow u through the
+valve and its effects in a time dt are
 
     u = g d / (1 + g rho (Z + 1.32 dt/V)),   g = K lift / (|d| + 0.3)     swept volumes/s, choked at K
-    wave into the pipe Z rho u,   pressure change -1.32 (rho u dt + p dV)/V
+    wave into the pipe Z rho u,   change of p: -1.32 (rho u dt + p dV)/V
 
-implicit in the pressures of pipe and cylinder, which is stable for every step. p is the cylinder's pressure, V its
-volume in swept volumes, Z the pipe's impedance, rho the gas' density: p outwards, 1 inwards. Pipes meet in a collector
-at the pressure 2 (sum of incoming waves + A back)/(n + A). The tail's open end is that of open_end.py.
+implicit in the pressures of pipe and cylinder, which is stable for every step. V is the cylinder's volume in swept
+volumes, Z the pipe's impedance, rho the gas's density: p outwards, 1 inwards. n pipes meet in a collector at the
+pressure 2 (sum of incoming waves + A back)/(n + A), where A is the area of the middle pipe by that of a primary one and
+back the wave that returns from the middle pipe. The tail's open end is that of open_end.py.
 """
 
 from typing import Any
@@ -24,18 +26,18 @@ DT = 1.0 / SAMPLE_RATE  # s
 GAMMA = 1.32  # heat capacity ratio of exhaust gas
 CHOKING = 0.3  # bar, pressure difference at which the flow has half its largest value
 VALVE_REFLECTION = 0.96  # of a wave that comes back to the valve
-PIPE_SHARE, PIPE_GAIN = 0.75, 0.92  # losses of the way through a primary pipe
-FLOW_NOISE_SHARE = 0.165  # per sample: low-pass of 1.5 kHz
+PIPE_SHARE, PIPE_GAIN = 0.75, 0.92  # losses in a primary pipe: share per sample of a low-pass, and gain
+FLOW_NOISE_SHARE = 0.165  # per sample: low-pass of 1.4 kHz
 CRACKLE_DECAY = 0.972  # factor per sample: time constant of 0.7 ms
 CRACKLE_END = 1e-6  # bar
 TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
-LINE_GAIN = 0.95  # losses of the way through a pipe of the exhaust system
-TAIL = EndShape(share=0.3, reflection=-0.92, jet_share=0.21, jet_share_low=0.0385)  # jet: 2 kHz and 300 Hz
+LINE_GAIN = 0.95  # of a wave that leaves a chamber
+TAIL = EndShape(share=0.3, reflection=-0.92, jet_share=0.21, jet_share_low=0.0385)  # jet: 0.3 to 1.8 kHz
 
 
 @inline_kernel
 def emit(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
-    """Move a cylinder's primary pipe by a sample at its valve; returns the wave that arrives at the collector."""
+    """Advance a cylinder's primary pipe by a sample at its valve; returns the wave that arrives at the collector."""
     d = parameters.derived
     place = state.pipe_place[cylinder]
     state.pipe_pole[cylinder] = pole(state.pipe_pole[cylinder], state.pipe[cylinder, 1, place], PIPE_SHARE)
@@ -49,7 +51,7 @@ def emit(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
         volume = d.volume[step] + rest * (d.volume[step + 1] - d.volume[step])
         wave += blow_down(parameters, state, cylinder, lift, volume, slope, returned + wave)
     if state.crackle[cylinder] != 0.0:
-        wave += state.crackle[cylinder] * (0.7 + 0.9 * white(state))
+        wave += state.crackle[cylinder] * (0.7 + 0.9 * white(state))  # a pulse of pressure with noise
         fading = CRACKLE_DECAY * state.crackle[cylinder]
         state.crackle[cylinder] = fading if fading > CRACKLE_END else 0.0
     arrived = state.pipe[cylinder, 0, place]
@@ -75,7 +77,7 @@ def blow_down(
 
 @inline_kernel
 def back_into(parameters: Any, state: Any, cylinder: int, pressure: float) -> None:
-    """Send a wave back into a primary pipe from the collector's pressure, and move its place on."""
+    """Send the wave at the collector's `pressure` back into a primary pipe, and move the pipe's place on."""
     place = state.pipe_place[cylinder]
     state.pipe[cylinder, 1, place] = pressure - state.arrived[cylinder]
     place += 1
@@ -84,7 +86,7 @@ def back_into(parameters: Any, state: Any, cylinder: int, pressure: float) -> No
 
 @kernel
 def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
-    """Join the pipes of a bank, whose incoming waves have a sum; returns the pressure in its collector."""
+    """Join the pipes of a bank; `incoming`: sum of their waves. Returns the pressure in its collector."""
     back = state.line[bank, 0, 1, state.line_place[bank, 0]]
     ratio = parameters.collector_ratio
     return 2.0 * (incoming + ratio * back) / (parameters.derived.pipes_of_bank[bank] + ratio)
@@ -92,7 +94,7 @@ def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
 
 @kernel
 def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> float:
-    """Move an exhaust system by a sample; returns the wave that arrives at the open end."""
+    """Advance an exhaust system by a sample, but for its places; returns the wave that arrives at the open end."""
     reflection = parameters.derived.reflection
     place = state.line_place[bank, 0]
     wave = pressure - state.line[bank, 0, 1, place]

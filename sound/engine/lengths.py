@@ -1,8 +1,8 @@
 """Lengths of pipes that change while they sound: the delays in use approach those of the parameters sample by sample.
 
-A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. A longer one gets a new last
-place with the mean of its neighbours, of a shorter one the last two places merge. The pipes take turns: steps of all in
-the same block would be heard. Pipes of cylinders beyond the count are empty; a new one has its length from the start.
+A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. When it grows, the mean of the
+last place and the first is appended; when it shrinks, the last two merge. The pipes take turns: steps of all in the
+same block would be heard. Pipes of cylinders beyond the count are empty; a new one has its length from the start.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ def follow_lengths(parameters: Any, state: Any) -> None:
     """Let the delays of an engine's STATE approach the derived ones of its parameters; to be called once a block."""
     d, turn = parameters.derived, state.turn + 1
     state.turn = turn
-    if state.cylinder_count != d.cylinder_count:  # waves meet other junctions at once: that is not heard
+    if state.cylinder_count != d.cylinder_count:  # the pipes are joined in another way at once: hidden by a fade-in
         state.cylinder_count = d.cylinder_count
         state.fade = 0.0
     for k in range(d.cylinder_count, CYLINDER_CAPACITY):
@@ -43,7 +43,7 @@ def follow_lengths(parameters: Any, state: Any) -> None:
 
 @kernel
 def empty_pipe(state: Any, cylinder: int) -> None:
-    """Remove the waves in a primary pipe, which has no length then."""
+    """Remove the waves in a primary pipe, make its delay 0, and let its cylinder wait for the next draw."""
     state.pipe[cylinder] = 0.0
     state.pipe_pole[cylinder] = 0.0
     state.arrived[cylinder] = 0.0
@@ -55,12 +55,12 @@ def empty_pipe(state: Any, cylinder: int) -> None:
 
 @kernel
 def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> int:
-    """The delay after a block, at most a sample nearer to the wanted one.
+    """The delay after a block, at most a sample nearer to the wanted one; 0 becomes the wanted one at once.
 
     Args:
         line: float64 [2, capacity], waves of both directions, changed.
         place: the one that is read next.
-        delay: present one; 0 at the start.
+        delay: present one; 0 for a pipe that is empty.
     """
     if delay == 0:
         return wanted

@@ -1,4 +1,4 @@
-"""Open end of a pipe, of the exhaust's tail or the intake's snorkel: reflection, and what is heard outside.
+"""Open end of the exhaust's tail pipe or the intake's snorkel: reflection, and what is heard outside.
 
 A wave that arrives is reflected with its sign changed, high frequencies less, as they radiate. The flow through the
 end, incoming less reflected wave, radiates as a monopole: its derivative, which peaks near ka = 1; the noise of its jet
@@ -15,7 +15,8 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import white
 
-RADIATION, RADIATION_SHARE = 9.0, 0.3  # derivative per sample, peaks near 2.7 kHz (ka = 1)
+# factor on the flow's change per sample, and share per sample of two low-passes behind it: peaks near 2.7 kHz (ka = 1)
+RADIATION, RADIATION_SHARE = 9.0, 0.3
 
 OPEN_END = np.dtype(
     [
@@ -29,12 +30,12 @@ OPEN_END = np.dtype(
 
 
 class EndShape(NamedTuple):
-    """What differs between open ends: shares per sample of low-passes, and the reflection."""
+    """What differs between open ends; shares are those of low-passes, per sample."""
 
     share: float  # of the reflected wave
-    reflection: float
-    jet_share: float  # upper corner of the jet's noise
-    jet_share_low: float  # and its lower one
+    reflection: float  # reflected wave / arriving wave
+    jet_share: float  # of the jet's noise, for its upper corner frequency
+    jet_share_low: float  # and for its lower one
 
 
 @inline_kernel
@@ -45,7 +46,7 @@ def open_end(end: Any, voice: Any, shape: Any, wave: float, jet_noise: float) ->
         end: OPEN_END record, changed.
         voice: record with the generator `noise`.
         shape: EndShape.
-        wave: bar.
+        wave: pressure of the arriving wave, bar.
         jet_noise: level of the jet's noise.
     """
     end.reflected = pole(end.reflected, wave, shape.share)

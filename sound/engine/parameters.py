@@ -9,7 +9,7 @@ import numpy as np
 from driving_sandbox.physics.schema.schema import Block, Bool, Float, Floats, Schema, field
 
 CYLINDER_CAPACITY = 12
-BANK_CAPACITY = 2  # exhaust systems of an engine
+BANK_CAPACITY = 2  # exhaust systems of an engine, each called a bank in this folder
 PIPE_CAPACITY = 256  # samples, longest delay of a primary pipe, runner or snorkel
 LINE_CAPACITY = 512  # samples, longest delay of a part of the exhaust system
 LINE_COUNT = 5  # parts of an exhaust system: middle pipe, chamber, link, chamber, tail pipe
@@ -23,7 +23,7 @@ DERIVED = np.dtype(
         ("bank_count", np.int64),
         ("firing", np.float64, (CYLINDER_CAPACITY,)),  # steps of the cycle
         ("bank", np.int64, (CYLINDER_CAPACITY,)),
-        ("pipes_of_bank", np.int64, (BANK_CAPACITY,)),  # changes with the count of cylinders, at once
+        ("pipes_of_bank", np.int64, (BANK_CAPACITY,)),  # an integer, so that it changes at once, as `cylinder_count`
         ("pipe_delay", np.int64, (CYLINDER_CAPACITY,)),  # samples
         ("line_delay", np.int64, (BANK_CAPACITY, LINE_COUNT)),  # samples
         ("reflection", np.float64, (LINE_COUNT - 1,)),  # of a pressure wave at the end of a line
@@ -31,7 +31,7 @@ DERIVED = np.dtype(
         ("snorkel_delay", np.int64),  # samples
         ("valve_rate", np.float64),  # swept volumes/s, choked flow at full lift
         ("impedance", np.float64),  # bar s per swept volume: pressure of a wave / its flow in a primary pipe
-        ("jitter", np.float64),  # steps of the cycle
+        ("jitter", np.float64),  # steps of the cycle, largest shift
         ("order_count", np.int64),
         ("orders", np.float64, (ORDER_CAPACITY,)),  # turns per sample and rad/s of the crankshaft
         ("modes", np.float64, (3, MODE_COUNT)),  # coefficients of the block's resonances (sound/base/resonator.py)

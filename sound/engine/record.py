@@ -21,11 +21,11 @@ from driving_sandbox.sound.engine.crank import firing_angles
 from driving_sandbox.sound.engine.parameters import BANK_CAPACITY, MODE_COUNT, STEPS, EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS, SCALE_NAMES, SCALES
 
-HOT_SOUND = 540.0  # m/s, speed of sound in exhaust gas of 450 degrees Celsius, whose heat capacity ratio is 1.4
+HOT_SOUND = 540.0  # m/s, speed of sound in exhaust pipes: that of air at 450 degrees Celsius
 DIESEL_SOUND = 500.0  # m/s, in the cooler gas of a diesel
-HOT_IMPEDANCE = 263.0  # kg/(m^2 s), density times speed of sound of that gas at 1 bar
+HOT_IMPEDANCE = 263.0  # kg/(m^2 s), density times speed of sound of that air at 1.013 bar
 BAR = 1e5  # Pa
-BANK_STRETCH = 1.03  # lengths of the second exhaust system / the first's: two equal ones would sound as one
+BANK_STRETCH = 1.03  # middle pipe and second chamber of exhaust system 1, by 0's: two equal ones would sound as one
 COMPRESSION = 10.0  # largest / smallest volume
 ROD_RATIO = 0.29  # crank radius / length of the connecting rod
 EXHAUST_OPENS_DEG, EXHAUST_LASTS_DEG = 135.0, 245.0  # after the firing top dead centre
@@ -36,7 +36,8 @@ MODE_Q = (6.0, 10.0)  # quality of the lowest and the highest resonance of the b
 def engine_parameters(preset: str, changes: Mapping[str, Any]) -> Any:
     """The record of EngineSound.dtype for a preset of `PRESETS` with some of its values changed.
 
-    Raises SchemaError for an unknown preset or parameter, with the nearest known one, and for a wrong value.
+    Raises SchemaError for an unknown preset or parameter, with the nearest known one, for a wrong value, and for lists
+    that do not fit each other.
     """
     if preset not in PRESETS:
         raise SchemaError(f"preset: {preset!r} is unknown{key_hint(preset, PRESETS)}; known: {', '.join(PRESETS)}")
@@ -51,7 +52,7 @@ def engine_parameters(preset: str, changes: Mapping[str, Any]) -> Any:
 
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes, each checked against its declaration."""
+    """The changes, each checked against its declaration; whole numbers are allowed where it has a Float."""
     known = [name for name, declared in EngineSound.fields.items() if not declared.derived]
     result = {}
     for name, value in changes.items():
@@ -67,7 +68,7 @@ def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _derive(record: Any) -> None:
-    """Fill `record.derived`. Raises SchemaError for lists that do not fit each other."""
+    """Fill `record.derived`; a `bank` is an exhaust system. Raises SchemaError for lists that do not fit each other."""
     derived = record["derived"]
     firing = _values(record, "firing_deg") or firing_angles(
         _values(record, "crank_pins_deg"), _values(record, "cylinder_banks"),
@@ -105,7 +106,7 @@ def _values(record: Any, name: str) -> list[float]:
 
 
 def _for_each(record: Any, name: str, count: int) -> np.ndarray:
-    """A list's numbers, one for each of `count` cylinders; a single number is repeated."""
+    """A list's numbers, one for each of `count` cylinders; a single number is repeated. Raises SchemaError."""
     values = _values(record, name)
     if len(values) not in (1, count):
         raise SchemaError(f"{name}: {len(values)} values for {count} cylinders")
@@ -118,10 +119,10 @@ def _delay(length: float, speed: float) -> int:
 
 
 def _derive_lines(record: Any, speed: float) -> None:
-    """Delays and reflections of the exhaust systems; in the second, middle pipe and second chamber are longer."""
+    """Fill delays and reflections of the exhaust systems; 1 has a longer middle pipe and second chamber than 0."""
     names = ("middle_length", "chamber_1_length", "link_length", "chamber_2_length", "tail_length")
     lengths = np.array([record[name] for name in names])
-    stretched = lengths * np.array([BANK_STRETCH, 1.0, 1.0, BANK_STRETCH, 1.0])
+    stretched = lengths * np.array([BANK_STRETCH, 1.0, 1.0, BANK_STRETCH, 1.0])  # in the order of `names`
     for bank, of_bank in enumerate((lengths, stretched)):
         record["derived"]["line_delay"][bank] = [_delay(length, speed) for length in of_bank]
     first, second = (
@@ -152,7 +153,7 @@ def cycle_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _lift(degrees: np.ndarray, opens: float, lasts: float) -> np.ndarray:
-    """Lift of a valve, 0..1."""
+    """Lift of a valve, 0..1, at angles of the cycle; `opens`, `lasts`: deg."""
     share = np.clip((degrees - opens) / lasts, 0.0, 1.0)
     lift = np.maximum(0.0, sines_of(math.pi * share)[0])
     return lift * np.sqrt(lift)

@@ -1,7 +1,8 @@
 """Engine block: resonances struck by combustion and valves, and excited by lines and noise of the moving parts.
 
-Lines: oil pump, timing chain and alternator turn with the crankshaft, with so many teeth or poles per turn.
-Each resonance has its own noise: a common one would cancel between neighbours, whose phases are opposite there.
+Lines: tones of oil pump, timing chain and alternator, at their teeth or poles per turn of the crankshaft.
+Each resonance has its own noise: a common one would cancel at frequencies between two resonances, whose phases are
+opposite there.
 """
 
 import math
@@ -15,13 +16,13 @@ from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.base.resonator import resonated
 from driving_sandbox.sound.engine.parameters import MODE_COUNT
 
-NOISE = 1.8e-5  # s/rad, noise of the moving parts / engine speed
-LINE = 4e-6  # s/rad, amplitude of a line at level 1 / engine speed
+NOISE = 1.8e-5  # s/rad, amplitude of the moving parts' noise / engine speed
+LINE = 4e-6  # s/rad, amplitude of a line at a level of 1 / engine speed
 
 
 @kernel
 def lines(parameters: Any, state: Any) -> float:
-    """Sum of the mechanical orders for a sample, each of amplitude 1."""
+    """Sum of the lines for a sample, each of amplitude 1; advances their phases."""
     total = 0.0
     for k in range(parameters.derived.order_count):
         turned = state.turned[k] + parameters.derived.orders[k] * state.speed

@@ -1,4 +1,4 @@
-"""State of an engine's sound. Delay lines are rings of their own length: what is read at a place is then overwritten.
+"""State of an engine's sound. A delay line is a ring as long as its delay: what is read at a place is then overwritten.
 
 All is 0 at the start, except `noise` and `power`, which `begin` in engine.py sets.
 """
@@ -18,7 +18,7 @@ from driving_sandbox.sound.engine.parameters import (
 )
 
 _CYLINDERS, _BANKS = (CYLINDER_CAPACITY,), (BANK_CAPACITY,)
-WAITS, BURNS, EXHAUSTS = range(3)  # `stage`: until it fires, until its exhaust valve opens, until the next cycle
+WAITS, BURNS, EXHAUSTS = range(3)  # `stage`: until it fires, until its exhaust valve opens, until the next draw
 
 STATE = np.dtype(
     [
@@ -66,7 +66,7 @@ STATE = np.dtype(
         ("snorkel_end", OPEN_END),
         ("runner_delay", np.int64),
         ("snorkel_delay", np.int64),
-        ("turn", np.int64),  # number of the block
+        ("turn", np.int64),  # number of the block: which pipe's turn it is (lengths.py)
         # block
         ("turned", np.float64, (ORDER_CAPACITY,)),  # phases of the mechanical orders, turns
         ("modes", np.float64, (2, MODE_COUNT)),

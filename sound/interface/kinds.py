@@ -16,17 +16,9 @@ import numpy as np
 TICK, CLICK, CALL = 0.02, 0.05, 0.09  # amplitudes: of many per second; of an answer to a press; of what calls the user
 SOFT, DULL, BRIGHT = 0.0, 0.15, 0.35  # share of the octave in a note's amplitude
 QUICK, SMOOTH = 0.002, 0.012  # s, attacks: of a tick, still without a crack, and of a note
-C5, D5, E5, G5, C6, E6, G6, C7 = (
-    523.25,
-    587.33,
-    659.26,
-    783.99,
-    1046.5,
-    1318.5,
-    1567.98,
-    2093.0,
-)  # Hz, equal temperament
-C4, F4 = 261.63, 349.23  # Hz
+# Hz, equal temperament
+C5, D5, E5, G5, C6, E6, G6, C7 = 523.25, 587.33, 659.26, 783.99, 1046.5, 1318.5, 1567.98, 2093.0
+C4, F4 = 261.63, 349.23
 AIR = 0.3  # share of noise in what opens and closes
 
 
@@ -35,11 +27,11 @@ class Note(NamedTuple):
 
     Attributes:
         start, length: s, from the beginning of the sound.
-        attack: s, of `length`; the rest decays to 0.
-        frequency, end_frequency: Hz, from which to which the pitch moves evenly.
+        attack: s, part of `length` in which the note rises; in the rest it decays to 0.
+        frequency, end_frequency: Hz, between which the pitch moves evenly.
         amplitude: of the sum of sine and octave.
-        octave: share of the octave in it.
-        noise: share of noise around `frequency` in it, instead of both.
+        octave: share of the octave in that sum.
+        noise: share of noise around `frequency` that takes the place of the sum.
     """
 
     start: float
@@ -78,7 +70,7 @@ def _notes(pitches: tuple[float, ...], step: float, length: float, amplitude: fl
     return [Note(k * step, length, SMOOTH, f, f, amplitude, octave) for k, f in enumerate(pitches)]
 
 
-SOUNDS: dict[Kind, list[Note]] = {
+SOUNDS: dict[Kind, list[Note]] = {  # arguments in the order of Note's and `_notes`'
     Kind.FOCUS: [Note(0.0, 0.03, QUICK, G6, G6, TICK)],
     Kind.STEP: [Note(0.0, 0.02, QUICK, C7, C7, 0.6 * TICK)],
     Kind.PRESS: [

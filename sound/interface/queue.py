@@ -1,7 +1,7 @@
 """Hand-over of the interface's sounds from the program to the audio thread, without locks: one writer, one reader.
 
 The writer stores the number of a sound and then counts it by an atomic store; the reader begins the sounds that it has
-not begun yet. A sound that finds no place in the queue is left out, as the reader then stands still.
+not begun yet. A sound that finds no place in the queue is left out: that happens only while the reader stands still.
 """
 
 from typing import Any
@@ -16,12 +16,12 @@ from driving_sandbox.sound.interface.rendering import QUEUED, VOICE, VOICES
 
 @kernel
 def count_up(counter: int) -> None:
-    """Let the reader see a further sound; `counter` is an address."""
+    """Let the reader see the next sound; `counter` is an address."""
     store_release(counter, load_acquire(counter) + 1)
 
 
 class InterfaceQueue:
-    """The writer of the queue.
+    """The queue's writer.
 
     Args:
         record: INTERFACE record, zeroed; it is shared with the reader.

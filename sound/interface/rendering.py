@@ -6,7 +6,8 @@ out, as one that stops early would click. While nothing sounds, the samples are 
 
     note(t) = a rise(t) fall(t) ((1 - o) sin(p(t)) + o sin(2 p(t))),   rise = s²(3 - 2s), fall = (1 - s)³(1 + 3s)
 
-Both envelopes begin and end level, so that their spectrum falls off fast: they are heard as no click of their own.
+s goes from 0 to 1 in the attack and again in the rest of the note. Both envelopes begin and end level, so that they
+make no click of their own.
 
 The limiter lets a drive have 0.891 of full scale. What the sounds would exceed full scale by is cut off, which needs a
 drive at its loudest and volumes above those of a new installation.
@@ -146,7 +147,7 @@ def _envelope(age: float, note: Any) -> float:
 
 @kernel
 def _pitch_and_noise(age: float, note: Any, voice: Any, number: int) -> float:
-    """A note's sine, octave and noise."""
+    """A note's sine, octave and noise, before its envelope; `number`: of the note in its sound."""
     turns = age * (note[FREQUENCY] + 0.5 * (note[END_FREQUENCY] - note[FREQUENCY]) * age / note[LENGTH])
     angle = 2.0 * math.pi * (turns - math.floor(turns))
     value = (1.0 - note[OCTAVE]) * sin(angle) + note[OCTAVE] * sin(2.0 * angle)

@@ -3,7 +3,7 @@
     chambers    p follows the pedal: p' = (brake - p) / T        T: `release` downwards, APPLY_TIME upwards
     hiss        ~ p - brake while the air leaves; much less while it comes in
     reservoir   loses USE of its pressure for a full braking; below CUT_IN the running engine's compressor charges it;
-                when it is full the dryer is purged: a burst that fades within PURGE_TIME
+                when it is full the dryer is purged: a burst that fades with the time constant PURGE_TIME
 
 Levels: UNECE Regulation 51 allows the compressed air of a lorry 72 dB(A) at 7 m, and its engine at full power 80 dB(A)
 at 7.5 m: 8 dB more.
@@ -20,7 +20,7 @@ from driving_sandbox.sound.base.filters import pole, scale_of, share_of, tuning_
 from driving_sandbox.sound.base.gain import FAINT, advance
 from driving_sandbox.sound.base.noise import seed, white
 
-APPLY_TIME = 0.1  # s, in which the chambers fill
+APPLY_TIME = 0.1  # s, time constant with which the chambers fill
 INWARD = 0.12  # hiss of air that comes in, relative to that of air that leaves
 USE = 0.12  # share of the reservoir's pressure for a full braking
 CUT_IN = 0.85  # pressure of the reservoir at which the compressor begins / that at which it ends
@@ -29,7 +29,7 @@ PURGE_TIME = 0.16  # s, time constant of the burst
 PURGE = 1.0  # hiss of the burst, relative to that of a full release
 LEVEL = 0.18  # amplitude of the noise; the result has an rms of .04
 LOW_CORNER, HIGH_CORNER = 1600.0, 5000.0  # Hz, of the hiss
-DAMPING = 1.2
+DAMPING = 1.2  # 1 / Q of the filter at LOW_CORNER
 
 
 class AirBrakeSound(Schema):
@@ -65,7 +65,10 @@ def begin(state: Any, number: int) -> None:
 
 @kernel
 def brake_hiss(p: Any, s: Any, brake: float) -> float:
-    """Move the chambers' pressure by a block towards the pedal; returns the hiss, 1 for a full release."""
+    """Move the chambers' pressure by a block towards the pedal, filled from the reservoir; returns the hiss.
+
+    The hiss is 1 at the start of a full release.
+    """
     difference = s.pressure - brake
     if difference > 0.0:
         s.pressure -= difference * BLOCK_SECONDS / (p.release + BLOCK_SECONDS)
@@ -80,7 +83,7 @@ def brake_hiss(p: Any, s: Any, brake: float) -> float:
 
 @kernel
 def purge_hiss(p: Any, s: Any, engine_speed: float) -> float:
-    """Move the reservoir's pressure and the dryer's burst by a block; returns its hiss."""
+    """Move the reservoir's pressure and the dryer's burst by a block; returns the burst's hiss."""
     s.burst -= s.burst * BLOCK_SECONDS / PURGE_TIME
     if s.burst < FAINT:
         s.burst = 0.0

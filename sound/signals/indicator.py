@@ -71,7 +71,7 @@ def render_indicator(buses: Any, parameters: Any, state: Any, before: Any, after
             s.left, s.active = BLOW, 1
     if s.active == 0:
         return
-    start, held = s.left, 0.0
+    start, memory_sum = s.left, 0.0  # every mode gets the same samples of the blow
     for k in range(MODE_COUNT):
         g, memory = tuning_of(FREQUENCIES[k] * s.pitch), s.modes[k]
         scale, first, second = scale_of(g, DAMPINGS[k]), memory[0], memory[1]
@@ -80,7 +80,7 @@ def render_indicator(buses: Any, parameters: Any, state: Any, before: Any, after
             _, band, first, second = two_pole(first, second, _force(s), g, scale)
             bus[i] += GAINS[k] * DAMPINGS[k] * band
         memory[0], memory[1] = first, second
-        held += abs(first) + abs(second)
-    if s.left == 0 and held < FADED:
+        memory_sum += abs(first) + abs(second)
+    if s.left == 0 and memory_sum < FADED:
         s.active = 0
         s.modes[:] = 0.0

@@ -23,20 +23,20 @@ from driving_sandbox.sound.base.gain import smoothstep, towards
 
 WALLS = 0.8  # gain below WALLS_CORNER
 WALLS_CORNER = 330.0  # Hz
-WALLS_DAMPING = 1.414  # no resonance
+WALLS_DAMPING = 1.414  # 1 / Q: no resonance
 BOOM = 0.35  # gain at BOOM_TONE
 BOOM_TONE = 72.0  # Hz, first longitudinal mode of 2.4 m of air
-BOOM_DAMPING = 0.3  # seats and lining absorb
+BOOM_DAMPING = 0.3  # 1 / Q: seats and lining absorb
 LEAK = 0.04  # gain of what comes through gaps, -28 dB
 LID = 0.55  # gain below LID_CORNER
 LID_CORNER = 900.0  # Hz
 DRUM = 0.3  # gain at DRUM_TONE
 DRUM_TONE = 180.0  # Hz, of a sheet of steel of about 1 m^2
 GAP = 0.3  # gain of what comes past the lid
-ENTER = 0.01  # s, of the walls' fade; shorter ones click
-LEAVE = 0.05  # s
+ENTER = 0.01  # s, in which the walls fade in; shorter ones click
+LEAVE = 0.05  # s, in which they fade out
 HOLD = 36  # blocks, 30 ms, for which the walls stay when the listener has left
-WHOLE = (0.0, 1.0)  # limits of the share: its fade has no kinks there
+WHOLE = (0.0, 1.0)  # limits of the share, at which its fade has no kinks
 
 CABIN = np.dtype(
     [
@@ -65,7 +65,7 @@ def add_bonnet(ears: Any, on_it: float, lid: Any) -> None:
 def _enclose(
     ears: Any, inside: float, cabin: Any, pass_gain: float, corner: float, ring_gain: float, tone: float, leak: float
 ) -> None:
-    """Mix `ears` with their low-pass, by pass_gain, band-pass, by ring_gain, and a leak. corner, tone: Hz."""
+    """Replace a share of `ears` by pass_gain low-pass + ring_gain band-pass + leak; corner, tone: their Hz."""
     before = cabin.share
     _follow(cabin, min(max(inside, 0.0), 1.0))
     if before == 0.0 and cabin.share == 0.0:

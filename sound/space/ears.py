@@ -6,7 +6,7 @@ Every bus has a delay line and a *tap* per ear, which reads it with cubic Hermit
     delay of the left, right ear  SAMPLE_RATE r / c + NEAR_DELAY +- EAR_DELAY s
     gain                          (1 - attenuation) NEAR / max(NEAR, r)
     share in the head's shadow    max(0, +-s): gain SHADOW_GAIN and one pole at SHADOW_CORNER
-    air absorption                one pole at AIR / r^1.25, about 24 kHz at 20 m, 3.5 kHz at 100 m
+    air absorption                one pole at AIR / r^1.25, about 26 kHz at 20 m, 3.5 kHz at 100 m
 
 Delays and gains are ramps over a block. After a jump, the taps go on as before until the motion is one that sound can
 follow again; then new taps fade in over FADE_BLOCKS.
@@ -42,7 +42,7 @@ _TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a ju
 _MASK = LINE - 1
 _MIRROR = BLOCK + 3  # samples repeated behind a line's end: what a block reads or writes lies in one piece
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
-_LOUDEST = 1e3  # above, a sample is not a number or a fault, and counts as 0: it would stay in the filters
+_LOUDEST = 1e3  # above, a sample is a fault and counts as 0, as if it is not a number: it would stay in the filters
 _EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
 
 TAP = np.dtype(
@@ -92,7 +92,7 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
     _follow(space, _aim(space, listener, levels, 1.0 - frame.attenuation))
     space.heard[:] = 0.0
     end = space.trail.count * BLOCK & _MASK
-    before, after = _faded(space.fading), _faded(space.fading - 1)
+    before, after = _faded(space.fading), _faded(space.fading - 1)  # gain of the old taps at the block's start and end
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
             _add_tap(space, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)
@@ -104,7 +104,7 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
 
 @kernel
 def fall_silent(space: Any) -> None:
-    """Forget all of a vehicle that is ABSENT: when it is there again, it is as in the first block."""
+    """Forget a vehicle that is ABSENT: when it is there again, it begins as in the first block."""
     if space.trail.count == 0:
         return
     space.trail.count = space.trail.known = space.lost = space.fading = 0
@@ -165,7 +165,7 @@ def _aim(space: Any, listener: Any, levels: Any, share: float) -> Any:
 
 @kernel
 def _set_delay(tap: Any, ear: int, delay: float) -> Any:
-    """Let a tap's delay reach a value, samples, at the block's end; returns the step."""
+    """Let a tap's delay reach a value, samples, at the block's end; returns its change within the block."""
     tap.delay_step[ear] = delay - tap.delay[ear]
     tap.delay[ear] = delay
     return tap.delay_step[ear]
@@ -197,7 +197,7 @@ def _follow(space: Any, jump: Any) -> None:
 
 @kernel
 def _move(tap: Any, target: Any, first: Any) -> None:
-    """Let a tap reach the target at the block's end; in the first block it has been there."""
+    """Let a tap reach the target at the block's end; in the first block its delay has been there from the start."""
     for ear in range(2):
         _set_delay(tap, ear, target.delay[ear])
         if first:

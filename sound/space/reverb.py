@@ -37,7 +37,7 @@ SHADED = 0.5  # share of a reflection from one side at the ear of the other side
 DELAYS = (1231, 1481, 1777, 2029, 2371, 2689, 3121, 3541)  # samples: paths of 9 to 25 m
 LINES = len(DELAYS)
 SPREAD = 1.0 / math.sqrt(LINES)  # makes the Hadamard matrix orthogonal
-WET = 0.36  # at T60 = 1.5 s a steady noise is then 3 dB weaker reverberated than directly, all together 1.6 dB louder
+WET = 0.36  # at T60 = 1.5 s, steady noise is then reverberated 3 dB weaker than it is heard directly: +1.6 dB in all
 DAMPING = 6000.0  # Hz, corner of the one-pole, of walls and air
 SHORTEST = 0.1  # s, least T60
 CHANGE = 0.01  # of a gain from 0 to 1 per block: within 80 ms, as a shorter change clicks
@@ -119,7 +119,7 @@ def _add_wall(ears: Any, wall: int, listener: Any, reverb: Any) -> None:
 
 @kernel
 def _read_network(listener: Any, reverb: Any) -> None:
-    """Fill `block` with the damped outputs of the lines, and note whether there is anything in them."""
+    """Fill `block` with the damped outputs of the lines, and count the blocks until they are empty."""
     share, exponent = share_of(DAMPING), _DECAY / max(listener.decay, SHORTEST)
     sounds = False
     for k in range(LINES):
@@ -151,6 +151,7 @@ def _mix_network(ears: Any, before: float, reverb: Any) -> None:
     for i in range(BLOCK):
         n = (reverb.count + i) & _MASK
         x = (before + (i + 1) * step) * reverb.line[n]
+        # the product with H, in three stages of sums and differences
         a, b, c, d = y[0, i] + y[1, i], y[0, i] - y[1, i], y[2, i] + y[3, i], y[2, i] - y[3, i]
         e, f, g, h = y[4, i] + y[5, i], y[4, i] - y[5, i], y[6, i] + y[7, i], y[6, i] - y[7, i]
         a, b, c, d = a + c, b + d, a - c, b - d

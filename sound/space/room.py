@@ -55,7 +55,7 @@ _FIRST_UP = 2  # index of the first upward ray
 
 ROOM = np.dtype(
     [  # zero at the start
-        ("begun", np.int64),  # 1: the values below are those of a place
+        ("begun", np.int64),  # 1: there has been a listener
         ("next", np.int64),  # ray
         ("due", np.float64),  # rays that time has allowed and that have not gone out yet
         ("position", np.float64, (3,)),  # m, of the last listener
@@ -146,7 +146,7 @@ def _settle(room: Any, share: float) -> None:
 
 @kernel
 def _settle_wall(room: Any, wall: int, share: float) -> None:
-    """Move the gain and the distance of one of the three walls."""
+    """Move gain and distance of one of the three walls by a share; a new wall waits until the old one has faded."""
     distance = room.distance[wall]
     gain = smoothstep(room.facing[wall], SQUARE) * (1.0 - smoothstep(distance, WALL_RANGE))
     if gain > 0.0 and abs(distance - room.wall[wall]) > SAME_WALL:

@@ -5,8 +5,8 @@ A sound heard at the time t was emitted at t - d from the place x(t - d), where 
     c d = |x(t - d) - y(t)|,    c speed of sound, y position of the listener.
 
 d is found by iterating d = |x(t - d) - y| / c, which converges for sources slower than sound, from the last block's d.
-Steps shrink by a nearly constant ratio, the Mach number of the approach: after every second one their sum is added
-(Aitken's method).
+Steps shrink by a nearly constant ratio, the Mach number of the approach: after every second one, the sum of all further
+ones is added (Aitken's method).
 TRAIL has the poses of the vehicle at the ends of the last blocks. Reading a delay line at t - d then has the Doppler
 shift of any motion of source and listener: 1 / (1 - v/c) for a source that approaches a resting listener at v.
 """
@@ -26,8 +26,8 @@ POSES = 1024  # of the trail, a power of two; more than blocks in LONGEST
 FASTEST = 0.5 * SPEED_OF_SOUND  # m/s, of a motion that sound follows; a faster one is a jump (reset, rewind, camera)
 _JUMP = FASTEST * BLOCK_SECONDS  # m, between the ends of two blocks
 _TOLERANCE = 1e-9  # s, of the travel time: 5e-5 samples
-_STEEPEST = 0.7  # ratio of two steps, by which they are summed up; larger than the Mach number of FASTEST
-_ITERATIONS = 16  # at most; the error shrinks by the Mach number, up to FASTEST, in each
+_STEEPEST = 0.7  # largest ratio of two steps for which the further ones are summed up; more than FASTEST's Mach number
+_ITERATIONS = 16  # at most; each multiplies the error by the Mach number, at most that of FASTEST, 0.5
 
 TRAIL = np.dtype(
     [

@@ -97,9 +97,9 @@ def stop_impulse(state: Any, layout: Any) -> float:
 
 @kernel
 def landing_impulse(frame: Any, memory: Any, params: Any, layout: Any) -> float:
-    """Momentum of the wheels that touch the ground in this tick, N s: in the physics they have no motion of their own.
+    """Momentum of the wheels that come down in this tick, N s: in the physics they have no motion of their own.
 
-    Their speed is that at which the body fell before the tick.
+    Their speed is that at which the body fell before the tick. Notes which wheels are in the air, for the next tick.
     """
     total = 0.0
     if layout.wheel_mass != MISSING:
@@ -117,7 +117,7 @@ def gather_contact(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, external: Any, dt: float,
     candidates: Any, struck: Any, touch: Any, tick: int, stop_material: int,
 ) -> None:  # fmt: skip
-    """Scrape, and the strongest impact of the tick; the frame's wheels and velocity are known. Call it last.
+    """Set scrape and strongest impact of the tick. Call it last: it needs the frame's wheels and velocity.
 
     Args:
         external: EXTERNAL record of the tick.
@@ -132,19 +132,19 @@ def gather_contact(
     pushed = vec3.length(vec3.add_scaled(vec3.load(external.impulse), vec3.load(external.force), dt))
     stops = stop_impulse(state, layout)
     soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
-    rises = (hull - memory.hull, pushed - memory.external, soft)
+    by_world, by_others = hull - memory.hull, pushed - memory.external  # others: vehicles and props
     by_prop = rise_of(touch, tick, LEAST_TOUCH)
     memory.hull, memory.external, memory.stops = hull, pushed, stops
-    frame.impact = max(rises[0], max(rises[1], rises[2]))
+    frame.impact = max(by_world, max(by_others, soft))
     if frame.impact < LEAST_CHANGE * params[layout.mass]:
         frame.impact = 0.0
     frame.impact = max(frame.impact, by_prop)
     frame.impact_material, frame.struck_material, frame.struck_rings = OWN, NOTHING, 0
-    if by_prop > max(rises[0], rises[2]):
+    if by_prop > max(by_world, soft):
         frame.struck_material, frame.struck_rings = touch.other, touch.rings
-    elif rises[0] >= frame.impact:
+    elif by_world >= frame.impact:
         frame.struck_material, frame.struck_rings = material, 1
-    elif rises[2] >= frame.impact:
+    elif soft >= frame.impact:
         frame.impact_material = stop_material
     if memory.known == 0:
         frame.impact = 0.0

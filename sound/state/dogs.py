@@ -8,8 +8,9 @@ the dog clutch, referred to the gearbox's output shaft: w_out of the shaft, w_in
                                                               SYNCHRONISER; what is left when the gear is engaged grinds
     open, a reverse gear     w_out if the car rolls forwards  it has no synchroniser, and the input shaft rests
 
-The clutch is closed in a change only where nothing but the driver's pedal opens it and the pedal is up: the clutches
-`torsion_damper` and `friction` (without `auto_omega`), and a gearbox with `free_shifting`. All others open in a change.
+The clutch is closed in a change only where nothing but the driver's pedal opens it and the pedal is up: any clutch with
+a gearbox with `free_shifting`, and the clutches `torsion_damper` and `friction` (without `auto_omega`) with any gearbox
+but `three_phases`. All others open in a change.
 
 Teeth pass from the moment the lever pushes, in the time in neutral, until the gear is engaged or given up. A gear that
 is engaged at once reports its difference for REPORTED, so that a frame of the picture has it too.
@@ -23,7 +24,7 @@ from driving_sandbox.sound.state.words import MISSING
 
 SYNCHRONISER = 7000.0  # rad/s^2, of the input shaft; a change by a gear needs up to 6,000, by two gears 12,000
 DRAGS = 0.1  # closed share of the clutch from which it turns an input shaft without load
-REPORTED = 0.02  # s; above the 1/60 s from one frame of the picture to the next
+REPORTED = 0.02  # s; longer than the 1/60 s from one frame of the picture to the next
 
 
 @kernel
@@ -55,9 +56,10 @@ def forced_speed(out: float, ratio: float, engine_speed: float, closed: bool) ->
 
 @kernel
 def synchronised(memory: Any, pushed: bool, gear: int, out: float, params: Any, layout: Any, dt: float) -> float:
-    """Speed by which the input shaft differs from that of a forward gear that is pushed, rad/s; 0 if it was not pushed.
+    """Speed by which the input shaft still differs from that of a forward gear, rad/s; then synchronises it for a tick.
 
-    It begins at the speed of the gear before; `out`: of the output shaft, rad/s.
+    The gear is pushed now or was in the tick before; else it is 0. The input shaft begins at its speed in the gear
+    before. `out`: speed of the output shaft, rad/s.
     """
     if pushed and gear != memory.wanted_gear:
         memory.unsynchronised = out * abs(params[layout.ratios + gear] - params[layout.ratios + memory.left_gear])

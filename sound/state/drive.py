@@ -105,7 +105,7 @@ def shaft_speed(state: Any, layout: Any) -> float:
 
 @kernel
 def gather_gears(frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any) -> None:
-    """Gear, speeds of the gearbox's shafts, torque and slip of the clutch."""
+    """Set gear, speeds of the gearbox's shafts, and torque and slip of the clutch."""
     frame.gear, ratio = NEUTRAL, 0.0
     if layout.gear != MISSING:
         engaged, neutral = state_int[layout.gear], params_int[layout.neutral_gear]
@@ -123,7 +123,7 @@ def gather_gears(frame: Any, state: Any, state_int: Any, params: Any, params_int
 def gather_engine(
     frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float, charge: float
 ) -> None:
-    """Everything of an engine or motor with a gearbox.
+    """Set all fields of an engine or motor with a gearbox.
 
     time: s, of the tick, for the limiter.
     charge: boost at full power of an engine whose model has none, bar.
@@ -144,7 +144,7 @@ def gather_engine(
 
 @kernel
 def gather_axle_drive(frame: Any, state: Any, state_int: Any, params: Any, layout: Any) -> None:
-    """One motor per wheel: their mean as a motor that turns AXLE_RATIO times as fast."""
+    """One motor per wheel: as one of their total power, AXLE_RATIO times as fast as the driven wheels on average."""
     speed, torque, largest, driven = 0.0, 0.0, 0.0, 0
     for i in range(layout.wheel_count):
         limit = abs(params[layout.motor_limit + i * layout.motor_limit_stride])
@@ -165,7 +165,7 @@ def gather_axle_drive(frame: Any, state: Any, state_int: Any, params: Any, layou
 
 @kernel
 def gather_no_drive(frame: Any) -> None:
-    """A trailer has no engine."""
+    """Set the fields of the drive for a vehicle without one, such as a trailer."""
     frame.engine_speed = frame.gear_speed = frame.shaft_speed = 0.0
     frame.throttle = frame.load = frame.boost = frame.gear_torque = frame.clutch_slip = 0.0
     frame.burning, frame.starter, frame.gear = 0, 0, NEUTRAL
@@ -173,6 +173,6 @@ def gather_no_drive(frame: Any) -> None:
 
 @kernel
 def switch_off(frame: Any) -> None:
-    """An engine that is off: nothing of the drive moves."""
+    """Set the fields of the drive and the brake for a vehicle whose engine is off: nothing moves."""
     gather_no_drive(frame)
     frame.dog_speed = frame.gear_step = frame.brake = 0.0

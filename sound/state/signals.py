@@ -27,7 +27,7 @@ def mean_ram_speed(memory: Any, state: Any, layout: Any, dt: float) -> float:
 def gather_signals(
     frame: Any, memory: Any, state: Any, layout: Any, dt: float, time: float, horn: int, indicator: int
 ) -> None:
-    """Fill the fields of a FRAME; indicator: 1 while turn signals are switched on."""
+    """Set `horn`, `indicator`, `brake` and `ram_speed` of a FRAME; indicator: 1 while turn signals are switched on."""
     flashes = time * FLASHES
     frame.horn = horn
     frame.indicator = 1 if indicator == 1 and flashes - math.floor(flashes) < 0.5 else 0

@@ -7,14 +7,14 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tank.levers import LEFT
 from driving_sandbox.sound.state.words import MISSING
 
-LEAST_FORCE = 1.0  # N; a tire that can transmit less has no used friction
+LEAST_FORCE = 1.0  # N, least divisor of the used friction: a wheel may have no load
 
 
 @kernel
 def gather_wheels(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any
 ) -> None:
-    """Every wheel's numbers.
+    """Set the fields of every wheel.
 
     Args:
         kinds: int64[surfaces + 1], kind of ground of a surface id; the last is that of a model without ground.
@@ -36,7 +36,7 @@ def gather_wheels(
 
 @kernel
 def gather_patch(frame: Any, i: int, state: Any, params: Any, layout: Any) -> None:
-    """Speeds, load and used friction of wheel i."""
+    """Set speeds, load and used friction of wheel i."""
     tire = i * layout.tire_stride
     along, across = state[layout.along + tire], state[layout.across + tire]
     rim = state[layout.rim + i * layout.rim_stride] * params[layout.radius + i * layout.radius_stride]
@@ -66,7 +66,7 @@ def height_of_road(i: int, state: Any, params: Any, layout: Any) -> float:
 
 @kernel
 def gather_tracks(frame: Any, state: Any, params: Any, params_int: Any, layout: Any) -> None:
-    """Speed and load of the tracks of each side; all wheels of a track have the same speed at their rim."""
+    """Set speed and load of the tracks of each side; all wheels of a track have the same speed at their rim."""
     frame.track_speed[:] = 0.0
     frame.track_load[:] = 0.0
     if layout.track == MISSING:

@@ -21,7 +21,7 @@ from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 FOOTPRINT = 0.1  # m, length over which a tire levels the ground
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
 HEIGHT_BLOW = 1e-3  # s^2/m, blow of the ground / acceleration with which it lifts a wheel
-FASTEST_RISE = 40.0  # m/s; what lifts a wheel faster is another place
+FASTEST_RISE = 40.0  # m/s; a faster change of the ground's height is a jump of the vehicle to another place
 STANDING = 0.5  # m/s, below which the footprint is passed as at this speed
 LEVEL_ROAD = 1e-9  # m/s, of the wheel's rise, below which it counts as 0
 CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
@@ -71,7 +71,7 @@ def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: f
 
     Args:
         centre: of the tread noise, Hz.
-        texture, tread: rows of `gains` with their targets.
+        texture, tread: (row of `gains`, its target) of rumble and tread noise.
     """
     r, j = rolling, lane
     r.rumble[j], r.rumble_slope[j] = advance(gains, texture[0], texture[1])
@@ -90,7 +90,7 @@ def roll(state: Any, k: int, width: int, g: float, scale: float) -> None:
     """Add a sample of rumble, air in the tire and noise of the tread to `heard`.
 
     Args:
-        state: STATE of the tires, whose `noise` has three rows of noise; the blows of joints and lugs are in it.
+        state: STATE of the tires; rows 0, 1 and 2 of its `noise` excite rumble, air and tread, blows included.
         k: number of the sample in the block.
         width: number of lanes.
         g, scale: of the cavity's filter.
@@ -130,7 +130,8 @@ def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, gr
 def add_height(noise: Any, lane: int, width: int, wheel: Any, before: float, after: float, speed: float) -> None:
     """Add what the ground's height does to a wheel in a block to the `noise` of rumble and cavity.
 
-    The rate at which it lifts the wheel is levelled over the footprint; its change is the blow, steady within a block.
+    The rate at which it lifts the wheel is levelled over the footprint; the change of that rate is the blow, which
+    moves evenly within the block to its new value.
 
     Args:
         before, after: `road_height` at the block's start and end, m.
@@ -172,7 +173,7 @@ def _blow(wheel: Any, parameters: Any, ground: Any, step: float) -> float:
 
 @kernel
 def render_hiss(bus: Any, wheel: Any, row: int, target: float) -> None:
-    """Hiss of water between tread and ground."""
+    """Add the hiss of water between tread and ground."""
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:
         wheel.hiss[:] = 0.0

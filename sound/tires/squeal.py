@@ -4,10 +4,10 @@
     F = 1.2 w n (0.5 + 0.5 slip),   vs = 0.25 + 0.4 slip,   n: load / nominal load
     heard   slip / (1.5 + slip) (x' / (0.3 + slip) + 0.25 (mu - its mean))
 
-x' is the speed of a tread block on its rubber, F the load's force per mass; noise of +-0.3, the ground's texture, is
-added to mu. Friction falls with the sliding speed r, so it feeds the oscillation until the block nearly sticks once per
-period. w rises with slip and falls with load. vs grows with slip, and F with slip, else the falling part would be too
-flat at large slip to overcome the damping.
+x' is the speed of a tread block on its rubber, F mu the friction per mass of the block; noise of +-0.3, the ground's
+texture, is added to mu. Friction falls with the sliding speed r, so it feeds the oscillation until the block nearly
+sticks once per period. w rises with slip and falls with load. vs and F grow with slip, else the falling part would be
+too flat at large slip to overcome the damping.
 
 Semi-implicit Euler; friction is linearised where it rises steeply with r (a block that sticks), so that any load and
 slip are stable.
@@ -29,7 +29,7 @@ from driving_sandbox.sound.base.noise import white
 RISE, RISE_SLIP = 240.0, 6.0  # Hz, m/s: the pitch rises by up to RISE, three quarters of it at RISE_SLIP
 PITCH_PER_LOAD = -120.0  # Hz per nominal load above the nominal
 LOAD_SPREAD = 0.5  # nominal loads above or below, beyond which the pitch stays
-LIGHTEST, STRONGEST = 0.1, 3.0  # nominal loads, limits in the force
+LIGHTEST, STRONGEST = 0.1, 3.0  # nominal loads, limits of n in F
 WHEEL_PITCH = (0.0, 23.0, -17.0, 9.0)  # Hz, by wheel: no two tires are alike
 LOWEST = 50.0  # Hz; a heavy wheel of a low pitch still oscillates
 WANDER_SHARE, WANDER = 0.01, 0.49  # per block, and of w: slow noise of about 2 Hz with the standard deviation .02
@@ -97,7 +97,7 @@ def accelerated(
 
 @kernel
 def begin_squeal(squeal: Any) -> None:
-    """Set the values of wheels that do not squeal in a zeroed SQUEAL: lanes beyond the last wheel are computed too."""
+    """Prepare a SQUEAL of zeros: lanes without a wheel are computed too, and would divide by 0."""
     squeal.falling[:] = FALLING
 
 
@@ -111,7 +111,8 @@ def prepare_squeal(
         wheel: its gains and its noise.
         pitch: where sliding begins, Hz.
         load: load / nominal load.
-        row, target: row of `gains`, and level to go to at a large slip, 0 where the wheel does not squeal.
+        row: of the wheel's `gains`.
+        target: level to go to at a large slip, 0 where the wheel does not squeal.
     """
     s, j = squeal, lane
     s.gain[j], s.slope[j] = advance(wheel.gains, row, target * slip / (LOUD_SLIP + slip))

@@ -9,10 +9,10 @@ from typing import Any
 from driving_sandbox.physics.ground.surfaces import SOUNDS
 
 KIND_COUNT = len(SOUNDS)
-PAVED, SLABS, RUMBLE, GRAVEL, GRASS, MUD, SAND, SNOW, ICE, METAL, WOOD, SILENT = range(KIND_COUNT)
+PAVED, SLABS, RUMBLE, GRAVEL, GRASS, MUD, SAND, SNOW, ICE, METAL, WOOD, SILENT = range(KIND_COUNT)  # as in SOUNDS
 
 WET_WORDS = ("wet", "water")  # in a surface's name: rain on hard ground
-WET, DAMP = 0.9, 0.3  # wetness of such surfaces, and of mud, whose water does not stand on it
+WET, DAMP = 0.9, 0.3  # wetness of such surfaces, and of mud, on which no water stands
 
 # Columns of GROUNDS. Levels are ratios to dry asphalt.
 TEXTURE = 0  # level of the rumble that the ground's unevenness excites
@@ -20,7 +20,7 @@ TREAD = 1  # level of the noise of the tread blocks
 TREAD_PITCH = 2  # factor on that noise's centre frequency; higher than 1: hiss of sand and blades of grass
 SCRUB = 3  # level of the noise of sliding
 SQUEAL = 4  # level of the squeal; 0 where the ground yields before the rubber sticks
-SPACING = 5  # m, between joints or planks across the road, which the height of the ground does not have; 0: none
+SPACING = 5  # m, between joints or planks across the road that are not in the ground's height; 0: none
 KICK = 6  # strength of the thump at each of them
 GRAINS = 7  # 1/m, loose grains hit per metre
 GRAIN_LEVEL = 8  # loudness of one grain, relative to gravel

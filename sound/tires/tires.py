@@ -6,7 +6,7 @@
     cavity    resonance of the air inside the tire
     tread     noise about 760 + 8 v Hz, where tread blocks, grooves and belt resonances coincide; level ~ v^1.625
     blocks    of the tread, a weak blow each, at distances that vary by 15 %: a band around v / block_spacing
-    lugs      blocks of an off-road tire, a strong blow each, at even distances
+    lugs      blocks of an off-road tire, a strong blow each, of uneven strength at even distances
     hiss      of water thrown up, above 2.5 kHz; level ~ v^1.6875
     scrub     noise of 0.3 to 1.5 kHz of a sliding contact patch; level ~ sqrt(slip)
     grains    stones and lumps hit or thrown up, each at a random time (a Poisson process), their mean rate in
@@ -63,15 +63,12 @@ from driving_sandbox.sound.tires.surfaces import (
 REFERENCE_SPEED = 30.0  # m/s, at which the levels below hold
 FASTEST, FASTEST_SLIP = 150.0, 60.0  # m/s, beyond which nothing gets louder
 HEAVIEST = 8.0  # nominal loads, beyond which nothing gets louder
-MOVING = (
-    0.02,
-    0.2,
-)  # m/s, below and above which a tire is silent and heard: of a parked vehicle that still settles
+MOVING = (0.02, 0.2)  # m/s: below a tire is silent, as that of a parked vehicle that still settles; above it is heard
 # amplitudes on a ground of level 1; SCRUB_LEVEL per root of m/s of slip
 TEXTURE_LEVEL, TREAD_LEVEL, HISS_LEVEL, SCRUB_LEVEL, GRAIN_UNIT, SQUEAL_LEVEL = 0.28, 0.16, 0.12, 0.02, 0.5, 0.15
 SCRUB_SLIP = (0.1, 1.0)  # m/s, of slip between which scrub sets in; below it is that of ordinary driving
 SQUEAL_SLIP = (0.8, 2.0)  # m/s, of slip between which the squeal sets in
-SQUEAL_FRICTION = (0.7, 0.8)  # and of used friction
+SQUEAL_FRICTION = (0.7, 0.8)  # used friction between which the squeal sets in
 DRY = (0.05, 0.3)  # wetness between which the squeal ends
 GRAINS_PER_SLIP = 3.0  # a sliding metre throws up as many grains as this many rolled ones
 DROPS = 12.0  # 1/m, drops that hit the wheel arch, at full wetness
@@ -124,7 +121,7 @@ WHEEL_STATE = np.dtype(
     align=True,
 )
 AT_A_TIME = 4  # wheels; lanes are computed in multiples of it, those without a wheel are silent
-SCRATCH = BLOCK * WHEEL_CAPACITY  # sample k of lane j at k * width + j
+SCRATCH = BLOCK * WHEEL_CAPACITY  # numbers; sample k of lane j is at k * width + j
 STATE = np.dtype(
     [
         ("wheels", WHEEL_STATE, (WHEEL_CAPACITY,)),
@@ -163,7 +160,7 @@ def _roll(state: Any, index: int, parameters: Any, ground: Any, speed: float, le
 def _splash(
     bus: Any, wheel: Any, parameters: Any, ground: Any, wetness: float, speed: float, slip: float, level: float
 ) -> None:
-    """Hiss of water, and drops or grains of the ground: only the louder of the two."""
+    """Add the hiss of water, and drops or grains of the ground, whichever of these two is louder."""
     share = min(speed / REFERENCE_SPEED, FASTEST / REFERENCE_SPEED)
     hiss = HISS_LEVEL * parameters.water * wetness * level * share * sixteenths(share, 11)
     render_hiss(bus, wheel, HISS_GAIN, hiss)
@@ -227,7 +224,7 @@ def _render_lanes(state: Any, width: int, cavity: float, rolls: bool, scrubs: bo
 
 @kernel
 def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: Any) -> None:
-    """Add a block of all tires' sound to `buses`: wheels ahead of the vehicle's middle in front, others behind.
+    """Add a block of all tires' sound to `buses`: FRONT_TIRES gets the wheels from the vehicle's middle forwards.
 
     Factors ramp to their values in `after` from those at the last block's end, kept in `state`, instead of from
     `before`: kinds of ground and wetness change in steps.
@@ -251,14 +248,14 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     if not (rolls or scrubs or squeals):
         return
     if rolls:
-        _make_noise(state, 0, 3, width)
+        _make_noise(state, 0, 3, width)  # rumble, cavity, tread
         for i in range(count):
             speed = min(abs(after.wheel_speed[i]), FASTEST)
             wheel = state.wheels[i]
             add_blows(state.noise, i, width, wheel, parameters, _ground_of(after, i), speed)
             add_height(state.noise, i, width, wheel, before.road_height[i], after.road_height[i], speed)
     if scrubs or squeals:
-        _make_noise(state, 3, 5, width)
+        _make_noise(state, 3, 5, width)  # scrub, squeal
     _render_lanes(state, width, parameters.cavity, rolls, scrubs, squeals)
     for i in range(count):
         _collect(buses[FRONT_TIRES if after.wheel_ahead[i] >= 0.0 else REAR_TIRES], state.heard, i, width)

@@ -154,7 +154,7 @@ def test_wheel_inertia_relative_to_mass_and_radius():
         advice = advice_of(name, {"wheel.rr.spin_inertia": factor * ring})
         assert (advice.path, advice.action) == ("wheel.rr.spin_inertia", action)
         assert f"{factor * ring:.3g} kg*m^2" in advice.evidence
-    for factor in (2.9, 0.21):  # between a fifth and three times m r^2
+    for factor in (2.9, 0.21):  # within 0.2 to 3 times m r^2
         vehicle = fresh()
         vehicle.set("wheel.rr.spin_inertia", factor * ring)
         assert not [a for a in check_vehicle(vehicle, STEP) if a.path == "wheel.rr.spin_inertia"]

@@ -81,7 +81,7 @@ class WatchedDrive:
         self.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
 
     def roll(self, speed):
-        """Give the vehicle a forward speed with its wheels rolling."""
+        """Give the vehicle a forward speed, m/s, with its wheels rolling."""
         q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
         self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))
         n = self.vehicle.wheel_count

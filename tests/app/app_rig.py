@@ -19,7 +19,7 @@ NO_TIME = 1e-6  # s; Panda3D allows no frame of 0 s, and this is far below a tic
 
 
 def without_display(**environment):
-    """The environment of a machine without X server."""
+    """This process's environment without a display or a choice of SDL's video driver, plus `environment`."""
     variables = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
     return {**variables, **environment}
 
@@ -44,19 +44,20 @@ def assert_shows_a_drive(image):
     """Assert sky on top, ground below and the red car in the middle; the message names what is missing."""
     height, width, _ = image.shape
     top = image[: height // 6].reshape(-1, 3)
-    sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)
+    sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)  # bluish and bright
     assert sky.mean() > 0.05, f"{sky.mean():.1%} of the top look like sky"
     ground = image[-height // 8 :, width // 3 : -width // 3].mean(axis=(0, 1))
     assert 0.05 < ground.mean() < top[sky].mean() - 0.1, f"no ground below: {ground}"
     middle = image[height // 3 :, width // 4 : -width // 4]
     red, green, blue = np.moveaxis(middle, -1, 0)
+    # the share of the car depends on the camera; it is neither missing nor fills the image
     painted = (red > 0.35) & (red > 1.7 * green) & (red > 2.0 * blue)
     share = painted.mean()
     assert 0.01 < share < 0.5, f"{share:.1%} of the middle have the colour of the car"
 
 
 class Rig:
-    """The program without a window, 240 x 136 px, by default on the flat world; methods act as keys and mouse."""
+    """The program without a window, by default with 240 x 136 px and on the flat world, and its user's actions."""
 
     def __init__(self, *arguments):
         command_line = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
@@ -95,14 +96,14 @@ class Rig:
         assert condition(), f"not within {seconds} s of driving"
 
     def press(self, key):
-        """Press and release a key within a frame."""
+        """Press a key, draw a frame, release it and draw another."""
         self.app.keyboard.key_down(key)
         self.step()
         self.app.keyboard.key_up(key)
         self.step()
 
     def tap(self, *keys):
-        """Send keys to Dear ImGui, one after the other."""
+        """Press keys in Dear ImGui only, one after the other."""
         for key in keys:
             for down in (True, False):
                 self.ui.feed.button(down, key)

@@ -17,7 +17,7 @@ from driving_sandbox.physics.kernel.jit import ROOT  # noqa: E402
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled():
-    """Kernels of the car the tests drive, compiled once into the cache that all processes share."""
+    """Kernels of the car that most tests drive, compiled once into the cache that all processes share."""
     command = [sys.executable, "-m", "driving_sandbox.physics.compile", "roadster", "plane"]
     subprocess.run(command, cwd=ROOT, check=True, timeout=600, capture_output=True)
 
@@ -31,7 +31,7 @@ def compiled_sound():
 
 @pytest.fixture(scope="session")
 def drive(tmp_path_factory, compiled):
-    """An offscreen drive of two seconds: its output, and the paths of its home folder, recording and screenshot."""
+    """CompletedProcess of an offscreen drive of 2 s by the AI, with the paths `home`, `recording` and `screenshot`."""
     folder = tmp_path_factory.mktemp("drive")
     result = program(
         "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", SCREENSHOT_SIZE,
@@ -79,7 +79,7 @@ def raw_file(tmp_path, monkeypatch, home):
 
 @pytest.fixture
 def new_drive(compiled_sound, raw_file):
-    """A function that makes a Drive that is heard; it is closed after the test."""
+    """A function that makes a Drive (sound_rig.py), which is closed after the test."""
     drives = []
 
     def make(*arguments, **settings):

@@ -1,7 +1,7 @@
 """An emulated gamepad: a Linux event device, read by SDL's driver.
 
-umockdev presents it to the program it starts as a node of /dev/input, and answers SDL's ioctls of linux/input.h. Every
-line written to umockdev's script is a report: an event and the event that ends the report.
+umockdev starts the program, shows the pad to it as a node of /dev/input, and answers the ioctls of linux/input.h that
+SDL sends. Every line written to umockdev's script is a report: an event and the event that ends the report.
 """
 
 import os
@@ -12,10 +12,10 @@ STICK_X, STICK_Y, LEFT_TRIGGER, RIGHT_TRIGGER = 0x00, 0x01, 0x02, 0x05  # ABS_X,
 HAT_X, HAT_Y = 0x10, 0x11  # ABS_HAT0X, ABS_HAT0Y; -1 is left and up
 A, B, START = 0x130, 0x131, 0x13B  # BTN_SOUTH, BTN_EAST, BTN_START
 STICK, TRIGGER, HAT = (-32768, 32767), (0, 255), (-1, 1)  # smallest and largest raw value
+# the axes of a pad of the Xbox 360; 0x03 and 0x04 are ABS_RX and ABS_RY, the right stick
 AXES = {STICK_X: STICK, STICK_Y: STICK, LEFT_TRIGGER: TRIGGER, 0x03: STICK, 0x04: STICK, RIGHT_TRIGGER: TRIGGER,
         HAT_X: HAT, HAT_Y: HAT}  # fmt: skip
-# 0x03, 0x04: ABS_RX, ABS_RY
-BUTTONS = (A, B, 0x133, 0x134, 0x136, 0x137, 0x13A, START, 0x13C, 0x13D, 0x13E)  # of a pad of the Xbox 360
+BUTTONS = (A, B, 0x133, 0x134, 0x136, 0x137, 0x13A, START, 0x13C, 0x13D, 0x13E)  # all buttons of that pad
 ID = struct.pack("4H", 3, 0x045E, 0x028E, 0x0110)  # USB, vendor, product, version: one that SDL knows
 SYN, KEY, REL, ABS = 0, 1, 2, 3  # kinds of events
 SIZES = {SYN: 8, KEY: 96, REL: 8, ABS: 8}  # bytes of the bit fields SDL asks for
@@ -49,7 +49,7 @@ def _report(kind, code, value):
 
 
 class EvdevPad:
-    """A pad whose files are in `folder`.
+    """A pad; its description for umockdev is written into `folder`.
 
     Put `command` before the program's command line, start it with `environment`, then move axes and buttons.
     """
@@ -73,6 +73,7 @@ class EvdevPad:
         os.write(self._script, _report(ABS, axis, round(position * AXES[axis][1])))
 
     def button(self, button, down):
+        """Press or release a button."""
         os.write(self._script, _report(KEY, button, int(down)))
 
     def close(self):

@@ -1,4 +1,4 @@
-"""A drive that is heard, without a window: its samples go to SDL's driver that the environment names."""
+"""A drive with sound but without a window; its samples go to the SDL audio driver that the environment names."""
 
 import time
 
@@ -18,11 +18,11 @@ FRAME = 1.0 / 60.0  # s
 
 def view_at(x, y=0.0, z=1.5):
     """A View from (x, y, z), m, along the y axis."""
-    return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), 1.0)
+    return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), fov=1.0)
 
 
 class Drive:
-    """A session on the plane and its Hearing, without a window; frames take real time."""
+    """A session with a roadster at full throttle on the plane, and its Hearing; frames take real time."""
 
     def __init__(self, compiler=None, **settings):
         self.world = World(load_world("plane"), [load_vehicle("roadster")])
@@ -37,7 +37,7 @@ class Drive:
         self.said.append((text, level))
 
     def run(self, seconds, speed=1.0):
-        """Draw frames for some real seconds."""
+        """Step through frames for some real seconds, in which `speed` times as many are simulated."""
         for _ in range(round(seconds / FRAME)):
             self.session.step(FRAME * speed, lambda situation: self.command)
             moment = self.world.tick - 1.0 + self.session.clock.fraction

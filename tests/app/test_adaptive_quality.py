@@ -30,7 +30,7 @@ class SceneDouble:
 def open_on(home, monkeypatch):
     """A function that creates an AdaptiveQuality as on a graphics driver of the given name.
 
-    Its result has the AdaptiveQuality as `rate`, a double of the scene, and the requested states of vertical sync.
+    It returns the AdaptiveQuality with the double of its scene and the requested states of vertical sync.
     """
 
     def make(settings, renderer=CARD, quality="medium"):
@@ -100,7 +100,7 @@ def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
 
 
 def test_software_rendering_stays_low_and_its_resolution_adapts(open_on):
-    opened = open_on(Settings(), "llvmpipe (LLVM 15.0.6, 256 bits)", "low")
+    opened = open_on(Settings(), renderer="llvmpipe (LLVM 15.0.6, 256 bits)", quality="low")
     assert not opened.adaptive_quality.measuring
     for _ in range(200):
         opened.adaptive_quality.step(0.090)

@@ -11,19 +11,19 @@ def rig(open_rig):
 
 
 def lamps(rig):
-    """{name: state} of the lamps of driving aids in the next frame."""
+    """{label: state} of the lamps of driving aids, after another frame."""
     rig.step()
     return dict(rig.app.instruments.frame.lamps)
 
 
-def test_keys_switch_the_aids_and_undo_switches_them_back(rig):
+def test_keys_switch_the_aids_off_and_keys_or_undo_on_again(rig):
     assert lamps(rig) == dict.fromkeys(("ABS", "TC", "ESC", "HILL"), "ready")
     for key, label, slot in (("1", "ABS", "abs"), ("2", "TC", "traction_control"), ("3", "ESC", "stability_control"),
                              ("4", "HILL", "hill_hold")):  # fmt: skip
         rig.press(key)
         assert lamps(rig)[label] == "off" and not rig.session.vehicle.get(f"{slot}.enable")
         assert any(text.endswith(" off") for text in rig.shown)
-        if slot in ("abs", "stability_control"):
+        if slot in ("abs", "stability_control"):  # on again by the same key; the other aids by undo
             rig.press(key)
         else:
             rig.app.actions.table["undo"]()

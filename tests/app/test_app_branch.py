@@ -10,7 +10,7 @@ from driving_sandbox.game.replay.branch import AS_RECORDED, open_branch, world_a
 from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
 
 pytestmark = pytest.mark.drawn
-TICK = 300  # of 1/240 s; the drive continues from here
+TICK = 300  # the tick, of 1/240 s, from which the drive continues
 
 
 def options(record):
@@ -45,7 +45,7 @@ def test_a_branch_continues_from_the_recorded_state_and_can_be_verified(drive, t
 
 
 def test_the_ghost_of_the_recorded_drive_does_not_flicker_through_the_car(drive, tmp_path, home):
-    """Where a drive continues, ghost and car have the same pose: the frame is the same without the ghost."""
+    """At the tick of the takeover, ghost and car have the same pose: the frame is the same without the ghost."""
     app, screenshots = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
     try:
         app.session.paused, app.hud.visible, app.experiments.ghost_window.open = True, False, False

@@ -28,7 +28,7 @@ def rig(open_rig):
 
 
 def change(rig, **changes):
-    """Request another choice and run the frame that applies it."""
+    """Request a choice that differs in `changes`, and run the frame that applies it."""
     if "vehicle" in changes and isinstance(changes["vehicle"], str):
         changes["vehicle"] = VEHICLE_FOLDER / f"{changes['vehicle']}.yaml"
     if "world" in changes:
@@ -252,7 +252,7 @@ def test_another_time_of_day_applies_at_once_in_the_same_drive(rig):
 
 
 def test_resource_counts_do_not_grow_with_changes(rig):
-    """From the fourth to the tenth change objects may grow by 300 and vertex buffers by 8."""
+    """From the fourth to the tenth change, Python objects may grow by 300, vertex buffers by 8, and nothing else."""
     counts = []
     for _ in range(5):
         for vehicle, world in (("hatchback", "yard"), ("roadster", "plane")):
@@ -276,7 +276,7 @@ def test_the_chooser_lists_shipped_and_own_vehicles_and_names_broken_files(home)
     assert read_entry(WORLD_FOLDER / "plane.yaml").spawns
 
 
-def test_a_named_recording_is_not_overwritten(tmp_path, rig):
+def test_a_later_drive_gets_a_new_recording_and_keeps_the_ghosts(tmp_path, rig):
     (tmp_path / "lap-2.drive").touch()
     assert next_record(tmp_path / "lap.drive") == tmp_path / "lap-3.drive"
     assert next_record(tmp_path / "lap-2.drive") == tmp_path / "lap-3.drive"

@@ -1,4 +1,4 @@
-"""Termination by signals, and command-line errors reported before a window opens."""
+"""Drives and exports ended by a signal or a lost display; wrong and trusted files on the command line."""
 
 import os
 import signal
@@ -130,15 +130,15 @@ def test_a_signal_that_is_ignored_stays_ignored():
         signal.signal(signal.SIGHUP, before)
 
 
-def test_a_command_ended_by_a_signal_has_its_exit_code(home, monkeypatch):
+def test_a_command_ended_by_a_signal_exits_with_the_code_of_the_signal(home, monkeypatch):
     monkeypatch.setattr("driving_sandbox.cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
     assert command_line.main(["list"]) == 143  # 128 + SIGTERM
 
-    def noted(options):
+    def end_while_noted(options):
         with REQUEST.noted():
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("driving_sandbox.cli.listing.show", noted)
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", end_while_noted)
     assert command_line.main(["list"]) == 143
 
 

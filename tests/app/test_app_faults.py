@@ -10,7 +10,7 @@ pytestmark = pytest.mark.drawn
 
 
 def outside(impulse, times):
-    """A function for `session.outside` that gives the first vehicle an impulse, N s, in the next `times` ticks."""
+    """A function for `session.outside`: the first vehicle gets an impulse, N s, in each of the next `times` ticks."""
     remaining = [times]
 
     def act(world):

@@ -104,7 +104,7 @@ def test_keys_of_help_panel_camera_pause_and_instruments(rig):
         modes.append(app.camera.mode)
         assert app.instruments.feed.messages[-1].text == name
     assert len(set(modes)) == 10 and modes[0] == modes[10]
-    rig.run(2.1)
+    rig.run(2.1)  # longer than the message of the last camera is shown
     assert not any(m.text == name for m in app.instruments.feed.messages)
 
 
@@ -142,7 +142,7 @@ def test_every_action_of_the_help_has_a_key(rig):
 
 
 def type_line(rig, text):
-    """Type a text and press Enter."""
+    """Type a text into the focused field and press Enter."""
     for letter in text:
         rig.ui.feed.text(letter)
         rig.step(2)

@@ -72,7 +72,7 @@ def test_horn_and_turn_signals_are_recorded(rig):
 
 @pytest.fixture
 def turning(tmp_path):
-    """Path of a recording of 1 s, with the right turn signal on from 0.5 s; it began after 50 ticks of its world."""
+    """Path of a recording of 1 s with the right turn signal on from 0.5 s; its world had run for 50 ticks before."""
     world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
     for index in range(2):
         world.place(index, (5.0 * index, 0.0), 0.0)
@@ -102,7 +102,7 @@ def test_a_replay_lights_the_turn_signals_of_the_driven_vehicle(turning, home, m
             base.taskMgr.step()
             assert [view.lamps.turn for view in viewer.views] == [turn, 0]
             expected = pytest.approx(source.world.time, abs=source.world.tick_seconds)
-            assert update_times[-1] == expected, "the lamps flash with the relay"
+            assert update_times[-1] == expected, "the lamps flash by the time of the world"
     finally:
         viewer.shut_down()
 

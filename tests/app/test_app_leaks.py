@@ -1,8 +1,7 @@
 """No leaks during a drive: scene nodes, geometry, textures, buffers of the graphics driver, Python objects.
 
-A round uses features that allocate: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
-ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow by more
-than a margin.
+Every round uses the features that allocate: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
+ghosts, a swap, changes of parameters. After WARM_UP rounds no count may grow by more than its margin.
 """
 
 import gc
@@ -114,7 +113,8 @@ def rig(open_rig, drive):
 def recorded(drive, rig):
     """The GhostDrive of the recorded drive."""
     geometry = rig.session.vehicle.geometry
-    return ghost_drive(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
+    look = geometry.path, None  # model, and no paint
+    return ghost_drive(Recording.open(drive.recording), look, start=0.0, name="earlier")
 
 
 def test_counts_stay_flat_during_a_drive(rig, recorded):

@@ -29,7 +29,6 @@ def tire_wear(entry=None):
     class TireWear(Window):
         name, order, menu = ACTION, 70, entry
         keys = (Key(ACTION, (KEY,), HELP_TEXT, "Tuning", after="redo"),)
-        drawn = 0
 
         def __init__(self, ui):
             self._ui = ui
@@ -98,7 +97,7 @@ def test_duplicate_names_and_actions_are_refused(tables):
         ({"after": "red"}, "'wear': listed after an unknown action 'red' \\(did you mean \"redo\"\\?\\)"),
     ],
 )
-def test_an_action_in_an_unknown_group_is_refused(tables, wrong, text):
+def test_an_action_in_an_unknown_group_or_after_an_unknown_one_is_refused(tables, wrong, text):
     with pytest.raises(ValueError, match=text):
         type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("z",), HELP_TEXT, **wrong),)})
     assert "wear" not in bindings.ACTIONS and "wear" not in registry.WINDOWS

@@ -34,7 +34,7 @@ def test_the_recording_is_complete_and_the_car_has_moved(drive):
 
 
 def test_nothing_is_written_inside_the_programs_folder(home):
-    """Only files with the suffixes of recordings, logs, settings, images and caches are checked."""
+    """Checks files with the suffixes of recordings, logs, settings, images and caches outside the ignored folders."""
 
     def files():
         # out/: scripts of the documentation, which other tests may run at the same time, write there
@@ -57,7 +57,7 @@ def test_a_user_folder_inside_the_program_is_refused():
     assert not (ROOT / "my-things").exists()
 
 
-@pytest.mark.parametrize("display", [None, ":173"])
+@pytest.mark.parametrize("display", [None, ":173"])  # no display named, and one that no X server has
 def test_without_a_display_the_error_names_the_offscreen_option(display, home):
     environment = without_display(SANDBOX_HOME=str(home), **({"DISPLAY": display} if display else {}))
     result = subprocess.run(
@@ -80,12 +80,12 @@ def test_the_program_and_a_plain_world_give_equal_states(tmp_path, home):
     recording = Recording.open(path)
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    checks = {s.tick: s.state_hash for s in recording.snapshots if not s.jump}
+    hashes = {s.tick: s.state_hash for s in recording.snapshots if not s.jump}
     compared = 0
     for tick, command in enumerate(recording.commands(), start=1):
         assert world.step(command) is None
-        if tick in checks:
-            assert world.state_hash() & (2**64 - 1) == checks[tick]  # recordings hold it unsigned
+        if tick in hashes:
+            assert world.state_hash() & (2**64 - 1) == hashes[tick]  # recordings hold it unsigned
             compared += 1
     assert compared >= 1 and recording.commands()["steer"].min() < 0.0 < recording.commands()["steer"].max()
 

@@ -80,7 +80,7 @@ def test_letters_typed_right_after_a_click_on_a_field_do_not_drive(rig):
     camera = rig.app.camera.mode
     click_and_type_in_one_frame(rig, "search", "c", "m")
     assert rig.app.panel.search == "cm"
-    assert rig.app.camera.mode == camera and rig.app.driver.human_driver.automatic
+    assert rig.app.camera.mode == camera and rig.app.driver.human_driver.automatic  # C: next camera, M: manual gears
 
 
 def test_keys_right_after_a_click_elsewhere_drive(rig):

@@ -21,7 +21,7 @@ def rig(open_rig):
 
 
 def push(rig, *actions):
-    """Press the buttons of a pad that are bound to these actions, one after the other."""
+    """Act as a pad on which the buttons of these actions are pressed, one after the other; no device is polled."""
     devices = rig.app.devices
     for action in actions:
         poll, devices.poll = devices.poll, lambda: None
@@ -104,9 +104,9 @@ def test_every_entry_does_what_it_says(rig, choose):
     assert not app.running
 
 
-def test_a_window_closed_by_mouse_returns_to_the_menu(rig):
+def test_a_window_that_closes_returns_to_the_menu(rig):
     choose_with_keys(rig, "Recordings")
-    rig.app.windows["recordings"].open = False
+    rig.app.windows["recordings"].open = False  # as a click on the close button does
     rig.step(2)
     assert rig.app.pause.page == "menu" and rig.session.paused
 

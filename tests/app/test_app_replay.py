@@ -177,7 +177,7 @@ def test_different_results_are_detected(drive, tmp_path):
 
 @pytest.fixture(scope="module")
 def viewer(drive):
-    """A replay opened in this process, stepped by hand."""
+    """A replay opened in this process and stepped by hand, which the tests of this file share."""
     base = open_window(WindowSettings(offscreen=True, size=(640, 360)))
     options = build_parser().parse_args(["replay", str(drive.recording), "--offscreen"])
     source = ReplaySource(Recording.open(drive.recording))
@@ -198,10 +198,10 @@ def press(viewer, key, frame=1 / 60):
 
 
 def click(viewer, name, fraction=0.5):
-    """Click a control of the viewer; fraction: of its width."""
+    """Click on a control of the viewer at a fraction of its width."""
     viewer.base.clock.dt = NO_TIME
     viewer.ui.feed.move(*viewer.ui.items.point(name, fraction))
-    for down in (None, True, False):
+    for down in (None, True, False):  # None: only let the pointer arrive
         if down is not None:
             viewer.ui.feed.button(down, "mouse1")
         for _ in range(3):
@@ -288,7 +288,7 @@ def test_the_bar_marks_events_and_loops(viewer):
     assert player.loop == (0.5, 1.5) and viewer.bar.loop == player.loop and player.time == 0.5
     press(viewer, "space")
     for _ in range(4):
-        press(viewer, "b", frame=0.4)
+        press(viewer, "b", frame=0.4)  # any key that does not act on the player
         assert 0.5 <= player.time <= 1.5
     press(viewer, "space")
     press(viewer, "l")
@@ -303,7 +303,7 @@ def test_taking_over_leaves_the_replay_at_the_tick_shown(viewer):
     show(viewer)
     click(viewer, "replay:drive")
     assert viewer.drive_from == 240 and not viewer.running
-    viewer.drive_from, viewer.running = None, True
+    viewer.drive_from, viewer.running = None, True  # for the next tests
 
 
 def test_escape_leaves_the_replay(viewer):

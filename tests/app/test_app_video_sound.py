@@ -57,8 +57,8 @@ def recording(record):
 
 
 def view_at(y, x=0.0):
-    """A View from beside the spawn point."""
-    return View(np.array([x, y, 1.5]), np.array([x, y + 10.0, 1.5]), 1.0)
+    """A View from (x, y, 1.5), m, along the y axis; the car starts at the origin."""
+    return View(np.array([x, y, 1.5]), np.array([x, y + 10.0, 1.5]), fov=1.0)
 
 
 def resting(view, listener=""):
@@ -101,6 +101,7 @@ def test_a_video_gets_sound_as_long_as_its_pictures(recording, tmp_path, suffix)
     add_sound(path, recording, track, (0.2, 0.2 + SECONDS), "ffmpeg", lambda *state: reported.append(state))
     found = streams(path)
     assert found["video"] == pictures == (pictures[0], round(SECONDS * RATE))
+    # ffmpeg's encoder of Opus is named differently from the codec
     assert found["audio"][0] == {"libopus": "opus"}.get(CODECS[suffix], CODECS[suffix])
     heard = samples_of(path)
     assert len(heard) / SAMPLE_RATE == pytest.approx(SECONDS, abs=1.0 / RATE)
@@ -116,9 +117,9 @@ def test_the_sound_is_in_time_with_the_recording(recording, tmp_path):
     blocks = recorded_blocks(recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS), gain=4.0)
     computed = np.concatenate([block[:, 0].copy() for block in blocks])
     size = 1 << 18  # samples; more than both sounds together
-    match = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(computed, size)), size)
-    shift = (int(np.argmax(match)) + size // 2) % size - size // 2
-    assert abs(shift) < SAMPLE_RATE / RATE / 4.0
+    correlation = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(computed, size)), size)
+    shift = (int(np.argmax(correlation)) + size // 2) % size - size // 2
+    assert abs(shift) < SAMPLE_RATE / RATE / 4.0  # a quarter of a frame
 
 
 @needs_ffmpeg
@@ -179,7 +180,7 @@ def test_a_camera_path_does_not_glide_to_a_camera_elsewhere():
 
 @needs_ffmpeg
 @pytest.mark.drawn
-def test_the_command_exports_a_video_with_sound_or_says_why_without(recording, record, tmp_path, home):
+def test_the_command_exports_a_video_with_sound_or_says_why_it_has_none(recording, record, tmp_path, home):
     options = ("--to", 0.5, "--fps", 20, "--size", "320x180")
     for name, more in (("sound", ("--camera", "trackside")), ("silent", ("--no-sound",))):
         result = program("replay", recording.path, "--export", tmp_path / f"{name}.mp4", *options, *more)

@@ -106,8 +106,8 @@ def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",
     )  # fmt: skip
     window = find_window(display, "lap.drive", process)
-    for word in ("windowfocus", window), ("key", "space"), ("key", "F11"):
-        xdotool(display, *word)
+    for words in ("windowfocus", window), ("key", "space"), ("key", "F11"):
+        xdotool(display, *words)
     limit = time.monotonic() + WAIT_LIMIT
     while process.poll() is None and time.monotonic() < limit:
         xdotool(display, "key", "Escape")  # keys pressed while it loads have no effect

@@ -14,7 +14,7 @@ FRAME = 1.0 / 60.0  # s
 
 
 class Screen:
-    """Stands in for a Screen with a drive; `frame` draws a frame and returns its sound."""
+    """Stands in for a Screen with a drive; `frame` steps through a frame and returns its sound, or None."""
 
     def __init__(self):
         gates = (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 50.0), (5.0, 50.0), "end"))
@@ -22,6 +22,7 @@ class Screen:
         self.windows = {name: SimpleNamespace(open=False) for name in ("settings", "help")}
         self.panel, self.plots = SimpleNamespace(open=False), SimpleNamespace(open=False)
         self.pause, self.instruments = SimpleNamespace(page_count=0), SimpleNamespace(feed=MessageFeed())
+        # recording automatically (state 1), and keeping no lap as a line
         self.control, self.driver_switch = SimpleNamespace(state=1), SimpleNamespace(lap=None)
         self.session = SimpleNamespace(stopwatch=self.stopwatch, recording_control=self.control)
         self.event, self.time, self.heard = None, 10.0, []
@@ -117,7 +118,7 @@ def test_the_worst_of_several_messages_is_heard(screen):
     assert screen.frame(1.0) is None
 
 
-def test_a_dragged_slider_ticks_some_times_a_second(screen):
+def test_a_dragged_slider_ticks_five_to_nine_times_a_second(screen):
     heard = []
     for _ in range(60):
         screen.event = Kind.STEP
@@ -175,5 +176,5 @@ def test_a_replay_has_no_recording_and_seeking_cancels_no_lap():
     assert screen.frame() == Kind.INFO
 
 
-def test_every_kind_has_its_rank():
+def test_every_kind_has_exactly_one_rank():
     assert sorted(BY_PRIORITY) == sorted(Kind)

@@ -57,7 +57,7 @@ def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, t
 
 
 @pytest.fixture
-def drive(open_window):
+def user(open_window):
     """The program in a window of 480 x 270 px, driving."""
     user = open_window()
     user.tool("windowsize", user.window, "480", "270")
@@ -68,7 +68,7 @@ def drive(open_window):
 
 
 def moves(user):
-    """Whether the screen changes while the car drives."""
+    """Put the car back and drive; returns whether the screen changes meanwhile."""
     user.ask("app.session.changes.recover()")
     user.hold("w")
     user.until("app.session.situation.forward_speed > 3.0")
@@ -80,7 +80,7 @@ def moves(user):
 
 
 def changed_by(user, key, share):
-    """Press a key and wait until this share of the pixels differs; returns the screenshot before."""
+    """Press a key and wait until more than `share` of the pixels differ; returns the screenshot before."""
     time.sleep(1.0)  # the camera settles
     before = screenshot_of(user)
     user.key(key)
@@ -88,37 +88,37 @@ def changed_by(user, key, share):
     return before
 
 
-def test_the_panel_is_shown_and_hidden_on_the_screen(drive):
-    drive.ask("setattr(app.session, 'paused', True)")
-    before = changed_by(drive, "Tab", 0.3)
-    drive.key("Tab")
-    screenshot_when(drive, lambda image: changed_share(before, image) < 0.02)
+def test_the_panel_is_shown_and_hidden_on_the_screen(user):
+    user.ask("setattr(app.session, 'paused', True)")
+    before = changed_by(user, "Tab", 0.3)
+    user.key("Tab")
+    screenshot_when(user, lambda image: changed_share(before, image) < 0.02)
 
 
-def test_the_screen_follows_resizing_full_screen_and_minimising(drive):
+def test_the_screen_follows_resizing_full_screen_and_minimising(user):
     for width, height in ((640, 360), (400, 300)):
-        drive.tool("windowsize", drive.window, str(width), str(height))
-        drive.until(f"app.base.win.getXSize() == {width}")
-        assert moves(drive)
-        assert screenshot_of(drive).shape == (height, width, 3)
-        corner = screenshot_of(drive)[-20:, -20:]  # 20 x 20 px at the lower right
+        user.tool("windowsize", user.window, str(width), str(height))
+        user.until(f"app.base.win.getXSize() == {width}")
+        assert moves(user)
+        assert screenshot_of(user).shape == (height, width, 3)
+        corner = screenshot_of(user)[-20:, -20:]  # 20 x 20 px at the lower right
         assert corner.std(axis=(0, 1)).max() > 0.0, "the new part of the window is not drawn"
-    drive.key("F11")
-    drive.until("app.settings.fullscreen and app.base.win.getXSize() > 400")
-    assert moves(drive)
-    drive.key("F11")
-    drive.until("not app.settings.fullscreen and app.base.win.getXSize() == 400")
-    assert moves(drive)
-    drive.tool("windowminimize", drive.window)
-    drive.tool("windowunmap", drive.window)  # without a window manager, minimising has no effect
+    user.key("F11")
+    user.until("app.settings.fullscreen and app.base.win.getXSize() > 400")
+    assert moves(user)
+    user.key("F11")
+    user.until("not app.settings.fullscreen and app.base.win.getXSize() == 400")
+    assert moves(user)
+    user.tool("windowminimize", user.window)
+    user.tool("windowunmap", user.window)  # without a window manager, minimising has no effect
     time.sleep(0.5)
-    tick = drive.ask("app.world.tick")
-    drive.tool("windowmap", drive.window)
-    drive.tool("windowfocus", drive.window)
-    drive.until("app.base.win.getProperties().getForeground()")
-    drive.ask("setattr(app.session, 'paused', False)")
-    drive.until(f"app.world.tick > {tick}")
-    assert moves(drive)
+    tick = user.ask("app.world.tick")
+    user.tool("windowmap", user.window)
+    user.tool("windowfocus", user.window)
+    user.until("app.base.win.getProperties().getForeground()")
+    user.ask("setattr(app.session, 'paused', False)")
+    user.until(f"app.world.tick > {tick}")
+    assert moves(user)
 
 
 def test_the_window_fits_on_a_small_screen(open_window):

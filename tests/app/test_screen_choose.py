@@ -10,10 +10,10 @@ from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 _NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # from the roadster in the list of vehicles
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # in the list of vehicles
 
 pytestmark = pytest.mark.serial
-CHOOSER = "app.pause.chooser.wanted"
+WANTED = "app.pause.chooser.wanted"
 
 
 @pytest.fixture
@@ -34,12 +34,12 @@ def test_another_vehicle_and_world_are_chosen_by_keys_on_the_screen(user, home):
         user.key("Up")
         time.sleep(0.3)
     user.key("Return")
-    user.until(f"{CHOOSER}.vehicle.stem == 'hatchback'")
-    for key in ("Right", "Down", "Down"):
+    user.until(f"{WANTED}.vehicle.stem == 'hatchback'")
+    for key in ("Right", "Down", "Down"):  # to the list of worlds, then down to the yard
         user.key(key)
         time.sleep(0.3)
     user.key("Return")
-    user.until(f"{CHOOSER}.world.stem == 'yard'")
+    user.until(f"{WANTED}.world.stem == 'yard'")
     user.key("Return")
     user.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
     user.until("app.world.time > 0.3")
@@ -59,7 +59,7 @@ def test_another_vehicle_and_world_are_chosen_by_keys_on_the_screen(user, home):
 def test_the_menu_is_visible_and_quits(user):
     user.key("Escape")
     user.until("app.session.paused and app.pause.page == 'menu'")
-    changed_by(user, "Escape", 0.3)
+    changed_by(user, "Escape", 0.3)  # closes the menu
     user.key("Escape")
     user.until("app.pause.page == 'menu'")
     time.sleep(0.5)

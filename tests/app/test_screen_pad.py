@@ -10,13 +10,13 @@ from test_screen import screenshot_of, screenshot_when
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 _NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # from the roadster in the list of vehicles
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # in the list of vehicles
 
 pytestmark = [
     pytest.mark.serial,
     pytest.mark.skipif(not shutil.which("umockdev-run"), reason="no umockdev here: no device can be emulated"),
 ]
-# s; in slow frames a short press would otherwise be repeated
+# a delay of 60 s: in slow frames a short press would otherwise be repeated
 NO_REPEAT = "setattr(__import__('imgui_bundle').imgui.get_io(), 'key_repeat_delay', 60.0)"
 
 
@@ -36,7 +36,7 @@ def press(user, pad, button):
 
 
 def push(user, pad, hat, side):
-    """Push the hat to a side and release it."""
+    """Push an axis of the hat to a side, -1 or 1, and release it."""
     is_pushed = "any(d.joystick.get_hat(0) != (0, 0) for d in app.devices.devices.values())"
     pad.axis(hat, side)
     user.until(is_pushed)
@@ -71,7 +71,7 @@ def chooses_the_hatchback_in_the_yard(user, pad):
         push(user, pad, HAT_Y, -1)
     press(user, pad, A)
     user.until("app.pause.chooser.wanted.vehicle.stem == 'hatchback'")
-    for hat in (HAT_X, HAT_Y, HAT_Y):
+    for hat in (HAT_X, HAT_Y, HAT_Y):  # to the list of worlds, then down to the yard
         push(user, pad, hat, 1)
     press(user, pad, A)
     user.until("app.pause.chooser.wanted.world.stem == 'yard'")

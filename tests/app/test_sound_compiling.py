@@ -57,7 +57,7 @@ def nothing_compiled(uncompiled, monkeypatch):
 
 
 def test_a_worker_compiles_what_is_not_compiled_yet(nothing_compiled, new_drive):
-    """The drive goes on meanwhile; a worker that fails is reported."""
+    """A worker that fails or leaves nothing in the cache is reported; choosing a device starts another one."""
     drive = new_drive()
     drive.run(0.1)
     worker = drive.hearing._compiler.worker
@@ -68,7 +68,7 @@ def test_a_worker_compiles_what_is_not_compiled_yet(nothing_compiled, new_drive)
     drive.run(0.1)
     assert [text for text, _ in drive.said[1:]] == ["no sound: it could not be compiled: the disk is full"]
     drive.hearing.choose_device("")
-    assert drive.hearing.compiling  # it is tried again
+    assert drive.hearing.compiling
     assert not drive.hearing.problem
     worker = drive.hearing._compiler.worker
     worker.done, worker.error = True, None

@@ -21,7 +21,7 @@ class Window:
 
 
 @pytest.mark.parametrize("foreground", [True, False])
-def test_a_window_that_opens_in_the_background_is_not_heard(monkeypatch, foreground):
+def test_the_focus_of_a_window_is_known_from_its_opening(monkeypatch, foreground):
     monkeypatch.setattr("driving_sandbox.game.program.screen.MouseLook", lambda *parts: None)
     base = SimpleNamespace(win=Window(foreground), accept=lambda event, function: None)
     screen = Screen(base, None, SimpleNamespace(offscreen=False), None)

@@ -195,7 +195,7 @@ def test_of_a_frame_with_too_many_ticks_the_newest_are_heard(new_drive):
 
 
 def filled(listening, ticks, view, moment):
-    """Positions along y of the listeners of ticks, m."""
+    """Let `listening` fill the listeners of these ticks; returns their positions along y, m."""
     listeners = np.zeros(len(ticks), LISTENER)
     listening.fill(listeners, np.array(ticks, dtype=np.float64), view, moment)
     assert listeners["right"][-1] == pytest.approx([1.0, 0.0, 0.0])
@@ -205,7 +205,7 @@ def filled(listening, ticks, view, moment):
 def test_a_listener_moves_evenly_through_the_ticks_of_frames():
     listening, positions = Listening(TICK), []
     for k in range(20):
-        moment = 3.7 * k + 0.4
+        moment = 3.7 * k + 0.4  # ticks: frames of 3.7 ticks each
         ticks = range(int(3.7 * (k - 1) + 0.4) + 2 if k else 0, int(moment) + 2)
         positions += list(filled(listening, list(ticks), view_at(0.0, SPEED * TICK * moment), moment))
     steps = np.diff(positions[4:])

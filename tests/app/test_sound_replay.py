@@ -26,7 +26,7 @@ NEAR = 1.0  # m from a tick's listener to the camera, which moves 0.5 m in a fra
 
 
 class Ears(Silence):
-    """Stands in for Hearing: keeps the speed of each frame, and how far the listeners were from the camera, m."""
+    """Stands in for Hearing: keeps each frame's speed, tick count, and distances of listeners from the camera, m."""
 
     def __init__(self, world):
         self._world, self._listening, self._ticks = world, Listening(world.tick_seconds), []
@@ -63,7 +63,7 @@ def drive(session, seconds):
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
-    """A recording of 6 s that begins 1 s after its world, and rewinds 2 s after 4 s, at 20 m/s."""
+    """A recording of 6 s, begun after 1 s of its world, with a rewind by 2 s after 4 s, at 20 m/s."""
     path = tmp_path_factory.mktemp("replay") / "rewound.drive"
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
@@ -91,7 +91,7 @@ def viewer(recording):
 
 
 def show(viewer, seconds):
-    """Draw frames; returns the Ears."""
+    """Draw frames for some seconds; returns the Ears with the values of these frames alone."""
     ears, viewer.base.clock.dt = viewer.hearing, FRAME
     for values in (ears.speeds, ears.distances, ears.ticks):
         values.clear()

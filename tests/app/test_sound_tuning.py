@@ -25,8 +25,8 @@ def test_tuning_is_heard_at_once_and_undone(drive):
     tuning.undo()
     drive.run(0.2)
     assert used["wind"]["level"] == before and tuning.can_redo and not tuning.can_undo
-    samples, speed = drive.hearing.recent()
-    assert len(samples) == 4800 and speed > 50.0 and not drive.said
+    samples, engine_speed = drive.hearing.recent()  # of the last 0.1 s; rad/s
+    assert len(samples) == 4800 and engine_speed > 50.0 and not drive.said
 
 
 def test_a_sound_that_no_longer_fits_the_vehicle_stays_with_a_warning(drive):

@@ -9,7 +9,7 @@ from driving_sandbox.sound.recorded import recorded_blocks
 
 pytestmark = pytest.mark.serial
 
-LEAST = 1.5  # s that shall be equal
+LEAST_SECONDS = 1.5  # of samples to be compared
 ATTEMPTS = 4  # on a busy machine the drive may stutter
 
 
@@ -55,7 +55,7 @@ def heard_by_the_device(raw, exact):
     """Samples [n, 2] that the driver `disk` wrote, from the first one that is not 0, before the first stutter.
 
     Args:
-        exact: blocks before it. The last one may be written while the drive fades out.
+        exact: number of blocks before that stutter; the last two are left out, as the drive may have faded out there.
     """
     samples = np.fromfile(raw, np.float32).reshape(-1, 2)
     samples = samples[np.argmax(samples.any(axis=1)) :]
@@ -80,7 +80,7 @@ def test_a_drive_in_a_window_has_the_samples_of_its_recording(compiled_sound, op
         expected = expected[np.argmax(expected.any(axis=1)) :].astype(np.float32)
         written = heard_by_the_device(raw, exact)
         assert np.array_equal(written, expected[: len(written)])
-        if len(written) >= LEAST * SAMPLE_RATE:
+        if len(written) >= LEAST_SECONDS * SAMPLE_RATE:
             assert np.abs(written).max() > 0.05
             return
-    pytest.fail(f"{ATTEMPTS} drives stuttered within {LEAST} s")
+    pytest.fail(f"{ATTEMPTS} drives stuttered within {LEAST_SECONDS} s")

@@ -89,7 +89,7 @@ class WindowUser:
         self.tool("keyup", name)
 
     def click(self, x, y):
-        """Press and release the left button at a pixel of the window, with at least a frame between."""
+        """Press and release the left button at a pixel of the window, with 0.3 s for a frame after each event."""
         self.tool("mousemove", "--window", self.window, str(x), str(y))
         time.sleep(0.3)
         self.tool("mousedown", "1")
@@ -132,7 +132,7 @@ class WindowUser:
         for name in ("w", "a", "s", "d", "space"):
             self.release(name)
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # with its parent processes (umockdev)
+            os.killpg(self.process.pid, signal.SIGKILL)  # the program, and umockdev if that has started it
             self.process.communicate()
 
 

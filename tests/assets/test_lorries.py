@@ -1,4 +1,4 @@
-"""Models of lorries and trailers: wheels where their vehicle files have them, hitches that meet."""
+"""Models of lorries and trailers: wheels where their vehicle files have them, hull proxies, room to articulate."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_proxies_are_small_closed_and_clear_of_the_road(members):
         assert size[0] < 3.2 and size[2] < 4.1  # mirrors stand out; a road vehicle is 2.55 m wide and 4 m high
 
 
-def test_the_truck_and_its_trailer_have_room_to_articulate(members):
+def test_the_truck_and_its_trailer_have_room_to_articulate():
     """The trailer's front corner stays behind the truck's tail up to an articulation of 0.85 rad."""
     truck = load_vehicle("truck_trailer")
     trailer = truck.trailers[0]

@@ -49,7 +49,7 @@ def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin,
     assert beyond.max() < margin + 0.03
 
 
-def test_brake_distribution_leaves_brakes_alone_whose_front_wheels_slip_more():
+def test_brake_distribution_does_not_act_while_the_front_wheels_slip_more():
     drive = coasting(equipped("coupe", brake_distribution="rear_follows_front"), 100.0 * KMH)
     for _ in range(60):
         drive.run(1.0 / 120.0, brake=0.4)

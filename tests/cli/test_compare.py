@@ -21,8 +21,6 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 TICKS = 960  # 4 s
-
-
 launch = driver_of("launch")
 
 
@@ -35,7 +33,7 @@ def world_file():
     return load_world("plane")
 
 
-def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(world_file):
+def test_each_vehicle_has_its_own_driver_unless_the_commands_of_one_are_chosen(world_file):
     """With a driver each, both do the slalom at 60 km/h.
 
     With the roadster's commands the hatchback is faster, over 22 m/s; with the hatchback's the roadster is slower.

@@ -57,8 +57,8 @@ print(tiny_kernels.add_two(1.0))
     assert run_python(code).strip() == "3.0"
 
 
-def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, empty_cache):
-    """Each process starts from an empty cache; then both use the files of both, without compiling again."""
+def test_files_of_two_processes_that_began_with_empty_caches_do_not_mix(tmp_path, empty_cache):
+    """As of two processes that compile at the same moment; afterwards each uses the files of both."""
     (tmp_path / "tiny_kernels.py").write_text(TINY.replace("1.0", "x"), encoding="utf8")
     code = f"""
 import sys
@@ -68,7 +68,7 @@ report_progress()
 import tiny_kernels
 print(tiny_kernels.add_two(ARGUMENT))
 """
-    results = {"3": "12", "0.25": "1.0"}
+    results = {"3": "12", "0.25": "1.0"}  # 4 x, compiled for an integer and for a float
     for argument, result in results.items():
         written = run_python(code.replace("ARGUMENT", argument), SANDBOX_CACHE=str(tmp_path / argument)).split()
         assert written == ["compiled", "compiled", result]

@@ -53,7 +53,7 @@ def test_parameters_page_has_every_parameter_of_every_vehicle():
 
 
 def test_components_page_explains_every_component():
-    """A section of its own, with text, and a link into the page of parameters where it has any."""
+    """Each has a section with text, sources, a curve, and a link to its parameters if it has any."""
     from driving_sandbox.docs.build import components, parameters
 
     text = (ROOT / "docs" / "components.md").read_text(encoding="utf8")

@@ -1,4 +1,4 @@
-"""Failed drives are recognised, by spins, rollovers and impacts; other drives are not."""
+"""Spins, rollovers and impacts are recognised as events of a failed drive; other drives have no events."""
 
 import json
 import math

@@ -65,7 +65,7 @@ def test_part_of_a_recording_is_the_part_of_its_file(recording, tmp_path, home, 
     part = ["--from", "0.25", "--to", "0.75", "--camera", "cabin"]
     assert main(["replay", str(recording), "--export", str(tmp_path / "part.wav"), *part]) == 0
     whole = pcm_of(tmp_path / "whole.wav")
-    assert pcm_of(tmp_path / "part.wav") == whole[4 * 12000 : 4 * 36000]  # 4 bytes in 1/48000 s
+    assert pcm_of(tmp_path / "part.wav") == whole[4 * 12000 : 4 * 36000]  # 4 bytes for each 1/48000 s
 
 
 def test_a_drive_sounds_the_same_in_a_fresh_process(commands, tmp_path, home):

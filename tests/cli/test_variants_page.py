@@ -55,7 +55,7 @@ def test_variants_name_their_origin_and_the_vehicles_that_use_them():
 
 
 def test_tires_have_comparable_grip():
-    """The largest force of each is within a sixth of load times friction, 3 kN, and acts against the slide."""
+    """The largest force of each is within 0.5 kN of load times friction, 3 kN, and acts against the slide."""
     for line in lines("variants_tires_lateral").values():
         assert 2.5 < line.y.max() < 3.5
         assert line.y[0] > 0.0 > line.y[-1]

@@ -23,6 +23,12 @@ SHARE_OF_TOP = 0.9  # of the top speed, for vehicles that do not reach the speed
 MAX_RUN_TIME = 150.0  # s for a vehicle to reach its speed
 MIN_GAIN = 0.02  # m/s^2; a vehicle that gains less has reached its top speed
 MIN_SPEED = 5.0  # m/s; below this the direction of the velocity says little
+# of `steady_limit`
+RAMP = 25.0  # s from straight to full steering
+THROTTLE_GAIN = 0.5  # s/m, change of throttle per m/s below the initial speed
+SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
+STEADY_SHARE = 0.85  # of the initial speed; a turn that slows the vehicle more is not steady
+MAX_STEADY_ROLL = math.radians(15.0)  # beyond it the vehicle tips
 
 
 class PlaneMotion(NamedTuple):
@@ -100,7 +106,8 @@ class KeyDrive:
     def reach(self, speed):
         """Accelerate at full throttle to `speed`, m/s; returns the speed reached.
 
-        A vehicle with a lower top speed (or that needs more than MAX_RUN_TIME) coasts down to 0.9 of its highest speed.
+        A vehicle with a lower top speed, or that needs more than MAX_RUN_TIME, coasts down to SHARE_OF_TOP of its
+        highest speed.
         """
         top = 0.0
         while self.now.speed < speed:
@@ -158,10 +165,3 @@ def steady_limit(name, speed=ROAD_SPEED):
     if len(course) <= span:
         return 0.0
     return float(((course[span:] - course[:-span]) * speeds[span:]).max())
-
-
-RAMP = 25.0  # s from straight to full steering
-THROTTLE_GAIN = 0.5  # s/m, change of throttle per m/s below the initial speed
-SLIDE = math.radians(10.0)  # a vehicle that slides more is beyond its limit
-STEADY_SHARE = 0.85  # of the initial speed; a turn that slows the vehicle more is not steady
-MAX_STEADY_ROLL = math.radians(15.0)  # beyond it the vehicle tips

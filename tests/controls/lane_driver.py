@@ -26,7 +26,7 @@ NOISE = 0.15  # of a tap's length, standard deviation
 BACK_TIME = 0.7  # s, T in the formula above
 MAX_EFFECT_DELAY = 1.0  # s; the driver expects the effect of a tap within this time
 KNOWN_TAP = 0.2  # s, length of the tap from which the driver knows the car
-SPEED_SLACK = 0.2  # m/s; slower by this the throttle key is pressed
+SPEED_SLACK = 0.2  # m/s; the throttle key is pressed when the speed is lower by more than this
 
 
 class Lane:
@@ -131,8 +131,8 @@ class LaneDriver:
         x, y = seen.x - math.sin(mean_course) * distance, seen.y + math.cos(mean_course) * distance
         k, left = self.lane.nearest(x, y, self._index)
         k_next = min(k + round(PERIOD * seen.speed / Lane.STEP), len(self.lane.heading) - 1)
-        aim = self.lane.heading[k_next] - left / (BACK_TIME * seen.speed)
-        return math.remainder(aim - course, math.tau) / self.turn_rate
+        course_at_effect = self.lane.heading[k_next] - left / (BACK_TIME * seen.speed)
+        return math.remainder(course_at_effect - course, math.tau) / self.turn_rate
 
     def _decide(self):
         """Begin the tap of this period."""

@@ -51,7 +51,7 @@ def driven(name, position, heading_deg, seconds, ground=None, world_file=None, u
     vehicle = load_vehicle(name)
     world = World(world_file or load_world("plane"), [vehicle])
     if ground is not None:
-        world = World(ground, [vehicle], world.tick_seconds, 4)
+        world = World(ground, [vehicle], world.tick_seconds, substeps=4)
     world.place(0, position, math.radians(heading_deg))
     world_file = world_file or replace(load_world("plane"), meshes=[])
     follower = AiDriver(vehicle, world_file)

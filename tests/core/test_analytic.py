@@ -73,7 +73,7 @@ def test_the_static_deflection_is_load_over_stiffness():
 
 
 def test_free_rolling_down_a_slope_accelerates_by_theory():
-    """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, air and damping of the wheels."""
+    """a = g sin(theta) m / m_eff within 1 %, without rolling resistance, camber, air and damping of the wheels."""
     no_losses = {f"tire.{w}.rolling_resistance": 0.0 for w in ("fl", "fr", "rl", "rr")}
     no_losses |= {f"wheel.{w}.damping": 0.0 for w in ("fl", "fr", "rl", "rr")}
     no_losses |= {f"compliance.{w}.camber": [] for w in ("fl", "fr", "rl", "rr")}
@@ -119,7 +119,7 @@ def test_a_falling_car_gains_g_t_and_keeps_its_horizontal_velocity():
 def test_halving_the_step_reduces_the_error(name, engine, values):
     """A slalom in gear converges: from 120 to 960 Hz, each halving of the step moves its end less than the one before.
 
-    The last one moves it by less than half of what the first does, which is below 1 cm. engine: initial speed, rad/s.
+    The first moves it by less than 1 cm, the last by less than half of that. engine: initial speed, rad/s.
     """
 
     def end(tick):

@@ -19,7 +19,7 @@ from driving_sandbox.physics.world.world import World
 KINDS = ("roadster_simple", "buggy")  # of two vehicle types: engine_drive and direct_drive
 COUNT = 7  # vehicles of the batch
 TICKS = 40  # of the drives that are compared
-MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]
+OWN_PARAMETERS = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.32 + 0.002 * k} for k in range(COUNT)]
 
 
 def batch_of(kind, threads=2, parameters=None, count=COUNT):
@@ -59,7 +59,7 @@ def stepped_one_by_one(kind, parameters, commands):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("parameters", [None, MASSES], ids=["shared", "own"])
+@pytest.mark.parametrize("parameters", [None, OWN_PARAMETERS], ids=["shared", "own"])
 def test_bytes_equal_single_steps_in_any_number_of_threads(kind, parameters):
     """One, two and three threads give the same bytes, in one call for all ticks and in a call per tick."""
     commands = varied_commands(batch_of(kind))
@@ -124,15 +124,15 @@ def test_external_forces_act_on_a_trailer_and_its_fault_stops_the_train():
 
 
 def test_parameters_per_vehicle_are_applied_and_checked():
-    with batch_of("roadster_simple", parameters=MASSES) as batch:
+    with batch_of("roadster_simple", parameters=OWN_PARAMETERS) as batch:
         batch.step(batch.neutral_commands(240))
         loads = batch.observe([f"suspension.{w}.force" for w in batch.vehicle.wheel_names]).sum(axis=1)
-    weights = [9.81 * values["body.mass"] for values in MASSES]
+    weights = [9.81 * values["body.mass"] for values in OWN_PARAMETERS]
     assert loads == pytest.approx(weights, rel=0.05)  # on wavy ground in neutral
     with pytest.raises(SchemaError, match="body.mass"):
         batch.set_parameters(2, {"body.mass": -1.0})
     with pytest.raises(ValueError, match="7 vehicles"):
-        Batch(batch.vehicle, batch.world, COUNT, MASSES[:3])
+        Batch(batch.vehicle, batch.world, COUNT, OWN_PARAMETERS[:3])
 
 
 def test_shared_parameters_change_for_all_without_moving_bodies():

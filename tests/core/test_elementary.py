@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.machine_code import TICK_TYPES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp")
-WITH_SHORT_CUT = ("sin", "cos", "asin", "atan")
+WITH_FAST_PATH = ("sin", "cos", "asin", "atan")
 MAX_ERRORS = {"hypot": 1.2, "tan": 1.1}  # ulp (units in the last place); of all others 0.9
 COUNT = 2000  # arguments drawn from each range
 
@@ -59,11 +59,11 @@ def test_results_are_within_about_an_ulp_of_the_true_ones(name):
     assert worst < MAX_ERRORS.get(name, 0.9)
 
 
-@pytest.mark.parametrize("name", WITH_SHORT_CUT)
+@pytest.mark.parametrize("name", WITH_FAST_PATH)
 def test_fast_paths_have_the_bits_of_the_full_algorithm(name):
-    short, full = getattr(elementary, name), getattr(elementary, f"full_{name}")
+    fast, full = getattr(elementary, name), getattr(elementary, f"full_{name}")
     for x in arguments(name)[0].tolist():
-        assert short(x).hex() == full(x).hex()
+        assert fast(x).hex() == full(x).hex()
 
 
 def test_sine_and_cosine_together_equal_each_alone():

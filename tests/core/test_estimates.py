@@ -1,4 +1,4 @@
-"""Parameters missing in a vehicle file are estimated and reported; given ones, also empty lists, are kept."""
+"""Parameters missing in a vehicle file are estimated and reported; given ones, even empty lists, are not changed."""
 
 import math
 import re
@@ -122,7 +122,7 @@ def roll_gradient(vehicle):
     return skid_pad(TestTrack(vehicle, load_world("plane")))["roll_gradient"]
 
 
-def test_a_vehicle_without_force_points_rolls_as_with_the_contact_patch():
+def test_estimated_force_points_give_nearly_the_roll_gradient_of_given_ones():
     """Estimated points give the file's roll gradient within 10 %, forces at the attachments less than 30 % of it."""
     original, estimated = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
     assert estimated == pytest.approx(original, rel=0.1)

@@ -33,7 +33,10 @@ print(top_under_test.result(3.0), count)
 
 @pytest.fixture
 def run(tmp_path):
-    """Run MAIN in a new process with modules of `sources` importable: (result, number of compilations)."""
+    """A function that runs MAIN in a new process, with the modules in the folder `run.sources` importable.
+
+    It returns the result of the kernel and the number of compilations.
+    """
     sources = tmp_path / "sources"
     sources.mkdir()
 

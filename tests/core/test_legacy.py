@@ -39,7 +39,7 @@ def split_ground():
 
 
 @pytest.mark.covers("PX-LEG-07")
-def test_the_legacy_suspension_has_the_same_ride_height_and_another_drop():
+def test_the_legacy_suspension_has_the_same_ride_height_but_other_forces_in_a_drop():
     """Both stand at the same height; dropped inclined, their forces differ by 0.1 to 10 % of the largest one."""
     legacy, standard = Drive(legacy_roadster()), Drive("roadster_simple")
     assert legacy.vehicle.sequence.by_slot["suspension"].name == "legacy"

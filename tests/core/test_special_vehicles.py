@@ -7,7 +7,7 @@ import pytest
 from drive_rig import Drive, farthest_over
 
 from driving_sandbox.physics.maths.quat import to_matrix
-from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0  # s
@@ -60,15 +60,15 @@ def test_a_vehicle_at_rest_does_not_creep(name):
 
 
 def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones():
-    """In a tight bend under power the rear wheels' speed ratio stays below 1.26; with open ones it exceeds 1.5."""
+    """In a tight bend under power the rear wheels' speed ratio stays below 1.26, with open differentials above 1.5."""
     ratios = []
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
         d = drive("coupe", **values)
-        d.run(1.5, gear=2, throttle=0.5)
+        d.run(1.5, gear=FIRST, throttle=0.5)
         worst = 1.0
         for _ in range(60):
-            d.run(0.05, gear=2, throttle=1.0, steer=1.0)
+            d.run(0.05, gear=FIRST, throttle=1.0, steer=1.0)
             omega = np.abs(d.wheels("wheel", "omega"))
             worst = max(worst, omega[2:].max() / max(omega[2:].min(), 1.0))
         ratios.append(worst)
@@ -76,7 +76,7 @@ def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones()
     assert ratios[0] < 1.26 < 1.5 < ratios[1]
 
 
-def heights(d, seconds, **command):
+def heights_and_forces(d, seconds, **command):
     """[n, 1 + wheels], every 0.02 s: height of the model's origin, m, and suspension forces, N."""
     return d.log(
         seconds, lambda x: (x.position[2], *x.wheels("suspension", "force")), every=0.02, gear=NEUTRAL, **command
@@ -86,9 +86,9 @@ def heights(d, seconds, **command):
 def test_the_lowrider_hops_while_the_pedal_is_held():
     d = drive("lowrider").run(2.0, gear=NEUTRAL)
     rest = d.position[2]
-    standing = heights(d, 2.0, brake=1.0)
+    standing = heights_and_forces(d, 2.0, brake=1.0)
     assert np.abs(standing[:, 0] - rest).max() < 1e-3
-    hopping = heights(d, 10.0, brake=1.0, clutch=1.0)
+    hopping = heights_and_forces(d, 10.0, brake=1.0, clutch=1.0)
     assert hopping[:, 0].max() > rest + 0.08
     assert (hopping[:, 1:] == 0.0).all(axis=1).any()  # all four wheels off the ground at once
     assert upright(d) > 0.95

@@ -102,9 +102,9 @@ def test_free_rolling_down_a_slope_accelerates_by_theory(name):
     effective = mass + (wheel["inertia"] / wheel["radius"] ** 2).sum()
     rolling = p["tire"][0]["rolling_resistance"][0] * math.cos(slope)
     drive.run(1.0)
-    before, (start, seconds) = drive.speed, (drive.speed, 1.0)
+    before, seconds = drive.speed, 1.0
     drive.run(seconds)
-    middle = -(drive.speed + start) / 2.0
+    middle = -(drive.speed + before) / 2.0
     bearings = (wheel["damping"] / wheel["radius"] ** 2).sum() * middle / mass
     expected = (GRAVITY * (math.sin(slope) - rolling) - bearings) * mass / effective
     assert (before - drive.speed) / seconds == pytest.approx(expected, rel=0.01)

@@ -40,6 +40,7 @@ def bump_stop(p):
 
 
 def roll_centre(p):
+    """The bump stop is compressed by 0.03 m, and damping in compression is 1 kN s/m above DAMPING."""
     p.update(preload=500.0, bump_damping=4e3, bump_stop_length=0.04, bump_stop_stiffness=200e3)
     return 500.0 + 1e3 * SPEED + 0.5 * 200e3 * 0.03**2 / 0.04
 

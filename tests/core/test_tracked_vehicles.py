@@ -94,16 +94,15 @@ def test_the_tank_pivots_without_throttle(side, gear):
     assert abs(d.body("angular_velocity")[2]) < 1e-3
 
 
-def test_the_pivot_waits_for_pedals_and_handbrake():
-    """With the brake or handbrake, or a pivot throttle of 0, the tank does not turn."""
+def test_the_tank_does_not_pivot_while_braked_or_without_pivot_throttle():
+    """`levers.pivot_throttle` is the throttle that a pivot gives itself."""
     for pedal in ("brake", "handbrake"):
         assert abs(yaw_angle(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
     assert abs(yaw_angle(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
 
 
 def test_the_transition_from_pivoting_to_driving_is_smooth():
-    """The thrust of the inner track rises with the throttle without jumps, from -1 on."""
-    d = drive("tank")
+    """The thrust of the inner track rises from -1 with the throttle, without jumps."""
     thrusts = []
     for throttle in np.linspace(0.0, 1.0, 21):
         d = drive("tank").run(TICK, gear=FIRST, steer=0.5, throttle=float(throttle))
@@ -144,7 +143,7 @@ class Keys:
     def __init__(self, name):
         self.drive = drive(name)
         ratios = self.drive.vehicle.get("gearbox.ratios")
-        self.human_driver = HumanDriver(Gearing(gear_count=len(ratios), neutral_gear=1))
+        self.human_driver = HumanDriver(Gearing(gear_count=len(ratios), neutral_gear=NEUTRAL))
 
     def hold(self, seconds, *keys):
         """Drive for some seconds with these actions held."""

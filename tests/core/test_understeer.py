@@ -28,11 +28,11 @@ MASS = 1300.0  # kg
 
 def car(front=60e3, rear=70e3, **changes):
     """A car of MASS with those cornering stiffnesses of its front and rear wheels."""
-    axle = MASS * G / (2.0 * (AHEAD + BEHIND))
+    load_per_metre = MASS * G / (2.0 * (AHEAD + BEHIND))
     zeros = np.zeros(4)
     values = {
         "ahead": np.array([AHEAD, AHEAD, -BEHIND, -BEHIND]),
-        "load": np.array([BEHIND, BEHIND, AHEAD, AHEAD]) * axle,
+        "load": np.array([BEHIND, BEHIND, AHEAD, AHEAD]) * load_per_metre,
         "stiffness": np.array([front, front, rear, rear]),
         "trail": zeros, "steered": np.array([1.0, 1.0, 0.0, 0.0]),
         "force_steer": zeros, "moment_steer": zeros, "roll_steer": zeros,

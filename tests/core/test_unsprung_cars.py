@@ -20,8 +20,8 @@ def suspended(name):
 CARS = [n for n in sorted(p.stem for p in (ROOT / "configs" / "vehicles").glob("*.yaml")) if suspended(n) == "unsprung"]
 WITH_SETS = [name for name in CARS if load_vehicle(name).sequence.by_slot["tire"].name == "mf_62"]
 LOAD_STEP = 10.0  # N
-RESTING_HEIGHT = 1e-3  # m, largest height of the model's origin, which is on the road
-PART = 0.11  # of the mass is unsprung: share of a compact car and of a compact sedan that were measured
+MAX_OFFSET = 1e-3  # m, of the model's origin from the road's surface, on which it should be
+UNSPRUNG_SHARE = 0.11  # share of the mass that is unsprung, as measured on a compact car and a compact sedan
 
 
 @pytest.mark.parametrize("name", WITH_SETS)
@@ -37,19 +37,19 @@ def test_tire_springs_have_the_slope_of_the_tires_set_at_rest(name):
 
 @pytest.mark.parametrize("name", CARS)
 def test_unsprung_masses_are_usual(name):
-    """Between the wheel's mass and twice and a half of it, and within a fifth of the usual share of the whole."""
+    """Each is 1.2 to 2.5 times the wheel's mass; together they are within 20 % of the usual share of the car's mass."""
     vehicle = load_vehicle(name)
     hubs = vehicle.params["suspension"]["unsprung_mass"][0, : vehicle.wheel_count]
     wheels = vehicle.params["wheel"]["mass"][0, : vehicle.wheel_count]
     assert np.all((hubs > 1.2 * wheels) & (hubs < 2.5 * wheels))
-    assert hubs.sum() == pytest.approx(PART * vehicle.get("body.mass"), rel=0.2)
+    assert hubs.sum() == pytest.approx(UNSPRUNG_SHARE * vehicle.get("body.mass"), rel=0.2)
 
 
 @pytest.mark.parametrize("name", [name for name in CARS if name != "clubsport"])  # its body is drawn higher
 def test_the_model_stands_on_the_road_and_stays_there(name):
     drive = Drive(name).run(4.0)
     start = drive.position
-    assert abs(start[2]) < RESTING_HEIGHT
+    assert abs(start[2]) < MAX_OFFSET
     drive.run(5.0)
     assert np.abs(drive.position - start).max() < 1e-5
     assert np.abs(drive.wheels("suspension", "jounce_speed")).max() < 1e-6

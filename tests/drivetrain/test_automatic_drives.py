@@ -69,7 +69,7 @@ def test_after_a_stop_a_vehicle_starts_in_first_gear(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_full_throttle_changes_up_on_the_flat_and_does_not_hunt_on_a_hill(name):
-    """On the flat every change is one gear up. On the hill no such change follows the first one by one gear down."""
+    """On the flat every change is one gear up. On the hill none is up after the first change down."""
     world = scenes.flat_world(name)
     assert set(changes(gears(world, LAUNCH_SECONDS, throttle=1.0))) == {1}
     tilt(world, HILL_GRADE)

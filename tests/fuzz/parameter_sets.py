@@ -60,8 +60,8 @@ def limits_of(field):
     """(smallest, largest) number that a field accepts."""
     step = 1 if isinstance(field.kind, Int) else SMALLEST
     smallest = field.ge if field.ge is not None else -LARGEST if field.gt is None else field.gt + step
-    greatest = field.le if field.le is not None else LARGEST if field.lt is None else field.lt - step
-    return (round(smallest), round(greatest)) if isinstance(field.kind, Int) else (float(smallest), float(greatest))
+    largest = field.le if field.le is not None else LARGEST if field.lt is None else field.lt - step
+    return (round(smallest), round(largest)) if isinstance(field.kind, Int) else (float(smallest), float(largest))
 
 
 def at_limit(field, value, rng):

@@ -66,9 +66,9 @@ def test_every_number_has_two_hard_limits(name):
         field, value = vehicle.parameter(paths[0]).field, vehicle.get(paths[0])
         numbers = not isinstance(field.kind, Bool | Choice)
         if numbers and at_limit(field, value, np.random.default_rng(0)) is not None:
-            smallest, greatest = limits_of(field)
-            assert -1e9 < smallest <= greatest <= 1e9, group
-            assert field.suggest is None or (smallest <= field.suggest[0] and field.suggest[1] <= greatest), group
+            smallest, largest = limits_of(field)
+            assert -1e9 < smallest <= largest <= 1e9, group
+            assert field.suggest is None or (smallest <= field.suggest[0] and field.suggest[1] <= largest), group
 
 
 @pytest.mark.nightly

@@ -77,7 +77,7 @@ class User:
             self.step(2)
 
     def enter(self, name, text, finish="enter"):
-        """Open direct entry by Ctrl and click, type, and finish with a key."""
+        """Open a field for typing by Ctrl and click, type, and press the key `finish` unless it is None."""
         self.ui.feed.button(True, "control")
         self.step()
         self.click(name)

@@ -61,7 +61,7 @@ class Bench:
         return load_bindings(self.path)
 
     def assert_saved(self):
-        """The bindings loaded from the file equal the present ones."""
+        """Assert that the bindings in the file are the present ones."""
         loaded = self.saved()
         assert loaded.keys == self.bindings.keys
         assert loaded.user_profiles == self.bindings.user_profiles

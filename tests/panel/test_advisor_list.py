@@ -111,6 +111,10 @@ def test_a_question_mark_opens_and_closes_the_explanation_of_a_warning(panel_and
 
 def test_the_explanation_names_the_remedy():
     explanations = [
-        explanation(advise(name, "", path)) for name, path in (("neutral_gear", None), ("spring_step", "x"))
+        explanation(advise(name, evidence="", path=path))
+        for name, path in (("neutral_gear", None), ("spring_step", "x"))
     ]
-    assert [lines[2] for lines in explanations] == ["Remedy: engage a gear.", "Remedy: lower suspension.stiffness."]
+    assert [lines[2] for lines in explanations] == [
+        "Remedy: engage a gear.",
+        "Remedy: lower suspension.stiffness.",
+    ]

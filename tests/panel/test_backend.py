@@ -154,6 +154,7 @@ def test_unchanged_draw_data_is_not_uploaded_again():
     geoms, indices = painter.new_list(), np.array([0, 1, 2, 0, 2, 3], np.uint32)
 
     def update_numbers(x, triangles, count=4):
+        """Numbers of the latest changes of vertices and of indices, after an update with the first vertex at `x`."""
         corners = np.zeros((count, imgui.VERTEX_SIZE), np.uint8)
         corners[:, :4] = np.arange(count, dtype=np.float32)[:, None].view(np.uint8)
         corners[0, :4] = np.array([x], np.float32).view(np.uint8)
@@ -163,11 +164,11 @@ def test_unchanged_draw_data_is_not_uploaded_again():
 
     first = update_numbers(0.0, indices)
     assert update_numbers(0.0, indices) == first
-    uploads = update_numbers(0.5, indices)
-    assert uploads[0] != first[0] and uploads[1] == first[1]
-    sent_indices = update_numbers(0.5, indices[::-1])
-    assert sent_indices[0] == uploads[0] and sent_indices[1] != uploads[1]
+    moved = update_numbers(0.5, indices)
+    assert moved[0] != first[0] and moved[1] == first[1]
+    reordered = update_numbers(0.5, indices[::-1])
+    assert reordered[0] == moved[0] and reordered[1] != moved[1]
     longer = update_numbers(0.5, indices[::-1], count=7)
-    assert longer[0] != sent_indices[0] and longer[1] == sent_indices[1]  # more vertices, used by other triangles
+    assert longer[0] != reordered[0] and longer[1] == reordered[1]  # more vertices, used by other triangles
     assert geoms.triangles(0, indices[::-1].tobytes(), 6).getPrimitive(0).getMaxVertex() == 6
     painter.close()

@@ -42,7 +42,7 @@ def show(base, ui, user, session):
 
 
 def assert_in_a_row(rectangles, size):
-    """The rectangles are inside the image, each to the right of the one before."""
+    """Assert that the rectangles are inside the image, each to the right of the one before."""
     for left_page, right_page in zip(rectangles, rectangles[1:], strict=False):
         assert left_page[2] < right_page[0]
     for left, top, right, bottom in rectangles:
@@ -71,5 +71,6 @@ def test_pages_do_not_cover_instruments_and_panels(show, session):
 
 
 def test_pages_of_a_large_interface_do_not_overlap(show, session):
+    # the pages of a half-track do not fit, as above
     if session.vehicle.wheel_count == 4:
         assert_in_a_row(show((1280, 720), scale=1.4), (1280, 720))

@@ -1,4 +1,7 @@
-"""The device pages: click Bind, then move an axis or press a button."""
+"""The device pages: click Bind, then move an axis or press a button.
+
+By default, a wheel's axis 0 steers, 2 is the throttle and 3 the brake; both pedals decrease when pressed.
+"""
 
 import pytest
 from virtual_stick import GAMEPAD
@@ -176,7 +179,7 @@ def test_binding_times_out_without_a_change(bench):
     wheel = bench.plug()
     bench.show(wheel)
     bench.user.click("axis:steer:bind")
-    bench.now += 16.0
+    bench.now += 16.0  # s, longer than the time limit
     bench.user.step()
     assert bench.window.binder.job is None and not bench.bindings.user_profiles
     assert "in time" in bench.controls.status[0]

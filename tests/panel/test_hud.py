@@ -200,6 +200,7 @@ def test_the_middle_between_two_panels_is_not_covered(show):
 
 def test_the_dot_of_the_g_g_diagram_moves_with_the_acceleration(show):
     centre = show(acceleration=(0.0, 0.0))
+    # (acceleration to the right and forward, m/s^2; the dot's axis: 0 down, 1 to the right; sign of its shift)
     cases = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
     for acceleration, axis, sign in cases:
         accents = accent_pixels(show(acceleration=acceleration))

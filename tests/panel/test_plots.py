@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 
 
 def drive(vehicle, time, speed=20.0, acceleration=0.0):
-    """Set the state to straight driving along y, with a front left wheel load equal to the time."""
+    """Set the state to straight driving along y, with the engine at 300 rad/s and a front left load of `time`, N."""
     body = vehicle.state["body"][0]
     body["orientation"] = (0.0, 0.0, 0.0, 1.0)
     body["velocity"] = (0.0, speed + acceleration * time, 0.0)
@@ -48,8 +48,9 @@ def test_an_outline_keeps_a_peak_and_its_earlier_points(vehicle):
         if i > CAPACITY:
             assert len(times) == len(values) < 210 and np.all(np.diff(times) >= 0.0)
             assert values.max() == 900.0 and values.min() == 100.0
-            shared = dict(zip(times[2:-1].tolist(), values[2:-1].tolist(), strict=True))
-            assert all(shared.get(at, value) == value for at, value in before.items())
+            # all but the outermost points keep their values while they stay in the outline
+            inner = dict(zip(times[2:-1].tolist(), values[2:-1].tolist(), strict=True))
+            assert all(inner.get(at, value) == value for at, value in before.items())
         before = dict(zip(times[2:-1].tolist(), values[2:-1].tolist(), strict=True))
     times, values = history.outline("tire.fl.load", 2 * CAPACITY)
     assert np.array_equal(times, history.times()) and np.array_equal(values, history.values("tire.fl.load"))
@@ -309,6 +310,7 @@ def test_the_kind_of_a_plot_is_chosen(window, vehicle, user):
     user.click("plot1:pick")
     user.click("pick:kind")
     left, top, right, bottom = user.ui.items.rectangle("pick:kind")
+    # a row of the list is 0.85 times as high as the box above it
     click_at(user, ((left + right) / 2.0, bottom + (bottom - top) * (0.85 * list(KINDS).index("histogram") + 0.6)))
     assert window.plots[1].kind == "histogram"
 

@@ -19,6 +19,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
+UPPER_ROWS = 9  # of the 36 rows of an image, in another colour
+
 
 class LocalReader:
     """Reads in the process of the test, because a worker process takes a second to start."""
@@ -54,7 +56,7 @@ def drive():
 
 @pytest.fixture
 def library(tmp_path, drive):
-    """A folder with two recordings, a broken one, and an image of one of them, blue above red."""
+    """The library of a folder with a recording in use, `lap` with an image, blue above red, and a broken recording."""
     for name in ("auto-20260102-030405", "lap"):
         (tmp_path / f"{name}.drive").write_bytes(drive)
     (tmp_path / "broken.drive").write_bytes(b"not a recording")
@@ -175,7 +177,6 @@ def test_search_note_and_delete_work_by_mouse(window, user, library, tmp_path):
     assert (tmp_path / "broken.drive").exists()
 
 
-UPPER_ROWS = 9  # of the 36 rows of the image, in another colour
 SPRINT = """
 name: Sprint
 terrain: {plane: 0.0, surface: asphalt}

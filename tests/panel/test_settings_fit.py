@@ -30,7 +30,10 @@ def open_page(bench, base, ui):
 
 
 def items_of(bench):
-    """{name: rectangle} and {(row, suffix of its next item): rectangles of label and item in one frame}."""
+    """Scroll through the page; returns {name: rectangle} of all items seen.
+
+    With them, {(row, suffix): (rectangle of the row's label, rectangle of the item `row + suffix` beside it)}.
+    """
     items, (width, height), rectangles = bench.ui.items, bench.ui.size, {}
     bench.ui.feed.move(0.5 * width, 0.6 * height)
     for _ in range(60):
@@ -45,7 +48,7 @@ def items_of(bench):
 
 
 def assert_labels_fit(rectangles, names, next_to, inside):
-    """Labels end before the items next to them, and both lie between the two bounds of x."""
+    """Assert that labels end before the items beside them, and that labels and items are between two x, `inside`."""
     for name in names:
         label, next_item = rectangles[name, next_to]
         assert label[2] <= next_item[0], f"{name}: {label} reaches into {next_item}"

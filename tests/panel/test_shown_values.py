@@ -55,7 +55,8 @@ def test_the_wheels_of_anti_roll_bars_are_chosen_by_name(roadster, user):
     panel, vehicle = roadster
     path = "antiroll.wheel_b"
     declared = vehicle.parameter(path).field
-    assert value_text(declared, vehicle.get(path), vehicle.wheel_names, 7) == "FR  RR" and not sweepable(declared)
+    text = value_text(declared, vehicle.get(path), vehicle.wheel_names, digits=7)
+    assert text == "FR  RR" and not sweepable(declared)
     panel._open_groups.add("antiroll")
     panel.search = path
     user.step(4)
@@ -140,7 +141,7 @@ def test_no_parameter_is_shown_with_an_exponent(ui, tmp_path):
                     if isinstance(declared.kind, Block):
                         continue
                     value = vehicle.get(parameter.path)
-                    texts = [value_text(declared, value, vehicle.wheel_names, 7), range_text(declared)]
+                    texts = [value_text(declared, value, vehicle.wheel_names, digits=7), range_text(declared)]
                     if isinstance(declared.kind, Float):
                         spec = number_spec(declared, value)
                         texts.append(spec.text % (value * spec.factor))

@@ -9,7 +9,7 @@ from driving_sandbox.game.windows.sound_page import SoundPage, status_of
 
 
 class Hearing(Silence):
-    """Records the calls of the page."""
+    """Records the calls of the page: `applied` counts changes of levels, `chosen` lists the chosen devices."""
 
     def __init__(self):
         self.applied, self.chosen = 0, []
@@ -63,8 +63,8 @@ def test_the_page_says_why_nothing_is_heard(hearing, user):
     assert status_of(hearing) == "no sound: the disk is full"
 
 
-def test_a_level_is_never_seen_halfway():
-    """The audio thread may read the levels at any time, so each is written once."""
+def test_each_level_is_written_once():
+    """The audio thread may read the levels at any time, and must not see one that is half computed."""
     written = []
 
     class Levels(dict):

@@ -92,7 +92,8 @@ def test_a_vehicle_with_other_voices_has_other_groups(ui, user, tmp_path):
     assert "sound.turbo" in shown("truck") and "sound.turbo" not in shown("roadster")
 
 
-def test_every_sound_parameter_has_a_widget(ui, user, tmp_path, car):
+def test_sound_parameters_have_widgets(ui, user, tmp_path, car):
+    """Checks every third parameter of three voices."""
     panel = ParameterPanel(ui, VehicleModel(car, tmp_path, sound=SoundParameters(car)))
     ui.add(panel.draw)
     user.step()

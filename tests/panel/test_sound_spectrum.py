@@ -18,7 +18,7 @@ from device_rig import samples_of  # noqa: E402
 from test_sound_parameters import engine_stream  # noqa: E402
 
 RPM = 2.0 * math.pi / 60.0  # rad/s
-TIMES = np.arange(4800) / SAMPLE_RATE
+TIMES = np.arange(4800) / SAMPLE_RATE  # s, of 0.1 s of samples
 
 
 @pytest.mark.parametrize(("frequency", "amplitude"), [(100.0, 1.0), (440.0, 0.1), (5000.0, 0.001)])

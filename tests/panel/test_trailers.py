@@ -141,10 +141,10 @@ def test_wheels_of_trailers_are_drawn_to_the_right_of_those_of_the_truck(base, u
 
     # width, alone and the margin of 20 are in the HUD's units, of `unit` pixels
     unit = ui.size[1] / 720.0 * hud.scale
-    width = block_width(HudFrame(**WHEELS, trailers=[towed_wheels()]), False)
-    alone = block_width(HudFrame(**WHEELS), False)
+    width = block_width(HudFrame(**WHEELS, trailers=[towed_wheels()]), with_grip=False)
+    alone = block_width(HudFrame(**WHEELS), with_grip=False)
     assert alone < width < alone + 62.0  # less than an axle with its numbers
-    assert block_width(HudFrame(**WHEELS, trailers=[towed_wheels(), towed_wheels()]), False) > width
+    assert block_width(HudFrame(**WHEELS, trailers=[towed_wheels(), towed_wheels()]), with_grip=False) > width
     before = show(towed_wheels())
     right = math.ceil((20.0 + width) * unit)
     left = math.floor((20.0 + alone) * unit)

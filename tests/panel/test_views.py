@@ -1,4 +1,4 @@
-"""Lists, units and linked parameters of the parameter panel."""
+"""Views of the parameter panel (which parameters it lists), units and linked parameters."""
 
 import math
 
@@ -111,7 +111,7 @@ def test_values_entered_in_all_unit_systems_are_stored_in_si_units(panel, user, 
     assert vehicle.get("suspension.fr.stiffness") == pytest.approx(40e3, rel=1e-5)
 
 
-def test_factors_of_converted_units_are_exact():
+def test_units_have_the_right_factors():
     units.choose("US customary")
     assert 1.0 * shown_unit("m")[0] == pytest.approx(39.3701, rel=1e-5)
     assert 175.127 * shown_unit("N/m")[0] == pytest.approx(1.0, rel=1e-5)  # 1 lb/in

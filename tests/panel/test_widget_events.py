@@ -9,7 +9,7 @@ from driving_sandbox.sound.interface.kinds import Kind
 
 
 class Page:
-    """One widget of each kind, and the sounds since `take`."""
+    """One widget of each kind; `take` returns the kinds of sounds since its last call."""
 
     def __init__(self, ui):
         self._ui, self._kinds = ui, []
@@ -113,7 +113,7 @@ def test_dragging_a_window_is_no_press(page, user, ui):
 
 def test_keys_move_the_focus_and_press(page, user, base):
     navigation = MenuNavigation()
-    navigation.update(True, set())
+    navigation.update(on=True, held=set())
     user.click("button")
     user.step()
     page.take()
@@ -121,6 +121,6 @@ def test_keys_move_the_focus_and_press(page, user, base):
     user.key("arrow_down")
     user.key("arrow_up")
     user.key("space")
-    navigation.update(False, set())
+    navigation.update(on=False, held=set())
     assert page.take() == [Kind.FOCUS, Kind.FOCUS, Kind.FOCUS, Kind.ON]
     assert page.ticked

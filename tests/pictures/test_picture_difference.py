@@ -27,7 +27,7 @@ def test_white_is_one_hundred_and_grey_has_no_colour():
     assert np.allclose(perceived(np.full((20, 30, 3), 119, np.uint8))[..., 1:], 0.0, atol=0.01)
 
 
-def test_blurring_does_not_change_the_sum_and_a_uniform_image(image):
+def test_blurring_changes_neither_the_sum_nor_a_uniform_image(image):
     spot = np.zeros((21, 21))
     spot[10, 10] = 1.0
     assert blurred(spot).sum() == pytest.approx(1.0)
@@ -68,7 +68,7 @@ def test_images_of_different_sizes_are_refused(image):
 
 def test_an_image_that_differs_is_written_beside_its_reference(image, tmp_path):
     references = tmp_path / "references"
-    update({"same": image, "other": image}, ["all"], ["all"], references)
+    update({"same": image, "other": image}, groups=["all"], all_groups=["all"], references=references)
     drawn = {"same": image, "other": np.roll(image, 9, axis=1), "new": image}
     wrong = compare(drawn, tmp_path, references)
     assert set(wrong) == {"other", "new"} and wrong["new"] == "no reference new.jpg"
@@ -78,8 +78,8 @@ def test_an_image_that_differs_is_written_beside_its_reference(image, tmp_path):
 
 
 def test_updating_some_groups_does_not_remove_the_references_of_others(image, tmp_path):
-    update({"one": image}, ["a"], ["a", "b"], tmp_path)
-    update({"two": image}, ["b"], ["a", "b"], tmp_path)
+    update({"one": image}, groups=["a"], all_groups=["a", "b"], references=tmp_path)
+    update({"two": image}, groups=["b"], all_groups=["a", "b"], references=tmp_path)
     assert {path.stem for path in tmp_path.glob("*.jpg")} == {"one", "two"}
-    update({"two": image}, ["a", "b"], ["a", "b"], tmp_path)
+    update({"two": image}, groups=["a", "b"], all_groups=["a", "b"], references=tmp_path)
     assert {path.stem for path in tmp_path.glob("*.jpg")} == {"two"}

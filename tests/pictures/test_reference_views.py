@@ -17,7 +17,7 @@ NO_OPENGL = "no OpenGL"
 
 
 def views(*arguments, **environment):
-    """Run the command; skips the test without OpenGL."""
+    """Run the command that draws the views, given groups and options; skips the test without OpenGL."""
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "driving_sandbox.docs.build.views", *map(str, arguments)], cwd=ROOT,
         capture_output=True, text=True, timeout=1500, check=False, env={**os.environ, **environment},
@@ -46,7 +46,7 @@ def test_views_and_references_correspond(drawn):
     assert references == images
     for vehicle in names_of("vehicles"):
         assert {f"vehicle_{vehicle}_{side}" for side in SIDES} | {f"cockpit_{vehicle}"} <= references
-    assert sum(path.stat().st_size for path in REFERENCES.glob("*.jpg")) < 4e6
+    assert sum(path.stat().st_size for path in REFERENCES.glob("*.jpg")) < 4e6  # bytes
 
 
 def test_another_process_draws_the_same_pixels_of_two_groups(drawn, tmp_path):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture(scope="module")
 def studios():
-    """A function that opens one of MAKERS; only one window may be open at a time."""
+    """A function that returns what one of MAKERS makes, and closes another one before, as only one may be open."""
     opened = {}
 
     def close():
@@ -60,6 +60,7 @@ MAKERS = {"afternoon": lambda: studio_at("afternoon"), "dusk": lambda: studio_at
 
 
 def image_of(studio, side):
+    """Pixels of the vehicle from a side, one of SIDES."""
     studio.look(*SIDES[side])
     return pixels(studio.base)
 
@@ -68,6 +69,9 @@ def redrawn(studio):
     """Pixels of the same view, drawn again."""
     studio.draw(studio.view)
     return pixels(studio.base)
+
+
+# ---- defects: each function introduces one and returns a function that removes it
 
 
 def hide(path):
@@ -142,16 +146,13 @@ def turn_off(studio, kind):
 
 
 def assert_detected(studio, stored, side, introduce_defect):
-    """A view differs from its reference with a defect, and does not once the defect is removed.
-
-    introduce_defect: function of the studio that returns a function to remove the defect.
-    """
+    """Assert that a view differs from its reference with a defect, and not after the defect is removed."""
     reference = stored(image_of(studio, side))
     restore = introduce_defect(studio)
     broken = difference(redrawn(studio), reference)
     restore()
     assert broken.excess
-    assert difference(redrawn(studio), reference).excess == []  # after restoring
+    assert difference(redrawn(studio), reference).excess == []
 
 
 @pytest.mark.parametrize("name", BY_DAY)

@@ -1,4 +1,4 @@
-"""Tests of the planar car; test_cn_* are the rows CN of docs/systems.yaml, from an article on a 2D car.
+"""Tests of the planar car; test_cn_* test the rows CN of docs/systems.yaml, from an article on a 2D car.
 
 Modules of this folder and of tests/core are importable by their bare names.
 """

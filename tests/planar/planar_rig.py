@@ -22,7 +22,10 @@ FREE = {**NO_AIR, **NO_ROLLING, **NO_SIDE_FORCE}  # no drag, rolling resistance 
 
 
 def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
-    """Values of an engine with the same torque at all speeds and a gearbox whose first ratio is `ratio`."""
+    """Values of an engine with the same torque, N m, at all speeds, and a gearbox with three forward gears.
+
+    ratio: of first gear; second and third have 0.6 and 0.4 times as much. redline: rad/s.
+    """
     return {
         "engine.torque_table": [[0.0, torque]], "engine.max_omega": redline, "engine.floor_omega": 0.0,
         "gearbox.ratios": [-3.0, 0.0, ratio, 0.6 * ratio, 0.4 * ratio], "gearbox.final_ratio": final,
@@ -31,7 +34,10 @@ def flat_engine(torque, ratio=3.6, final=3.38, efficiency=0.9, redline=700.0):
 
 
 class Planar(Drive):
-    """A planar roadster; `going` sets its motion, `tick` simulates ticks and keeps the gear unless one is given."""
+    """A planar roadster on the plane, with ticks of `tick` s.
+
+    `going` sets its motion; the method `tick` simulates ticks and keeps the gear unless one is given.
+    """
 
     def __init__(self, values=None, components=None, tick=1.0 / 240.0, heading=0.0):
         vehicle = load_vehicle("planar_roadster")
@@ -69,4 +75,5 @@ class Planar(Drive):
 
     @property
     def travelled(self):
+        """Distance from the origin, m."""
         return float(np.hypot(*self.body("position")[:2]))

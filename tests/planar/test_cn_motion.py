@@ -17,7 +17,7 @@ def test_v_long_is_forward_and_v_lat_to_the_right():
     assert sliding.read("body.v_lat") == pytest.approx(3.0) and sliding.local_velocity[0] == pytest.approx(3.0)
     reversing = Planar(FREE, heading=-2.0).going(ahead=-4.0).tick()
     assert reversing.read("body.v_long") == pytest.approx(-4.0)
-    pushed = Planar(FREE).run(0.5, force=(1125.0, 2250.0, 0.0))
+    pushed = Planar(FREE).run(0.5, force=(1125.0, 2250.0, 0.0))  # N on 1125 kg
     assert pushed.read("body.v_lat") == pytest.approx(0.5) and pushed.read("body.v_long") == pytest.approx(1.0)
 
 
@@ -164,7 +164,7 @@ def test_side_drag_ahead_of_the_centre_turns_the_car():
 
 
 def steady_yaw_rate(name, speed, steer):
-    """(yaw rate scaled to the speed, lateral acceleration) after 8 s of constant steering and speed."""
+    """(yaw rate, rad/s, scaled to exactly `speed`; lateral acceleration, m/s^2) after 8 s of steering at that speed."""
     car = Drive(name)
     body = car.vehicle.state["body"][0]
     body["velocity"] = (0.0, speed, 0.0)

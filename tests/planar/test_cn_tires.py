@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from planar_rig import FREE, NO_AIR, NO_ROLLING, WHEELS, Planar
 
+from driving_sandbox.physics.tick.commands import REVERSE
+
 DEGREE = math.pi / 180.0
 EQUAL = {**NO_AIR, **NO_ROLLING, **{f"tire.{w}.stiffness": 12.0 for w in WHEELS}}
 MAGIC = {"tire": "magic_formula"}
@@ -55,7 +57,7 @@ def test_curve_has_its_peak_at_five_degrees():
 def test_linear_law_is_proportional_then_constant_and_grows_with_load():
     assert force_at(2.0, EQUAL) == pytest.approx(2.0 * force_at(1.0, EQUAL)) == pytest.approx(-12.0 * 2.0 * DEGREE)
     assert force_at(5.0, EQUAL) == force_at(20.0, EQUAL) == pytest.approx(-1.02)
-    # 0.52 of the weight is on the two front wheels
+    # 52 % of the weight is on the two front wheels
     assert force_at(3.0, EQUAL, load=2.0) == pytest.approx(2.0 * force_at(3.0, EQUAL) * 1125.0 * 9.81 * 0.52 / 2.0,
                                                            rel=1e-3)  # fmt: skip
 
@@ -91,7 +93,7 @@ def test_steering_changes_slip_forward_and_in_reverse_but_not_at_rest():
     assert still.read("tire.fl.lateral_slip") == unsteered.read("tire.fl.lateral_slip") == math.pi / 2
     forward = Planar().going(ahead=5.0).tick(120, steer=steer)
     assert forward.body("angular_velocity")[2] < -0.1, "to the right when driving forward"
-    reverse = Planar().going(ahead=-5.0, gear=0).tick(120, steer=steer)
+    reverse = Planar().going(ahead=-5.0, gear=REVERSE).tick(120, steer=steer)
     assert reverse.body("angular_velocity")[2] > 0.1, "to the left when driving backwards"
 
 
@@ -99,10 +101,10 @@ def test_steering_changes_slip_forward_and_in_reverse_but_not_at_rest():
 def test_cornering_slows():
     straight = Planar(NO_AIR).going(ahead=15.0).tick(240, throttle=0.2)
     car = Planar(NO_AIR).going(ahead=15.0).tick(30, throttle=0.2, steer=0.3)
-    fy, angle = car.wheels("tire", "lateral_force")[:2].sum(), -car.read("steering.fl.angle")
-    assert fy > 1000.0 and angle > 0.05
+    front_force, angle = car.wheels("tire", "lateral_force")[:2].sum(), -car.read("steering.fl.angle")
+    assert front_force > 1000.0 and angle > 0.05
     rolling = 0.012 * (car.read("body.front_load") * math.cos(angle) + car.read("body.rear_load"))
-    expected = car.sum("tire", "longitudinal_force") - fy * math.sin(angle) - rolling
+    expected = car.sum("tire", "longitudinal_force") - front_force * math.sin(angle) - rolling
     assert car.read("body.force_long") == pytest.approx(expected, rel=1e-3)
     car.tick(210, throttle=0.2, steer=0.3)
     assert np.hypot(*car.body("velocity")[:2]) < np.hypot(*straight.body("velocity")[:2]) - 0.3

@@ -203,7 +203,7 @@ def test_mirrored_steering_mirrors_the_path():
     assert left.heading == pytest.approx(-right.heading, rel=1e-9) and left.heading > 0.3
 
 
-PLAIN = """
+SCRIPT = """
 import json, sys
 sys.path.insert(0, "tests/core"); sys.path.insert(0, "tests/planar")
 from planar_rig import Planar
@@ -218,7 +218,7 @@ print(json.dumps({c.name: car.vehicle.read(c.name) for c in car.vehicle.channels
 def test_compiled_and_plain_kernels_agree():
     runs = []
     for jit in ("1", "0"):
-        result = subprocess.run([sys.executable, "-c", PLAIN], cwd=ROOT, capture_output=True, text=True, check=True,
+        result = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, check=True,
                               env={**os.environ, "SANDBOX_JIT": jit, "PYTHONPATH": str(ROOT)})  # fmt: skip
         runs.append(json.loads(result.stdout))
     assert runs[0]["body.position.y"] > 0.2 and runs[0]["tire.fl.lateral_slip"] != 0.0

@@ -46,7 +46,7 @@ def session_and_twin(tmp_path):
 
 
 def run(session, seconds):
-    """Steps of 50 ms with the commands of `drive`."""
+    """Drive for some seconds in steps of 50 ms with the commands of `drive`."""
     for _ in range(round(seconds / 0.05)):
         session.step(0.05, drive)
 

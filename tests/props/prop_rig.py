@@ -1,4 +1,4 @@
-"""A car, a plane and props for tests, simulated like in a session."""
+"""A car, a plane and props for tests, simulated as in a session."""
 
 import math
 
@@ -30,7 +30,7 @@ def placed_prop(kind, x, y, heading=0.0, height=None, rise=0.0):
     height: m, z of its underside; None puts it on the ground.
     rise: m above that height.
     """
-    return PlacedProp(kind, (x, y), height, rise, heading, 0)
+    return PlacedProp(kind, (x, y), height, rise, heading, group=0)
 
 
 def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
@@ -42,21 +42,21 @@ def flat(props=(), vehicles=("roadster_simple",), ground="plane"):
 
 
 def weightless(tmp_path, props=(), vehicles=("roadster_simple",), gravity=0.0):
-    """A world without air and with the ground 500 m below; gravity: m/s^2."""
+    """A world in empty space: without air, the ground 500 m below, by default without gravity, m/s^2."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY.replace("gravity: 0\n", f"gravity: {gravity}\n"))
     return World(load_world(path), [load_vehicle(name) for name in vehicles], props=props)
 
 
 def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
-    """Set a vehicle's velocity, with rolling wheels."""
+    """Set a vehicle's speed, m/s, and direction of motion; its wheels turn as if it rolled forward at that speed."""
     vehicle.state["body"]["velocity"][0] = speed * np.array(direction)
     n = vehicle.wheel_count
     vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
 
 
 def throw(world, k=None, velocity=(0.0, 0.0, 0.0), spin=(0.0, 0.0, 0.0)):
-    """Wake prop k, or all props, with a velocity and an angular velocity."""
+    """Wake prop k, or all props, with a velocity, m/s, and an angular velocity, rad/s."""
     state, index = world.props.state, slice(None) if k is None else k
     state["awake"][index], state["velocity"][index], state["angular_velocity"][index] = 1, velocity, spin
     world.props.check_again()
@@ -82,9 +82,9 @@ def coasting_command(**values):
 
 
 def run(world, seconds, command=None, each=None, bodywork=None):
-    """Simulate like a session.
+    """Simulate as a session does.
 
-    command: record or function that returns one, by default neutral.
+    command: record for every vehicle, or function that returns the records of all; by default neutral.
     each: function called after every tick.
     """
     command = coasting_command() if command is None else command
@@ -98,7 +98,7 @@ def run(world, seconds, command=None, each=None, bodywork=None):
 
 
 def cruise(vehicle, speed):
-    """A function that returns commands for a constant speed in first gear."""
+    """A function that returns commands for one vehicle at a constant speed, m/s, in first gear."""
 
     def drive():
         command = neutral_command()

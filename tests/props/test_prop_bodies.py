@@ -20,7 +20,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def with_kind(monkeypatch, name, **values):
-    """Change properties of a kind of prop."""
+    """Change properties of a kind of prop for the rest of the test."""
     monkeypatch.setattr(
         props_module, "load_kind", lambda key: replace(load_kind(key), **values) if key == name else load_kind(key)
     )

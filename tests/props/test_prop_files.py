@@ -22,6 +22,7 @@ spawn_points: {start: {position: [0, 0]}}
 
 
 def world(tmp_path, text):
+    """The WorldFile of WORLD with further lines."""
     path = tmp_path / "world.yaml"
     path.write_text(WORLD + text)
     return load_world(path)
@@ -94,7 +95,7 @@ def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
         load_kind("cone", tmp_path)
 
 
-def test_a_kind_whose_file_does_not_say_it_sounds_of_wood(tmp_path):
+def test_a_kind_without_a_sound_in_its_file_sounds_of_wood(tmp_path):
     text = (ROOT / "configs" / "props" / "barrel.yaml").read_text(encoding="utf8").replace("sound: drum\n", "")
     (tmp_path / "barrel.yaml").write_text(text.replace("../../assets", str(ROOT / "assets")))
     assert (load_kind("barrel").sound, load_kind("barrel", tmp_path).sound) == ("drum", "wood")

@@ -177,7 +177,7 @@ def test_decoded_poses_are_within_their_quantum():
 
 
 @pytest.mark.parametrize(
-    "payload",
+    "payload",  # nothing, zeros, data that cannot be decompressed, a count whose size exceeds 32 bits
     [
         b"",
         bytes(20),

@@ -64,7 +64,7 @@ def test_wheels_drive_over_obstacles(kind, rise):
         world,
         5.0,
         cruise(car, 3.5),
-        lambda: lifts.append(car.state["wheel"]["position"][0, :4, 2] - radius),
+        each=lambda: lifts.append(car.state["wheel"]["position"][0, :4, 2] - radius),
     )
     assert np.max(lifts) > rise and car.model_position()[1] > 9.0
     assert abs(car.model_position()[2]) < 0.05 and abs(car.read("body.angular_velocity.x")) < 0.5
@@ -109,11 +109,11 @@ def test_only_props_within_reach_of_a_wheel_are_passed_to_the_vehicle():
         counts.append(moving_count(world))
 
     world.place(0, (0.0, 0.0), 0.0)
-    run(world, 0.3, coasting_command(brake=1.0), record_count)
+    run(world, 0.3, coasting_command(brake=1.0), each=record_count)
     # 1.02 m: position of the plank's near side
     gap = 1.02 - float(car.state["wheel"]["position"][0, 1, 0] + car.params["wheel"]["half_width"][0, 1])
     assert 0.05 < gap < 0.3
     assert max(counts) == 0
     world.place(0, (0.0, 30.0 - 1.14), 0.0)
-    run(world, 0.3, coasting_command(brake=1.0), record_count)
+    run(world, 0.3, coasting_command(brake=1.0), each=record_count)
     assert counts[-1] == 1 and (car.state["road"]["body"][0, :2] == 1).all()

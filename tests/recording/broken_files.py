@@ -72,10 +72,10 @@ def with_rows(data, tick, change):
     first, rows, external = decode(payload, fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL), fmt.FORMAT_VERSION)
     change(rows, tick - first)
     changed = encode(first, rows, external)
-    kinds = [(kind, data[p + fmt.CHUNK.size : p + fmt.CHUNK.size + n], p) for p, kind, n in chunks_of(data)]
+    payloads = [(kind, data[p + fmt.CHUNK.size : p + fmt.CHUNK.size + n], p) for p, kind, n in chunks_of(data)]
     return data[: fmt.PREFIX.size] + b"".join(
         fmt.chunk(kind, k, changed if begin + fmt.CHUNK.size == start else old)
-        for k, (kind, old, begin) in enumerate(kinds)
+        for k, (kind, old, begin) in enumerate(payloads)
     )
 
 

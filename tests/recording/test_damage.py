@@ -177,7 +177,7 @@ def test_flipped_bits_and_cuts_anywhere_are_found(original, tmp_path, seeds, rep
 def test_a_block_length_beyond_the_end_of_the_file_is_damage_not_a_cut(original, tmp_path):
     start = next(p for p, kind, _ in chunks_of(original) if kind == fmt.COMMANDS)
     data = bytearray(original)
-    struct.pack_into("<I", data, start + 8, 50 << 20)
+    struct.pack_into("<I", data, start + 8, 50 << 20)  # the length in the chunk's head
     recording = Recording.open(saved(tmp_path, bytes(data)))
     assert "head of a block is damaged" in recording.damage and not recording.cut and recording.ticks == 0
 

@@ -158,8 +158,8 @@ def test_the_tick_of_a_state_is_bounded(roadster_drive, tmp_path):
     assert not report.ok and f"tick {LAST} is beyond" in report.text
 
 
-def with_events(data, texts, size):
-    """The file with an index whose events are the packed block `texts` with the stated size."""
+def with_events(data, packed_events, size):
+    """The file with an index whose events are this compressed text, `size` bytes long before compression."""
     chunks = chunks_of(data)
     start, kind, length = chunks[-2]
     assert kind == fmt.INDEX
@@ -167,7 +167,7 @@ def with_events(data, texts, size):
     stated, count, packed, _ = recording_index.HEAD.unpack_from(payload)
     head = recording_index.HEAD.pack(stated, count, packed, size)
     rows = payload[recording_index.HEAD.size : recording_index.HEAD.size + packed]
-    index = fmt.chunk(fmt.INDEX, len(chunks) - 2, head + rows + texts)
+    index = fmt.chunk(fmt.INDEX, len(chunks) - 2, head + rows + packed_events)
     end = data[chunks[-1][0] + fmt.CHUNK.size :]
     return data[:start] + index + fmt.chunk(fmt.END, len(chunks) - 1, end)
 

@@ -61,7 +61,7 @@ def hits(soup, origin, direction, length):
     return np.where(usable, t, np.inf), np.where(usable, margin, -np.inf)
 
 
-def box_features(soup, low, high):
+def touching_box(soup, low, high):
     """Mask of triangles whose bounding boxes touch a box."""
     return ((soup.corners.min(axis=1) <= high) & (soup.corners.max(axis=1) >= low)).all(axis=1)
 

@@ -59,22 +59,22 @@ def circle_height(x, y, wheel, wall):
 
 def slice_height(corners, s, wheel, wall=WALL):
     """Height of the highest circle on the segment in which the slice at `s` cuts each triangle (one s per triangle)."""
-    starts, ends = [], []
+    points, misses = [], []  # on each edge the point nearest to the slice, and its distance from the slice, m
     for k in range(3):
         p, q = corners[:, k], corners[:, (k + 1) % 3]
         ds = q[:, 2] - p[:, 2]
         t = np.clip(np.where(ds != 0.0, (s - p[:, 2]) / np.where(ds != 0.0, ds, 1.0), 0.0), 0.0, 1.0)
         at = p + t[:, None] * (q - p)
-        starts.append(at)
-        ends.append(np.abs(at[:, 2] - s))
+        points.append(at)
+        misses.append(np.abs(at[:, 2] - s))
     # two of the three edges cross the slice; of the three points take the pair in it that is farthest apart
     pairs = [(0, 1), (1, 2), (2, 0)]
-    miss = np.stack([np.maximum(ends[i], ends[j]) for i, j in pairs])
-    span = np.stack([np.linalg.norm(starts[i] - starts[j], axis=1) for i, j in pairs])
+    miss = np.stack([np.maximum(misses[i], misses[j]) for i, j in pairs])
+    span = np.stack([np.linalg.norm(points[i] - points[j], axis=1) for i, j in pairs])
     pair = np.argmax(np.where(miss <= miss.min(axis=0) + 1e-12, span, -1.0), axis=0)
     rows = np.arange(len(corners))
-    p = np.stack([starts[i] for i, _ in pairs])[pair, rows]
-    q = np.stack([starts[j] for _, j in pairs])[pair, rows]
+    p = np.stack([points[i] for i, _ in pairs])[pair, rows]
+    q = np.stack([points[j] for _, j in pairs])[pair, rows]
 
     def height(t):
         at = p + t[:, None] * (q - p)

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_ground import box_features, box_mesh, edge_fields, field_soup, join, mesh_soup, random_field, random_mesh
+from naive_ground import box_mesh, edge_fields, field_soup, join, mesh_soup, random_field, random_mesh, touching_box
 
 from driving_sandbox.physics.ground.arrays import (
     EDGE_CONCAVE,
     EDGE_CONVEX,
     EDGE_CONVEX_OTHER,
+    EDGE_FLAGS,
     EDGE_FLAT,
+    EDGE_NORMALS,
     EDGE_OPEN,
     HOLE,
     NORMAL,
@@ -55,12 +57,12 @@ def test_nearby_triangles_equal_brute_force(seed, low, size):
     low, high = np.array(low), np.array(low) + size
     rows, ids = nearby(ground, low, high)
     soup = join(field_soup(field), mesh_soup([mesh]))
-    expected = soup.corners[box_features(soup, low, high)]
+    expected = soup.corners[touching_box(soup, low, high)]
     assert len(rows) == len(expected)
     as_set = {tuple(np.round(c, 9).ravel()) for c in expected}
     assert {tuple(np.round(row[:NORMAL], 9)) for row in rows} == as_set
     terrain = ids[:, OUT_FEATURE] < 2 * field.cell_surface.size
-    expected_features = soup.feature[box_features(soup, low, high) & soup.terrain]
+    expected_features = soup.feature[touching_box(soup, low, high) & soup.terrain]
     assert sorted(ids[terrain, OUT_FEATURE]) == sorted(expected_features)
     surface_of = dict(zip(soup.feature[soup.terrain], soup.surfaces[soup.terrain], strict=True))
     assert all(surface_of[f] == s for f, s in ids[terrain][:, [OUT_FEATURE, OUT_SURFACE]])
@@ -145,13 +147,13 @@ def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
 
 def test_edges_of_a_box_and_of_a_floor_with_a_wall_are_classified():
     rows, _ = nearby(Ground(None, [box_mesh("box", (0, 0, 0), (1, 2, 3))]), (-9, -9, -9), (9, 9, 9))
-    flags = rows[:, 12:15]  # of the three edges of each triangle
+    flags = rows[:, EDGE_FLAGS:EDGE_NORMALS]  # of the three edges of each triangle
     assert (flags == EDGE_CONVEX).sum() == 12 and (flags == EDGE_CONVEX_OTHER).sum() == 12
     assert (flags == EDGE_FLAT).sum() == 12  # six diagonals seen from both sides
     v = np.array([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0), (2, 0, 2), (2, 2, 2)], float)
     t = np.array([(0, 1, 2), (0, 2, 3), (1, 4, 5), (1, 5, 2)])
     rows, _ = nearby(Ground(None, [Mesh("L", v, t, np.zeros(4, np.int32))]), (-9, -9, -9), (9, 9, 9))
-    flags = rows[:, 12:15]
+    flags = rows[:, EDGE_FLAGS:EDGE_NORMALS]
     assert (flags == EDGE_CONCAVE).sum() == 2  # floor to wall, and wall to floor
     assert (flags == EDGE_OPEN).sum() == 6
     for row in rows:
@@ -182,6 +184,6 @@ def test_border_and_hole_edges_of_the_field_are_open():
     cells = np.zeros((3, 3), np.uint8)
     cells[1, 1] = HOLE
     rows, _ = nearby(Ground(Heightfield(np.zeros((4, 4), np.float32), cells)), (-1, -1, -1), (9, 9, 1))
-    # columns 12 to 14 are the flags of a triangle's edges: 12 at the border, 4 at the hole, the others flat
-    assert (rows[:, 12:15] == EDGE_OPEN).sum() == 12 + 4
-    assert (rows[:, 12:15] == EDGE_FLAT).sum() == 3 * 16 - 16
+    flags = rows[:, EDGE_FLAGS:EDGE_NORMALS]
+    assert (flags == EDGE_OPEN).sum() == 12 + 4  # 12 at the border, 4 at the hole
+    assert (flags == EDGE_FLAT).sum() == 3 * 16 - 16  # three edges of each of 16 triangles, less the open ones

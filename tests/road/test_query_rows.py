@@ -86,7 +86,7 @@ def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
 
 @pytest.mark.covers("PX-QUERY-04")
 def test_a_sweep_of_the_cylinder_hits_a_kerb_that_the_centre_ray_misses():
-    """Radius 0.33 m, half width 0.11 m: a kerb 0.1 m ahead of the axle or 0.05 m beside the centre lifts it."""
+    """Radius 0.33 m, half width 0.11 m: a kerb 0.1 m ahead of its axle or 0.05 m beside its centre lifts the wheel."""
     size = {("wheel", "radius"): 0.33, ("wheel", "half_width"): 0.11}
     _, (x, y) = top_of_wheel()
     for low in ((x - 5.0, y + 0.1, -1.0), (x - 5.0, y - 5.0, -1.0)):

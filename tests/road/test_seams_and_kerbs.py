@@ -107,7 +107,7 @@ def kerb(height, degrees):
 @pytest.mark.parametrize("height", [0.05, 0.1, 0.15, 0.2])
 @pytest.mark.parametrize("degrees", [5.0, 15.0, 40.0, 85.0])
 def test_a_kerb_adds_no_energy(degrees, height):
-    """The energy never exceeds an earlier value by a thousandth of the kinetic energy."""
+    """The energy never exceeds an earlier value by 0.1 % of the initial kinetic energy."""
     speed = 4.0
     w = world(kerb(height, degrees), vehicle=on_plain_tires("offroader"), tick=1.0 / 240.0)
     v = w.vehicles[0]

@@ -44,15 +44,15 @@ def scene(seed, tilt):
     """
     rng = np.random.default_rng(seed)
     field, mesh = random_field(rng), random_mesh(rng)
-    fields, meshes = ((field, []), (None, [mesh]), (field, [mesh]))[seed % 3]
-    soup = join(*([field_soup(field)] if fields else []), *([mesh_soup(meshes)] if meshes else []))
+    terrain, meshes = ((field, []), (None, [mesh]), (field, [mesh]))[seed % 3]
+    soup = join(*([field_soup(field)] if terrain else []), *([mesh_soup(meshes)] if meshes else []))
     lean = rng.normal(0.0, 0.25, 3) + (0.0, 0.0, rng.uniform(-3.0, 3.0))
     m = np.array(quat.to_matrix(quat.from_rotation_vector(tuple(lean.tolist()))))
     target = soup.corners[rng.integers(len(soup.corners))].mean(axis=0)
     centre = target + rng.normal(0.0, 0.2, 3) + m[:, 2] * rng.uniform(0.0, 0.6)
     axle = m[:, 0] * math.cos(tilt) + m[:, 2] * math.sin(tilt)
     wheel = Wheel(centre, -m[:, 2], axle, rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), 0.2)
-    return Ground(fields, meshes), soup, wheel
+    return Ground(terrain, meshes), soup, wheel
 
 
 def check_axle_normal_to_travel(seed):

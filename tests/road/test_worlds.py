@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from driving_sandbox.physics.ground.arrays import EDGE_OPEN
+from driving_sandbox.physics.ground.arrays import EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -149,7 +149,7 @@ def test_ramps_walls_kerbs_and_bridge_are_where_the_world_file_says(world, groun
 
 
 def test_solids_are_watertight(ground):
-    assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()  # flags of the three edges of each triangle
+    assert (ground.arrays.triangles[:, EDGE_FLAGS:EDGE_NORMALS] != EDGE_OPEN).all()
 
 
 def test_the_roads_file_has_roads_and_markings(world):

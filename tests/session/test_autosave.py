@@ -16,7 +16,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture
 def make(tmp_path):
-    """Function that opens (session, autosave) in the test's folder; the autosave's clock is `now[0]`, s."""
+    """A function that returns a new (session, Autosave) in the test's folder; the latter's clock is its `now[0]`, s."""
     sessions = []
 
     def open_session(vehicle="roadster", world="plane", values=None):
@@ -81,12 +81,12 @@ def test_tuning_of_a_crashed_program_is_restored_and_kept_as_a_setup(make, tmp_p
     assert setup_path.parent == tmp_path / "setups" and setup_path.name.startswith("recovered Roadster")
     assert any("crashed" in message.text for message in next_session.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are saved next_session
+    assert len(files(tmp_path / "autosave")) == 1  # the restored values are saved again
     next_session.tuning.undo()
     assert next_session.vehicle.changed_values() == {}
 
 
-def test_the_tuning_of_a_trailer_is_back_on_the_trailer(make, tmp_path):
+def test_the_tuning_of_a_trailer_is_restored_to_the_trailer(make, tmp_path):
     session, saver = make("truck_trailer")
     mass = session.world.vehicles[1].get("body.mass") - 1000.0
     with session.tuning.member(1):
@@ -123,7 +123,7 @@ def test_changes_of_the_world_are_restored_in_the_same_world(make, tmp_path):
     assert next_session.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
     assert any("of the world are restored" in message.text for message in next_session.messages)
     saver.poll()
-    assert len(files(tmp_path / "autosave")) == 1  # the values are saved next_session
+    assert len(files(tmp_path / "autosave")) == 1  # the restored values are saved again
     next_session.tuning.undo()
     assert next_session.world.parameters.changed_values() == {}
     next_session.tuning.set_parameters({GRAVITY: 3.7})

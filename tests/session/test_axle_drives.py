@@ -45,15 +45,15 @@ import json
 import numpy as np
 from driving_sandbox.physics.batch.batch import Batch
 
-world = flat_world(sedan(), 60.0, 2)
+world = flat_world(sedan(), tick_rate=60.0, substeps=2)
 batch = Batch(world.vehicles[0], world, 2, threads=2)
 batch.place(np.zeros((2, 2)), np.zeros(2))
-worlds = [flat_world(sedan(), 60.0, 2) for _ in range(2)]
+worlds = [flat_world(sedan(), tick_rate=60.0, substeps=2) for _ in range(2)]
 commands = batch.neutral_commands(20)
 commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
 commands["steer"][:, 1] = 0.5
 for single, state in zip(worlds, batch.states):
-    single.restore(bytes(8) + state.tobytes())
+    single.restore(bytes(8) + state.tobytes())  # tick 0 and the state
 faults = batch.step(commands)
 for k, single in enumerate(worlds):
     faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(10)) if f]
@@ -86,7 +86,7 @@ document = yaml.safe_load(text)
 document["components"] |= {"suspension": "axle_bodies", "body": "sprung"}
 (folder / "trailer.yaml").write_text(yaml.safe_dump(document), "utf-8")
 front.trailers = (load_vehicle(folder / "trailer.yaml"),)
-world = flat_world(front, 60.0, 4)
+world = flat_world(front, tick_rate=60.0, substeps=4)
 truck, trailer = world.vehicles
 faults, gaps = 0, []
 for tick in range(45):

@@ -31,7 +31,7 @@ def straight_drive(speed, seconds=10.0, track=None):
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """A recorded launch of six seconds: (path, (position, wheel positions) of the car after three)."""
+    """(path, (position, wheel positions)) of a recorded launch of six seconds, and of its car after three seconds."""
     path = tmp_path_factory.mktemp("ghosts") / "launch.drive"
     with Session(flat_world(), record=path) as session:
         run(session, 3.0, ahead)
@@ -133,7 +133,7 @@ def drive_lap(session, ghosts, count):
         ghosts.step()
 
 
-def test_a_new_best_lap_replaces_the_one_before_but_no_file_of_that_name(tmp_path):
+def test_a_new_best_lap_replaces_the_one_before_but_no_other_ghost_of_such_a_name(tmp_path):
     with Session(flat_world(), record=tmp_path / "laps.drive") as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
         ghosts = Ghosts(session, LOOK)

@@ -27,7 +27,7 @@ def recording(tmp_path_factory):
 
 
 def assert_wheels_in_place(frame):
-    """Every wheel at its corner of the car, every orientation a unit quaternion."""
+    """Assert that every wheel is at its corner of the car, and every orientation is a unit quaternion."""
     distances = np.linalg.norm(frame.wheel_position - frame.body_position, axis=1)
     assert np.all((distances > 1.0) & (distances < REACH)), distances
     for orientations in (frame.wheel_orientation, frame.hub_orientation):
@@ -69,7 +69,7 @@ def test_a_car_put_back_while_the_drive_is_paused_keeps_its_wheels():
 
 
 def test_a_recovery_is_no_acceleration():
-    """The stop from 50 km/h within a frame, 90 g, appears neither in channels nor in the g-g plot."""
+    """The stop within a frame from over 8 m/s, 49 g, appears neither in channels nor in the g-g diagram."""
     session, history = Session(flat_world()), ChannelHistory(span=10.0)
     instruments = Instruments(session.vehicle)
     history.follow(session.vehicle, ["car.longitudinal_g", "car.lateral_g"])
@@ -87,7 +87,7 @@ def test_a_recovery_is_no_acceleration():
 
 
 def test_a_recovery_is_no_acceleration_in_the_trace_of_a_lap(recording, monkeypatch):
-    """Neither in one that is simulated again nor in one read from stored poses."""
+    """Neither in a trace that is simulated again nor in one that is read from stored poses."""
     lap_request = Request(str(recording.path), start=3.5, end=4.5, name="lap", track=None, out="")
     exact = trace_of(recording, lap_request)
     monkeypatch.setattr("driving_sandbox.game.laps.traces._resimulated", refuse_simulation)

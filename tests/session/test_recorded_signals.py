@@ -14,7 +14,7 @@ from driving_sandbox.physics.recording.signals import MAX_TURN, RecordedSignals
 
 # (frames, horn, turn signals) of the sections of a drive
 SECTIONS = ((30, False, 0), (25, True, 0), (40, True, RIGHT), (20, False, LEFT | RIGHT), (15, False, 0))
-TICKS_PER_FRAME = 4
+TICKS_PER_FRAME = 4  # at 60 frames/s
 
 
 def drive_with_signals(session):
@@ -51,7 +51,7 @@ def test_signals_are_read_as_they_were_driven(drive, check):
     assert events_of(recording) == [(120, True, 0), (220, True, 2), (380, False, 3), (460, False, 0)]  # changes only
 
 
-def test_signals_do_not_affect_the_simulation_nor_the_timeline(drive):
+def test_signals_affect_neither_the_simulation_nor_the_timeline(drive):
     assert verify(drive[0]).ok
     assert {entry.kind for entry in stored_events(Recording.open(drive[0]))} == {"gear"}
 
@@ -118,7 +118,7 @@ def test_the_first_train_has_its_trailers(towed, length):
 # ---- other files
 
 
-def test_a_recording_without_signals_is_driven_without(tmp_path):
+def test_in_a_recording_without_signals_they_are_off(tmp_path):
     with Session(flat_world(), record=tmp_path / "a.drive") as session:
         run(session, 0.25)
     recording = Recording.open(tmp_path / "a.drive")

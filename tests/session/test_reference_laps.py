@@ -133,7 +133,7 @@ def drive_a_lap(session, laps, throttle, side=0.0):
         session.step(1.0 / 60.0, driver)
         laps.step()
         laps.sample(session.world.time, session.vehicle.model_position(),
-                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels}, no_samples)  # fmt: skip
+                    lambda: dict.fromkeys(channels, session.vehicle.read("tire.rl.load")), no_samples)  # fmt: skip
         if len(session.stopwatch.laps) > driven:
             laps.step()
             for _ in range(20):  # the model's origin passes the gate after the centre of mass
@@ -284,7 +284,7 @@ def test_a_damaged_lap_file_is_an_error(tmp_path):
 
 
 def put_before_the_first_gate(session):
-    """The car goes on at its speed and passes the first gate before the next state is logged, 4 ticks from now."""
+    """Move the car so that at its speed it passes the first gate before the next state is logged, 4 ticks from now."""
     body, position = session.vehicle.state["body"][0], session.vehicle.model_position()
     body["position"][1] += 3.0 - 2.5 * body["velocity"][1] * session.world.tick_seconds - position[1]
     session.changes.record_jump("placed")

@@ -91,19 +91,19 @@ def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
     assert lap.begin == pytest.approx(driven.begin, abs=5e-4) and lap.time == pytest.approx(driven.time, abs=5e-4)
 
 
-@pytest.mark.parametrize(("put", "counts"), [(1, True), (0, False)])
-def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, counts):
+@pytest.mark.parametrize(("moved", "counts"), [(1, True), (0, False)])
+def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, moved, counts):
     """Live, on the timeline, among the laps of the recording and in its replay.
 
-    put: index of the recovered vehicle. counts: whether the lap, which vehicle 0 drives, counts.
+    moved: index of the recovered vehicle. counts: whether the lap, which vehicle 0 drives, counts.
     """
     path = tmp_path / "two.drive"
     with Session(flat_world(("roadster", "buggy")), record=path) as session:
         session.changes.stopwatch = Stopwatch([STRAIGHT])
         while session.stopwatch.tracks[0].begin is None:
             run(session, 0.1, ahead)
-        session.changes.recover(put)
-        recovered = session.world.tick
+        session.changes.recover(moved)
+        recovery_tick = session.world.tick
         while session.vehicle.model_position()[1] < 21.0:
             run(session, 0.1, ahead)
         driven = len(session.stopwatch.laps)
@@ -111,17 +111,17 @@ def test_only_the_vehicle_that_was_put_elsewhere_loses_its_lap(tmp_path, put, co
     timeline, source = Timeline(recording, [STRAIGHT]), ReplaySource(recording)
     timeline.wait()
     assert [driven, len(timeline.laps), len(laps_of(recording, [STRAIGHT]))] == [int(counts)] * 3
-    assert source.jumped_between(recovered - 1, recovered)
-    assert source.jumped_between(recovered - 1, recovered, first=True) != counts
+    assert source.jumped_between(recovery_tick - 1, recovery_tick)
+    assert source.jumped_between(recovery_tick - 1, recovery_tick, first=True) != counts
 
 
-def test_a_jump_without_a_list_of_moved_vehicles_is_one_of_all(recording):
+def test_a_jump_without_a_list_of_moved_vehicles_counts_for_all(recording):
     (jump,) = (event for event in recording.events if event.get("reason") == "recover")
     assert jump["moved"] == [0] and jump["tick"] in recording.jump_ticks(0)
     assert jump["tick"] not in recording.jump_ticks(1)
     del jump["moved"]
     assert jump["tick"] in recording.jump_ticks(1)
-    jump["moved"] = [0]
+    jump["moved"] = [0]  # for the next tests
 
 
 def test_stepping_through_events_skips_gear_shifts(recording):

@@ -1,4 +1,4 @@
-"""A replay reports each repeated tick and, before the tick after it, each jump; times shown as ticks of the world."""
+"""A replay reports every tick that it repeats, and every jump before the next tick; its time in ticks of the world."""
 
 import pytest
 from flat_drive import ahead, flat_world, run

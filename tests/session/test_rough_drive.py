@@ -73,9 +73,9 @@ def test_two_reckless_minutes_cause_no_fault(tmp_path, name, spawn, gear):
             session.step(FRAME, driver)
             x, y, z = vehicle.model_position()
             speed = float(np.linalg.norm(body["velocity"][0]))
-            ground = world.ground.height(x, y)
-            if np.isfinite(ground):
-                deepest = max(deepest, ground - z)
+            ground_height = world.ground.height(x, y)
+            if np.isfinite(ground_height):
+                deepest = max(deepest, ground_height - z)
             centre = np.array(body["position"][0])
             if before is not None and passes_a_mesh(world.ground, before, centre):
                 passed.append((round(frame * FRAME, 2), before.round(2).tolist(), centre.round(2).tolist()))

@@ -48,7 +48,8 @@ def decoded(packet):
     head = HEAD.unpack_from(packet)
     values = struct.unpack_from(f"<{(len(packet) - HEAD.size) // 4}f", packet, HEAD.size)
     car = dict(zip([name for name, _ in CAR], values, strict=False))
-    wheels = [values[len(CAR) + k * len(WHEEL) :][: len(WHEEL)] for k in range(head[4])]
+    _, _, _, _, wheel_count, _ = head
+    wheels = [values[len(CAR) + k * len(WHEEL) :][: len(WHEEL)] for k in range(wheel_count)]
     return head, car, [dict(zip([name for name, _ in WHEEL], row, strict=True)) for row in wheels]
 
 

@@ -51,13 +51,13 @@ def fit(session, slot, choice):
 
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory):
-    """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
+    """Values of a drive in which the roadster gets Magic Formula tires, which are then undone and redone."""
     # compiles the sequence at full priority; on a busy machine the swap's low-priority worker would take minutes
     assert CompileWorker(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
-    checks = []
+    asked = []
     monkeypatch = pytest.MonkeyPatch()
-    # only the third question finds the sequence compiled, so that the old tires drive for some frames
-    monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(checks) > 1 or checks.append(vehicle) or False)
+    # is_warm is False when asked for the first two times, so that the old tires drive for some frames
+    monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(asked) > 1 or asked.append(vehicle) or False)
     path = tmp_path_factory.mktemp("swap") / "a.drive"
     drive_log = SimpleNamespace(path=path, moments=[])
     with Session(flat_world(), record=path, trust=trust) as session:
@@ -143,7 +143,7 @@ def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_
     assert drive.new.get("tire.fl.tire_type") == "street"
 
 
-def test_undo_leads_back_and_redo_again(drive):
+def test_undo_brings_the_old_component_back_and_redo_the_new_one(drive):
     assert drive.undone.sequence is drive.old.sequence
     assert drive.undone_values == [0.02, 50000.0]  # set before the swap; as in the vehicle's file
     assert drive.redone == 0.06

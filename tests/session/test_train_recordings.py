@@ -157,7 +157,7 @@ def test_a_fault_in_a_trailer_names_it_and_leaves_the_state_before_the_tick():
     world.vehicles[1].state["body"]["velocity"][0, 0] = 1e6
     broken = world.snapshot()[8:]
     fault = world.step(commands)
-    assert fault.vehicle in (0, 1) and fault.component == "body"
+    assert fault.vehicle in (0, 1) and fault.component == "body"  # the hitch passes the speed on to the truck
     assert world.snapshot()[8:] == broken != before
     world.restore(world.tick.to_bytes(8, "little") + before)
     world.vehicles[1].state["body"]["velocity"][0, 1] = float("nan")

@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.swap import candidate_text, plan_swap, swap
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.benchmarks.scenes import command, flat_world
 
-world = flat_world("truck_trailer", 60.0, 2)
+world = flat_world("truck_trailer", tick_rate=60.0, substeps=2)
 front, trailer = world.vehicles
 commands = np.repeat(command(front, throttle=1.0), len(world.trains))
 faults = [world.step(commands) for _ in range(4)]
@@ -43,7 +43,7 @@ from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.vehicle.swap import plan_swap, inverse_swap
 from driving_sandbox.benchmarks.scenes import flat_world
 
-session = Session(flat_world("truck_trailer", 60.0, 2))
+session = Session(flat_world("truck_trailer", tick_rate=60.0, substeps=2))
 tuning, front = session.tuning, session.vehicle
 tuning.choose(1)
 trailer = tuning.vehicle

@@ -54,15 +54,15 @@ def fitted():
                   for name, value in (("links", "solid_axle"), ("joint_compliance", 1e-5))})
     return car
 
-world = flat_world(fitted(), 60.0, 2)
+world = flat_world(fitted(), tick_rate=60.0, substeps=2)
 batch = Batch(world.vehicles[0], world, 2, threads=2)
 batch.place(np.zeros((2, 2)), np.zeros(2))
-worlds = [flat_world(fitted(), 60.0, 2) for _ in range(2)]
+worlds = [flat_world(fitted(), tick_rate=60.0, substeps=2) for _ in range(2)]
 commands = batch.neutral_commands(80)
 commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
 commands["steer"][:, 1] = 0.5
 for single, state in zip(worlds, batch.states):
-    single.restore(bytes(8) + state.tobytes())
+    single.restore(bytes(8) + state.tobytes())  # tick 0 and the state
 faults = batch.step(commands)
 for k, single in enumerate(worlds):
     faults += [f for f in (single.step(commands[t, k : k + 1]) for t in range(40)) if f]
@@ -86,7 +86,7 @@ from driving_sandbox.benchmarks.scenes import command, flat_world
 
 front = load_vehicle("truck_trailer")
 front.trailers = tuple(swapped_vehicle(t, plan_swap(t, "suspension", "unsprung")) for t in front.trailers)
-world = flat_world(front, 60.0, 4)
+world = flat_world(front, tick_rate=60.0, substeps=4)
 truck, trailer = world.vehicles
 faults, gaps = 0, []
 for tick in range(45):

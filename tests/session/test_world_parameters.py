@@ -120,7 +120,7 @@ def test_seeking_across_changes_gives_the_same_state_and_branches_have_their_val
     assert branch.parameters.get("world.gravity") == 3.7
 
 
-def test_a_changed_wind_acts_is_undone_recorded_and_applied_in_a_branch(session, tmp_path):
+def test_a_changed_wind_acts_and_is_undone_recorded_and_applied_in_a_branch(session, tmp_path):
     run(session, 0.5)
     session.tuning.set_parameter("world.wind", [20.0, -5.0, 0.0])
     run(session, 0.5)

@@ -31,9 +31,9 @@ def new_stream(rows=29, vehicle_count=1, **options):
 
 
 def drive(stream, count, start=None):
-    """Add `count` ticks of a run-up to a stream: from 250 rad/s, 100 rad/s faster every second; the listener is beside.
+    """Add `count` ticks of a run-up to a stream: from 250 to 650 rad/s in 4 s; the listener moves along beside the car.
 
-    start: time of all these ticks, s; None for the time of each.
+    start: time of all these ticks, s; None: every tick has its own.
     """
     for _ in range(count):
         time = (stream.ring.written + stream.ring.pending) * TICK if start is None else start

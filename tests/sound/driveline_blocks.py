@@ -27,7 +27,10 @@ class Scene:
         self.buses = np.zeros((BUS_COUNT, BLOCK))
 
     def run(self, seconds, frame=None):
-        """Buses [BUS_COUNT, samples] of the next time; frame(t): values of the FRAME at that second of the call."""
+        """Render for some seconds; returns the buses [BUS_COUNT, samples].
+
+        frame(t): {field: value} of the FRAME at the time t, s, from the start of this call.
+        """
         count = round(seconds * SAMPLE_RATE / BLOCK)
         out = np.zeros((BUS_COUNT, count * BLOCK))
         for k in range(count):

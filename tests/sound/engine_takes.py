@@ -17,9 +17,9 @@ NAMES = list(PRESETS)
 
 
 def play(parameters, speed, number=0, **values):
-    """(buses [BUS_COUNT, samples], state) of a drive: `speed` and other values of the frames, per block's boundary.
+    """(buses [BUS_COUNT, samples], state) of an engine; `speed` and `values` are of the frames at blocks' boundaries.
 
-    By default the engine has full load, and burns.
+    By default the engine burns and has full load, and the throttle is as open as the load is high.
     """
     frames = np.zeros(len(speed), FRAME)
     frames["engine_speed"] = speed
@@ -36,13 +36,13 @@ def play(parameters, speed, number=0, **values):
 
 
 def steady(name, share, seconds=1.0, settle=0.6, changes=None, **values):
-    """(exhaust, engine bay, speed) at a share of a preset's redline, after `settle` seconds."""
+    """(samples of the exhaust, of the engine bay, speed) at a share of a preset's redline, after `settle` seconds."""
     parameters = engine_parameters(name, changes or {})
     speed = share * parameters["redline"]
     values.setdefault("boost", REFERENCE_BOOST * max(values.get("load", 1.0), 0.0) * (parameters["turbine"] > 0.0))
     buses, _ = play(parameters, np.full(round(BLOCKS * (seconds + settle)) + 1, speed), **values)
-    kept = buses[:, round(SAMPLE_RATE * settle) :]
-    return kept[EXHAUST], kept[ENGINE_BAY], speed
+    settled = buses[:, round(SAMPLE_RATE * settle) :]
+    return settled[EXHAUST], settled[ENGINE_BAY], speed
 
 
 def cylinders(name):
@@ -73,6 +73,7 @@ def order_powers(x, speed, count=32):
 
 
 def centroid(x):
+    """Mean frequency, weighted by power, 20..10000 Hz."""
     frequency, power = spectrum(x)
     heard = (frequency > 20.0) & (frequency < 10000.0)
     return (frequency * power)[heard].sum() / power[heard].sum()

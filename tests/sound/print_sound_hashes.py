@@ -17,7 +17,7 @@ TICKS = 480  # 2 s
 
 
 def drive(name):
-    """Yield the blocks of a vehicle's drive on the plane: a launch with a turn on the handbrake, and braking."""
+    """Yield the blocks of a vehicle that weaves on the plane: full throttle, handbrake and horn, then braking."""
     world = World(load_world("plane"), [load_vehicle(name)])
     world.spawn()
     track, command = Soundtrack(world), neutral_command()
@@ -33,7 +33,7 @@ def drive(name):
 
 
 def hash_of(name):
-    """16 hexadecimal digits."""
+    """The first 16 hexadecimal digits of the SHA-256 of the samples of a vehicle's drive."""
     digest = hashlib.sha256()
     for block in drive(name):
         digest.update(block.tobytes())

@@ -14,8 +14,9 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.stream import fill
 
-FRAME_RATE = 60
+FRAME_RATE = 60  # 1/s
 FRAME_SAMPLES = round(SAMPLE_RATE) // FRAME_RATE
+# parameters of the engine that add noise or vary its cycles
 RANDOM = ("variation", "idle_variation", "misfire", "jitter_deg", "flow_noise", "jet_noise", "intake_noise", "crackle",
           "knock")  # fmt: skip
 CHASE, SEAT, ROADSIDE = (0.0, -6.0, 2.0), (-0.3, 0.2, 1.1), (25.0, 50.0, 2.0)  # m from the vehicle, facing north
@@ -68,19 +69,19 @@ class PulledDrive:
         return self._device
 
     def run(self, seconds):
-        """Draw frames, and take the samples of each."""
+        """Step through frames for some seconds, and take the samples of each."""
         for _ in range(round(seconds * FRAME_RATE)):
             self.session.step(1.0 / FRAME_RATE, lambda situation: self.command)
             eye = np.array(self.world.vehicles[0].model_position()) + self.camera
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             speed = 0.0 if self.session.paused else 1.0
             listener = "cabin" if self.camera == SEAT else ""
-            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), 1.0, listener=listener), moment, speed)
+            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), fov=1.0, listener=listener), moment, speed)
             self._pieces.append(self._device.pull(FRAME_SAMPLES))
 
     @property
     def now(self):
-        """Samples so far."""
+        """Number of samples so far."""
         return len(self._pieces) * FRAME_SAMPLES
 
     @property

@@ -36,7 +36,7 @@ def test_shards_ring_between_3_and_9_khz():
     assert min(thirds) > 0.05
 
 
-def test_shards_fall_for_0_6_seconds_and_then_there_is_silence():
+def test_shards_lose_20_to_60_db_in_half_a_second_and_end_in_silence():
     y = shards(2.5)
     levels = [20.0 * np.log10(rms(y[k : k + 4800])) for k in (0, 9600, 24000)]
     assert levels[0] - levels[1] > 6.0 and 20.0 < levels[0] - levels[2] < 60.0

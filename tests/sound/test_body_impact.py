@@ -14,7 +14,7 @@ VOICE = (impact.BodySound, impact.STATE, impact.begin, impact.render_body)
 
 
 def hit(impulse, own=materials.PANEL, seconds=1.0, scene=None, struck=materials.NOTHING, rings=0, **parameters):
-    """Samples of the bus BODY from an impact on; it lies in one block only."""
+    """Samples of the bus BODY from an impact on, which is in the frame of one block only."""
     scene = scene or Scene(VOICE, **parameters)
     values = {"impact_material": own, "struck_material": struck, "struck_rings": rings}
     blow = scene.run(BLOCK / 48000, steady(impact=impulse, **values))[BODY]
@@ -31,7 +31,7 @@ def test_harder_blows_are_louder_and_brighter(material):
     sounds = [hit(impulse, material) for impulse in (10.0, 100.0, 1000.0, 10000.0)]
     peaks = [abs(x).max() for x in sounds]
     assert peaks == sorted(peaks)
-    assert 5.0 < peaks[3] / peaks[1] < 20.0  # ten times the impulse: the root of it, and more modes
+    assert 5.0 < peaks[3] / peaks[1] < 20.0  # of a hundred times the impulse: its root, and more modes
     assert centroid(sounds[3]) > 1.2 * centroid(sounds[0])
 
 
@@ -58,7 +58,7 @@ def test_a_drum_rings_for_long_and_stone_not_at_all():
 
 @pytest.mark.parametrize("struck", [materials.WOOD, materials.STONE, materials.RAIL, materials.DRUM])
 def test_what_is_hit_rings_with_its_own_modes(struck):
-    """Beside the body, which sounds as it does where that rings by itself; pitch is a matter of the body alone."""
+    """The body sounds the same if it does not ring, so the difference is its sound; `pitch` shifts the body alone."""
     both, body = (hit(500.0, struck=struck, rings=rings, pitch=0.7) for rings in (1, 0))
     other = both - body
     f, amplitude = spectrum(np.concatenate([np.zeros(len(other)), other]))

@@ -13,6 +13,7 @@ VOICE = (wind.WindSound, wind.STATE, wind.begin, wind.render_wind)
 
 
 def blow(speed, seconds=3.0, yaw=0.0, scene=None, **parameters):
+    """Samples of a steady wind, without the first 0.1 s."""
     scene = scene or Scene(VOICE, **parameters)
     return scene.run(seconds, steady(air_speed=speed, air_yaw=yaw))[BODY, 4800:]
 
@@ -69,7 +70,7 @@ def test_extreme_wind_is_finite(speed):
 
 def test_vehicles_have_different_wind():
     first, second = Scene(VOICE), Scene(VOICE)
-    wind.begin(second.state[0], 4)
+    wind.begin(second.state[0], 4)  # another seed than the first one's
     x, y = (blow(30.0, seconds=1.0, scene=scene) for scene in (first, second))
     assert len(x) == round(SAMPLE_RATE) - 4800
     assert abs(np.corrcoef(x, y)[0, 1]) < 0.3

@@ -11,7 +11,7 @@ AROUND = 24000  # samples before the event, and after those, for comparison
 
 @pytest.fixture
 def drive(monkeypatch, home):
-    """A drive in first gear with the clutch closed, from 4 s on, that is heard from behind."""
+    """A drive in first gear, heard from behind; from 4 s on the clutch is closed."""
     drive = PulledDrive(monkeypatch)
     yield drive
     drive.close()
@@ -40,7 +40,7 @@ def shift(drive):
     drive.command["gear"] += 1
 
 
-JUMPS = {
+EVENTS = {
     "rewind": lambda drive: drive.session.changes.rewind(1.5),
     "restart": restart,
     "recover": lambda drive: drive.session.changes.recover(),
@@ -56,10 +56,10 @@ def test_the_start_makes_no_click(drive):
     assert sharpness(drive.samples, 0) < CLICK
 
 
-@pytest.mark.parametrize("event", JUMPS)
+@pytest.mark.parametrize("event", EVENTS)
 def test_an_event_makes_no_click(drive, event):
     start = driven(drive, 4.0)
-    JUMPS[event](drive)
+    EVENTS[event](drive)
     drive.run(0.8)
     assert sharpness(drive.samples, start) < CLICK
 

@@ -1,4 +1,4 @@
-"""The program's clock follows a device's that is faster or slower, so that as many rows wait as shall."""
+"""The program's clock follows a device's that is faster or slower, so that the number of waiting rows stays right."""
 
 import pytest
 

@@ -35,7 +35,7 @@ class Reader:
         self.ring = Ring(1, row_seconds, target, **options)
         self.ring.record["restarted"] = 0 if first else 1
         self.before, self.after = np.zeros(1, FRAME), np.zeros(1, FRAME)
-        self.heard = np.zeros(2, LISTENER)
+        self.heard = np.zeros(2, LISTENER)  # at the beginning and at the end of a block
         self.written = 0
 
     def write(self, count=1, impact=0.0):
@@ -45,6 +45,7 @@ class Reader:
             frame = self.ring.frames[row]
             for name, *_ in NUMBERS:
                 frame[name] = float(self.written) if name != "attenuation" else 0.0  # 1 would be absent
+            # any materials and -1, nothing known
             frame["gear"], frame["impact"], frame["impact_material"] = self.written, impact if k == 0 else 0.0, 3
             frame["struck_material"], frame["struck_rings"] = (5, 1) if k == 0 and impact else (-1, 0)
             self.ring.listeners[row]["position"] = -float(self.written)
@@ -52,7 +53,7 @@ class Reader:
         self.ring.publish()
 
     def read(self, blocks=1):
-        """Engine speed at the end of each block; as written, it is the reader's position."""
+        """The reader's position at the end of each block: `write` makes the engine speed the number of the row."""
         speeds = []
         for _ in range(blocks):
             ring = self.ring
@@ -117,7 +118,7 @@ def test_the_pace_follows_the_waiting_rows_outside_the_band(error):
 
 
 @pytest.mark.parametrize("rate", [240, 60, 1000])
-def test_the_frames_of_a_drive_s_first_blocks_are_those_of_its_soundtrack(rate):
+def test_the_first_blocks_of_a_drive_have_the_frames_of_its_soundtrack(rate):
     """The first tick's frame holds until its end; then they are interpolated at the pace of ticks, whatever waits."""
     row_seconds, random = ticks_per_row(1.0 / rate) / rate, np.random.default_rng(1)
     reader = Reader(target=0.03 / row_seconds, row_seconds=row_seconds, first=True)
@@ -303,8 +304,8 @@ def test_a_reader_that_stood_still_goes_on_behind_the_newest_row():
 
 
 @kernel
-def _write_pairs(memory, address, count):
-    """Store the same number in all words, then count it."""
+def _write_rows(memory, address, count):
+    """Store each number in all words of a row, then publish it as the count of rows."""
     for number in range(1, count + 1):
         row = number % memory.shape[0]
         for k in range(memory.shape[1]):
@@ -313,8 +314,8 @@ def _write_pairs(memory, address, count):
 
 
 @kernel
-def _torn_pairs(memory, address, count):
-    """Rows that did not hold their number in every word when they were counted."""
+def _torn_rows(memory, address, count):
+    """Number of rows that did not hold their number in every word when they were counted."""
     torn, number = 0, 0
     while number < count:
         number = load_acquire(address)
@@ -328,12 +329,12 @@ def _torn_pairs(memory, address, count):
 
 def test_rows_are_complete_when_they_are_counted():
     memory, counter = np.zeros((512, 64), np.int64), np.zeros(1, np.int64)
-    _write_pairs(memory, counter.ctypes.data, 1)
-    assert _torn_pairs(memory, counter.ctypes.data, 1) == 0  # compiled before the threads race
+    _write_rows(memory, counter.ctypes.data, 1)
+    assert _torn_rows(memory, counter.ctypes.data, 1) == 0  # compiled before the threads race
     counter[:] = 0
-    writer = threading.Thread(target=_write_pairs, args=(memory, counter.ctypes.data, 2_000_000))
+    writer = threading.Thread(target=_write_rows, args=(memory, counter.ctypes.data, 2_000_000))
     writer.start()
-    torn = _torn_pairs(memory, counter.ctypes.data, 2_000_000)
+    torn = _torn_rows(memory, counter.ctypes.data, 2_000_000)
     writer.join()
     assert torn == 0
 

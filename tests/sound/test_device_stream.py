@@ -31,7 +31,7 @@ def test_rows_at_the_pace_of_the_device_give_the_samples_of_a_scene_rendered_alo
     scene, ring = new_scene(), new_stream(rows=33).ring
     before, blocks = ring.frames[0].copy(), []
     for k in range(1, 151):
-        late, share = -(-k // 5), 1.0 - (-k % 5) / 5.0
+        late, share = -(-k // 5), 1.0 - (-k % 5) / 5.0  # a row has five blocks; block k ends at a share of row `late`
         after, listener = ring.frames[late].copy(), ring.listeners[late : late + 1].copy()
         for target, rows, names in (
             (after, ring.frames, ("engine_speed", "position")), (listener, ring.listeners, ("position",)),

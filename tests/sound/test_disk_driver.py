@@ -17,9 +17,9 @@ from driving_sandbox.sound.recorded import recorded_blocks
 
 pytestmark = pytest.mark.serial
 
-SECONDS = 3.0
+SECONDS = 3.0  # of a drive
 FRAME_RATES = (30, 60, 144)  # 1/s
-LEAST = 1.0  # s that shall be equal
+LEAST_SECONDS = 1.0  # of samples to be compared
 ATTEMPTS = 4  # on a busy machine the drive may stutter
 
 
@@ -27,7 +27,7 @@ class DiskDrive:
     """A drive in real time, without a window, from its first tick on.
 
     Attributes:
-        exact: blocks before the first stutter.
+        exact: number of blocks before the first stutter.
     """
 
     def __init__(self, path, frame_rate):
@@ -85,7 +85,7 @@ def test_the_file_has_the_samples_of_the_recording(monkeypatch, home, tmp_path, 
         drive.run()
         written, expected = compared(drive, raw)
         assert np.array_equal(written, expected)
-        if len(written) >= LEAST * SAMPLE_RATE:
+        if len(written) >= LEAST_SECONDS * SAMPLE_RATE:
             assert np.abs(written).max() > 0.05
             return
-    pytest.fail(f"{ATTEMPTS} drives stuttered within {LEAST} s")
+    pytest.fail(f"{ATTEMPTS} drives stuttered within {LEAST_SECONDS} s")

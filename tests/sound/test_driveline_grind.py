@@ -11,11 +11,11 @@ from driving_sandbox.sound.driveline import gears, grind, starter
 
 GEARS = gears.GearSound, gears.STATE, gears.begin, gears.render_gears
 STARTER = starter.StarterSound, starter.STATE, starter.begin, starter.render_starter
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
-def ground(speed, seconds=1.0, **values):
-    """Samples of a gear that is forced in at a difference of speed, rad/s, in a gearbox that rests otherwise."""
+def grinding(speed, seconds=1.0, **values):
+    """Samples of a gear that is forced in at a difference of speed, rad/s, in a gearbox that is otherwise at rest."""
     return Scene(GEARS, **values).run(seconds, steady(dog_speed=speed))[ENGINE_BAY]
 
 
@@ -24,7 +24,7 @@ def ground(speed, seconds=1.0, **values):
 
 @pytest.mark.parametrize(("teeth", "speed"), [(36, 60.0), (36, 120.0), (25, 60.0)])
 def test_teeth_pass_at_the_difference_of_speeds(teeth, speed):
-    y = ground(speed, 2.0, dog_teeth=teeth)[9600:]
+    y = grinding(speed, 2.0, dog_teeth=teeth)[9600:]
     rate = teeth * speed / TURN
     f, strength = peak_near(y, rate)
     assert f == pytest.approx(rate, rel=0.002)
@@ -33,7 +33,7 @@ def test_teeth_pass_at_the_difference_of_speeds(teeth, speed):
 
 
 def test_grinding_is_harsh_and_louder_with_speed():
-    sounds = [ground(speed)[9600:] for speed in (12.0, 40.0, 100.0)]
+    sounds = [grinding(speed)[9600:] for speed in (12.0, 40.0, 100.0)]
     levels = [rms(y) for y in sounds]
     assert levels[0] < 0.7 * levels[1] < 0.5 * levels[2]
     assert 20.0 * math.log10(levels[2] / 0.1) == pytest.approx(-7.0, abs=2.0)
@@ -54,7 +54,7 @@ def test_grinding_ends_when_the_gear_is_engaged_or_given_up():
 
 @pytest.mark.parametrize(("speed", "values"), [(3.0, {}), (70.0, {"grind": 0.0}), (70.0, {"level": 0.0})])
 def test_matching_teeth_and_gains_of_0_are_silent(speed, values):
-    assert not ground(speed, 0.3, **values).any()
+    assert not grinding(speed, 0.3, **values).any()
 
 
 def test_loudness_sets_in_between_its_limits():

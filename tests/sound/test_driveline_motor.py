@@ -11,10 +11,11 @@ from driving_sandbox.sound.driveline import motor, starter
 
 MOTOR = motor.MotorSound, motor.STATE, motor.begin, motor.render_motor
 STARTER = starter.StarterSound, starter.STATE, starter.begin, starter.render_starter
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def drive(speed, torque=200.0):
+    """A steady frame of a motor: rad/s, N m."""
     return steady(engine_speed=speed, gear_torque=torque)
 
 
@@ -23,6 +24,7 @@ def test_motor_has_the_orders_of_its_poles_teeth_and_switching(speed):
     y = Scene(MOTOR, level=1.0).run(2.0, drive(speed))[ENGINE_BAY][-48000:]
     n = speed / TURN
     _, a = spectrum(y)
+    # with 4 pole pairs, 31 teeth and switching at 8 kHz
     for expected in (24 * n, 48 * n, 96 * n, 31 * n, 62 * n, 8000.0 + 8 * n, 8000.0 - 8 * n):
         f, strength = peak_near(y, expected, 0.005)
         assert f == pytest.approx(expected, rel=0.003)
@@ -31,7 +33,7 @@ def test_motor_has_the_orders_of_its_poles_teeth_and_switching(speed):
 
 
 def test_no_partial_of_a_fast_motor_folds_back():
-    """At 2000 rad/s order 96 would be 30.6 kHz and fold back to 17.4 kHz; 1450 rad/s lies in the fade."""
+    """At 2000 rad/s order 96 would be 30.6 kHz and fold back to 17.4 kHz; between 1200 and 1500 rad/s it fades out."""
     n = 2000.0 / TURN
     y = Scene(MOTOR, level=1.0).run(1.0, drive(2000.0))[ENGINE_BAY][-24000:]
     f, a = spectrum(y)

@@ -6,6 +6,7 @@ import pytest
 from driving_sandbox.docs.build import order_spectra
 from driving_sandbox.docs.build.order_spectra import EDGES, FLOOR, KINDS, MOTOR, PANEL, TAKES
 
+# firing order of each kind, per turn; of the motor, six times the frequency of its current
 FIRING = {"inline_3": 1.5, "inline_4": 2.0, "boxer_4": 2.0, "v8_cross": 4.0, "diesel_6": 3.0, MOTOR: 24.0}
 
 
@@ -21,6 +22,7 @@ def spectra(takes):
 
 
 def share_right(counts):
+    """Share of takes judged to be of their own kind; counts: {(kind, judged kind): number of takes}."""
     return sum(n for (kind, other), n in counts.items() if kind == other) / sum(counts.values())
 
 

@@ -16,7 +16,7 @@ from driving_sandbox.sound.engine.state import STATE
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_engine_is_finite_and_bounded_at_every_speed(name):
+def test_an_engine_is_finite_and_bounded_at_rest_and_far_beyond_its_redline(name):
     parameters = engine_parameters(name, {})
     for speed in (0.0, 5.0, 2000.0):
         for load in (-1.0, 0.0, 1.0):
@@ -159,7 +159,7 @@ def test_an_engine_that_has_faded_rests_until_it_turns():
     assert rms(started[EXHAUST, -round(0.3 * SAMPLE_RATE) :]) > 1e-2
 
 
-def test_changes_are_heard_and_kept():
+def test_changed_parameters_change_the_derived_ones():
     changed = engine_parameters("inline_4", {"displacement": 0.0036, "tail_length": 0.9})
     plain = engine_parameters("inline_4", {})
     assert changed["derived"]["impedance"] == pytest.approx(2.0 * plain["derived"]["impedance"])
@@ -184,8 +184,8 @@ def test_wrong_parameters_are_named(preset, changes, words):
         engine_parameters(preset, changes)
 
 
-def test_every_parameter_has_unit_meaning_and_range():
-    """Delays of the largest lengths fit into their lines."""
+def test_every_parameter_has_unit_meaning_and_default():
+    """And the delays of the largest lengths fit into their lines."""
     for field in EngineSound.fields.values():
         assert field.derived or (field.unit and field.doc and not field.required)
     longest = dict.fromkeys(

@@ -47,7 +47,7 @@ class Engine:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_other_preset_can_follow_without_a_burst(name):
-    """Pipes of cylinders that come or go are as many in the collector as in the sum of their waves at any time."""
+    """While cylinders come or go, the collector counts as many pipes as those whose waves it adds."""
     engine = Engine(name)
     before = engine.peaks(SETTLE)[-300:].max()
     begun = engine.state.copy()

@@ -36,7 +36,7 @@ class Drive:
         self.command = neutral_command()
 
     def run(self, seconds, **inputs):
-        """FRAME array of the ticks of a time, with these inputs of the driver."""
+        """Drive for some seconds with these inputs; returns the FRAMEs of all ticks."""
         for name, value in inputs.items():
             self.command[name] = value
         frames = np.zeros(round(seconds * RATE), FRAME)
@@ -367,7 +367,7 @@ def test_frames_are_equal_without_compiling():
         ).stdout
         for jit in ("0", "1")
     ]  # fmt: skip
-    assert hashes[0] == hashes[1] and len(hashes[0]) == 33
+    assert hashes[0] == hashes[1] and len(hashes[0]) == 33  # 32 digits and the end of the line
 
 
 def test_frames_are_the_same_in_every_run():

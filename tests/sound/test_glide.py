@@ -1,4 +1,4 @@
-"""Changes of parameters while the audio thread reads them: whole ones, from their rows on, and the last is reached."""
+"""Changes of parameters that the audio thread reads: none half written, each from its row on, the last is reached."""
 
 import threading
 
@@ -33,7 +33,7 @@ def motor_level(stream):
     return float(stream.scene.arrays["parameters"][0]["motor"]["level"])
 
 
-def test_a_second_change_during_a_glide_is_reached_evenly_from_where_the_first_one_came_to():
+def test_a_second_change_is_reached_evenly_from_where_the_first_glide_was():
     stream = new_stream()
     changed = stream.scene.arrays["parameters"].copy()
     levels = [motor_level(stream)]
@@ -44,6 +44,7 @@ def test_a_second_change_during_a_glide_is_reached_evenly_from_where_the_first_o
             samples_of(stream, 40)
             levels.append(motor_level(stream))
     half = GLIDE_BLOCKS // 2
+    # the motor of new_stream has the level 30
     assert np.allclose(levels[: half + 1], 30.0 - 27.0 / GLIDE_BLOCKS * np.arange(half + 1))
     assert np.allclose(np.diff(levels[half:]), (9.0 - levels[half]) / GLIDE_BLOCKS)
     assert levels[-1] == 9.0
@@ -61,7 +62,7 @@ def test_what_is_not_complete_is_not_read():
     assert motor_level(stream) == 3.0
 
 
-def test_of_more_changes_than_slots_that_nobody_reads_the_last_one_counts():
+def test_the_last_of_more_unread_changes_than_slots_is_reached():
     stream = new_stream(rows=24)
     changed = stream.scene.arrays["parameters"].copy()
     for level in range(3 * SLOTS):
@@ -97,7 +98,7 @@ def test_a_thread_that_reads_meets_no_half_written_change():
     """Every change sets all words to one number, so all words of the values in use stay equal."""
     scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, PLACES))
     evenly, arrays = motions() == 1, glide_arrays(scene)
-    used = arrays[3][:, evenly]
+    used = arrays[3][:, evenly]  # the parameters in use, as numbers
     glide(*arrays)  # compiled before the threads race
     ended, spread, reached = threading.Event(), [], set()
 

@@ -192,8 +192,8 @@ def test_a_vehicle_takes_and_leaves_its_place_without_a_click():
     track = Soundtrack(world)
     drive(world, track, 0.5)
     steps = [np.abs(np.diff(drive(world, track, 0.5), axis=0)).max()]
-    for level_ in (0.0, 1.0):
-        track.vehicles.ghost_level = level_
+    for ghost_level in (0.0, 1.0):
+        track.vehicles.ghost_level = ghost_level  # 0 takes its place away, 1 gives it one
         steps.append(np.abs(np.diff(drive(world, track, 0.5), axis=0)).max())
     assert max(steps[1:]) < 1.5 * steps[0]
 

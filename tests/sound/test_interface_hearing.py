@@ -12,7 +12,7 @@ from driving_sandbox.sound.interface.kinds import Kind
 
 
 class Clock:
-    """Real time, as many seconds as were pulled."""
+    """Real time that the test sets: it passes as samples are pulled."""
 
     def __init__(self):
         self.now = 100.0
@@ -95,7 +95,7 @@ def test_the_drive_goes_on_from_the_present_after_a_press(drive):
     assert np.abs(samples[-4800:]).max() > 1e-3
     left = expected(Kind.ERROR)[2 * FRAME_SAMPLES :]
     until = np.flatnonzero(np.abs(samples[: len(left), 0] - left[: len(samples)]) > 1e-6)[0]
-    assert until > 0.02 * 48000  # until enough rows of the drive wait only the sound is heard, as if nothing had begun
+    assert until > 0.02 * 48000  # until enough rows of the drive wait, only the sound is heard
 
 
 def test_a_sound_goes_on_while_the_drive_comes_to_rest(drive):

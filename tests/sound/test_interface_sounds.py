@@ -1,4 +1,4 @@
-"""Sounds of the interface in a stream: pitch, length, distinction, and what they leave of the drive's own samples."""
+"""Sounds of the interface in a stream: pitch, length, distinction; the drive's own samples stay as they are."""
 
 import itertools
 
@@ -141,8 +141,8 @@ def moving_stream():
     return stream
 
 
-def test_without_a_sound_the_samples_are_those_of_the_drive():
-    """Also after one; and the drive goes on below it."""
+def test_a_sound_is_added_to_the_samples_of_the_drive():
+    """Before a sound and after it; during the sound the drive goes on, and both add up."""
     drive_alone, stream = samples_of(moving_stream(), SECOND // 2), moving_stream()
     before = samples_of(stream, 4800)
     stream.interface.post(Kind.PRESS)

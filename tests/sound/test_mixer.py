@@ -22,7 +22,7 @@ from driving_sandbox.sound.mixer import FADE, LEVELS
 from driving_sandbox.sound.space.cabin import BOOM, DRUM, DRUM_TONE, GAP, LEAK, LID, WALLS
 from driving_sandbox.sound.wav_file import LONGEST, pcm, write_wav
 
-SETTLED = 480  # blocks, .4 s
+SETTLED = 480  # blocks, 0.4 s
 
 
 def near():
@@ -86,7 +86,7 @@ def test_the_cabin_passes_low_frequencies_and_keeps_out_high_ones():
 
 
 def test_an_open_car_keeps_less_out():
-    """Of a high tone, a cabin passes 1 - closed + LEAK closed."""
+    """Of a high tone, a cabin passes 1 - s + s LEAK, s: smoothstep of `closed`."""
 
     def heard(closed):
         scene = near()
@@ -166,7 +166,7 @@ def test_without_vehicles_there_is_silence():
 
 def test_overload_stays_below_the_ceiling():
     heard = near().hear(lambda n, vehicle: 20.0 * chord(n, vehicle), blocks=SETTLED)
-    assert 0.5 < np.abs(heard).max() <= 0.891
+    assert 0.5 < np.abs(heard).max() <= 0.891  # -1 dB of full scale
 
 
 def test_a_wav_file_holds_the_rounded_samples(tmp_path):

@@ -18,7 +18,7 @@ from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.wav_file import write_wav
 
 TICK = 1.0 / 240.0  # s
-TICKS, PRESSED, RELEASED = 480, 97, 313
+TICKS, PRESSED, RELEASED = 480, 97, 313  # of a drive; at which horn or turn signals go on and off
 TONES = 420.0, 500.0  # Hz
 TRAVEL = 0.05  # s, longer than sound takes from the car to the camera
 RELEASE = 0.3  # s, of the horn and of the ground's reflections
@@ -31,7 +31,7 @@ def new_world():
 
 
 def record(path, horn=(TICKS, TICKS), turn=(TICKS, TICKS)):
-    """A standing car, whose horn is pressed and whose signals are on from one tick to another; its samples [n, 2]."""
+    """Record a standing car whose horn and turn signals are on from one tick to another; returns its samples [n, 2]."""
     world, blocks = new_world(), []
     track = Soundtrack(world)
 
@@ -73,10 +73,10 @@ def test_the_horn_is_heard_from_tick_to_tick(tmp_path, quiet):
     assert not horn[:start].any()
     assert horn[start : start + int(TRAVEL * SAMPLE_RATE)].any()
     for tone in TONES:
-        frequency, strength = peak_near(heard[start + 4800 : end, 0], tone, 0.02)
+        frequency, strength = peak_near(heard[start + 4800 : end, 0], tone)
         assert frequency == pytest.approx(tone, rel=0.005)
         for silent in (heard[: start - 100, 0], heard[end + int(RELEASE * SAMPLE_RATE) :, 0]):
-            assert peak_near(silent, tone, 0.02)[1] < 0.2 * strength  # of the idling engine
+            assert peak_near(silent, tone)[1] < 0.2 * strength  # of the idling engine
     assert rms(horn[end - 4800 : end]) > 100.0 * rms(horn[end + int(RELEASE * SAMPLE_RATE) :])
 
 

@@ -14,7 +14,7 @@ PRESSED, FREE = steady(brake=1.0, engine_speed=60.0), steady(brake=0.0, engine_s
 
 
 def over_time(y, seconds=0.05):
-    """RMS of pieces of a time."""
+    """RMS of each piece of `seconds`."""
     count = round(seconds * 48000)
     return np.sqrt(np.square(y[: len(y) // count * count].reshape(-1, count)).mean(axis=1))
 
@@ -52,7 +52,7 @@ def test_releasing_the_brake_hisses_and_pressing_it_hardly():
     scene = Scene(AIR, level=1.0)
     press, release = (scene.run(1.5, frame)[BODY] for frame in (PRESSED, FREE))
     assert rms(release[:4800]) > 5.0 * rms(press[:4800])
-    assert 0.025 < rms(release[:4800]) < 0.06  # 8 dB below an engine at full power: .04
+    assert 0.025 < rms(release[:4800]) < 0.06  # 8 dB below an engine at full power: 0.04
     f, a = spectrum(release[:9600])
     assert (a[f > 1500.0] ** 2).sum() > 0.9 * (a**2).sum()
 
@@ -66,7 +66,7 @@ def test_the_hiss_fades_with_the_chambers_pressure(release):
     assert -1.0 / slope == pytest.approx(release, rel=0.15)
 
 
-def test_half_a_braking_hisses_half_as_loud():
+def test_half_the_brake_pressure_hisses_half_as_loud():
     levels = []
     for brake in (1.0, 0.5):
         scene = Scene(AIR, level=1.0)
@@ -84,7 +84,7 @@ def test_the_dryer_is_purged_when_the_running_engine_has_filled_the_reservoir():
     level = over_time(scene.run(6.0, steady(engine_speed=150.0))[BODY])
     burst = int(np.argmax(level))
     assert level[burst] > 0.02 and level[: burst - 1].max() < 1e-6
-    assert level[burst + 12] < 0.1 * level[burst]
+    assert level[burst + 12] < 0.1 * level[burst]  # 0.6 s later
     assert over_time(scene.run(6.0, steady(engine_speed=150.0))[BODY]).max() == 0.0  # once
 
 

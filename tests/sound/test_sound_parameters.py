@@ -85,7 +85,7 @@ def test_what_the_engine_derives_follows(roadster):
 
 
 def engine_stream(**values):
-    """A Stream of one engine without random parts, whose ring is full of a run at constant speed."""
+    """(Stream of one engine at constant speed without random parts, the parameters that leave those parts out)."""
     quiet = {"variation": 0.0, "idle_variation": 0.0, "misfire": 0.0, "jitter_deg": 0.0, "flow_noise": 0.0,
              "jet_noise": 0.0, "intake_noise": 0.0, "crackle": 0.0, "knock": 0.0}  # fmt: skip
     record = voice_parameters({"engine": engine_parameters("inline_4", {**quiet, **values})})

@@ -26,6 +26,7 @@ CREATED = "2026-01-02T03:04:05"
 
 
 def world_of(*names, rate=240.0):
+    """A plane with these vehicles side by side, 8 m apart; rate: ticks per second."""
     world = World(load_world("plane"), [load_vehicle(name) for name in names], 1.0 / rate)
     world.spawn()
     for index in range(1, len(names)):
@@ -43,13 +44,14 @@ def drive(world, track, seconds, commands, recorder=None):
             rows = neutral_command(len(world.vehicles))
             for train, row in zip(world.trains, command, strict=True):
                 rows[train.start : train.stop] = row
-            recorder.record(rows, None, False)
+            recorder.record(rows)
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     return np.concatenate(blocks)
 
 
 def launch(tick, command):
+    """Set the command of a tick: full throttle in first gear from tick 61 on, weaving."""
     command["throttle"], command["gear"] = float(tick > 60), FIRST
     command["steer"] = 0.3 * np.sin(tick / 100.0)
 
@@ -91,7 +93,7 @@ def test_jumps_of_a_recording_are_repeated_without_an_impact(tmp_path):
             world.spawn()
             recorder.jump("recover")
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
     recorder.close()
     samples = np.concatenate([block.copy() for block in recorded_blocks(Recording.open(tmp_path / "lap.drive"))])
     assert len(samples) == SAMPLE_RATE
@@ -107,7 +109,7 @@ def test_recording_that_differs_is_refused_with_the_tick(tmp_path):
         if tick == 60:
             world.vehicles[0].state["body"]["velocity"] = (0.0, 5.0, 0.0)  # without telling the recorder
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
     recorder.close()
     with pytest.raises(RecordingError, match=r"lap.drive: cannot be repeated: tick 60: the same command leads to"):
         write_wav(tmp_path / "lap.wav", recorded_blocks(Recording.open(tmp_path / "lap.drive")))
@@ -214,7 +216,7 @@ def test_a_part_of_a_recording_has_as_many_samples_as_its_time(tmp_path, start):
     with Recorder(tmp_path / "lap.drive", world, CREATED) as recorder:
         for _ in range(336):
             world.step(neutral_command())
-            recorder.record(neutral_command(), None, False)
+            recorder.record(neutral_command())
     recording = Recording.open(tmp_path / "lap.drive")
     blocks = sum(1 for _ in recorded_blocks(recording, span=(start, start + 0.1 + 0.1)))
     assert blocks * BLOCK == 0.2 * SAMPLE_RATE
@@ -234,7 +236,7 @@ def test_swapped_vehicle_goes_on():
 # ---- listener
 
 
-def test_listener_is_behind_and_level():
+def test_listener_is_where_its_camera_is():
     world = world_of("roadster_simple")
     listener = Follower(world).listen()[0]
     position = world.vehicles[0].state["body"]["position"][0]

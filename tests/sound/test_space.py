@@ -17,7 +17,7 @@ from driving_sandbox.sound.base.block import (
 from driving_sandbox.sound.space.ears import EAR_DELAY, NEAR_DELAY, SHADOW_GAIN
 from driving_sandbox.sound.space.places import set_places
 
-SETTLED = 480  # blocks, .4 s: travel over up to 100 m, fades
+SETTLED = 480  # blocks, 0.4 s: travel over up to 100 m, fades
 
 
 def at(*position):
@@ -55,7 +55,7 @@ def passing(offset, speed, listener_speed=0.0):
 
 
 def shifted(offset, speed, time):
-    """Hz, of that source heard at a time at rest: the equation of the Doppler shift at the time of emission."""
+    """Frequency, Hz, of that source, heard at `time`, s, by a listener at rest: Doppler shift at its emission."""
     t = np.linspace(0.0, time, 2_000_001)
     source_distance = np.hypot(offset, speed * (t - 1.0))
     sent = t[np.argmin(np.abs(t + source_distance / SPEED_OF_SOUND - time))]
@@ -73,7 +73,7 @@ def test_a_passing_source_has_the_doppler_shift_of_its_emission(time):
 
 
 def test_a_moving_source_is_shifted_more_than_a_moving_listener_is():
-    """At 60 m/s straight ahead: 1 / (1 - M) and 1 + M differ by 3.6 %."""
+    """At 60 m/s straight ahead: 1 / (1 - M) and 1 + M differ by 3.2 %."""
     middle = slice(28800, 38400)
     mach = 60.0 / SPEED_OF_SOUND
     assert frequency(passing(0.0, 60.0)[middle, 0]) == pytest.approx(1000.0 / (1.0 - mach), rel=1e-3)
@@ -108,7 +108,7 @@ def test_air_takes_high_frequencies_far_away():
 def test_a_source_on_the_right_is_earlier_and_louder_at_the_right_ear():
     scene = at(10.0, 0.0, 0.0)
     heard = scene.hear(pulse(0), blocks=60)
-    left, right = arrival(heard)
+    left, right = arrival(heard)  # of the pulse's centre, its sample 32
     assert left - right == pytest.approx(2.0 * EAR_DELAY, abs=4.5)  # and the delay of the shadow's pole
     assert right == pytest.approx(
         LATENCY + NEAR_DELAY - EAR_DELAY + 32.0 + 10.0 / SPEED_OF_SOUND * SAMPLE_RATE, abs=0.5

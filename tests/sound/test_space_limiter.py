@@ -6,7 +6,7 @@ import pytest
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.space.limiter import BETWEEN, CEILING, DELAY, LIMITER, PHASES, RELEASE, TARGET, limit
 
-COUNT = 24000
+COUNT = 24000  # samples of a signal
 
 
 def limited(samples):
@@ -18,7 +18,7 @@ def limited(samples):
 
 
 def test_after_a_peak_the_gain_returns_to_exactly_one():
-    """2.2 s later, and without denormal numbers before."""
+    """Within 2.4 s, and the state holds exact zeros then."""
     state, out = np.zeros(1, LIMITER), np.zeros((BLOCK, 2))
     limit(out, np.full((BLOCK, 2), 3.0), state[0])
     for _ in range(round(30.0 * RELEASE * SAMPLE_RATE / BLOCK)):
@@ -42,7 +42,7 @@ def noise(highest):
 
 
 def hits():
-    """Ten decaying bursts of five tones per second and ear: impacts."""
+    """Impacts: ten decaying bursts of five tones for the left ear, half as loud and later for the right one."""
     n = np.arange(COUNT)
     tones = [430.0, 1700.0, 5100.0, 9300.0, 15100.0]
     burst = sum(np.exp(-(n % 2400) / (4000.0 / k)) * np.sin(2.0 * np.pi * f / SAMPLE_RATE * (n % 2400) + k)
@@ -92,6 +92,7 @@ def test_the_gain_is_the_same_for_both_ears_and_recovers():
     gain = out[loud] / delayed[loud]
     assert gain[:, 0] == pytest.approx(gain[:, 1])
     assert gain.min() < 0.1
+    # the gain after the release time
     later = gain[n[loud] == n[loud][np.argmax(n[loud] > 2100 + DELAY + RELEASE * SAMPLE_RATE)]][0, 0]
     assert later == pytest.approx(1.0 - (1.0 - gain.min()) / np.e, abs=0.03)
     assert gain[-1, 0] > 0.98

@@ -116,7 +116,7 @@ def test_silence_becomes_exact_silence_within_a_tunnel():
 
 
 @pytest.mark.parametrize("distance", [1.0, 3.0, 9.0])
-@pytest.mark.parametrize("wall", [0, 1, 2])
+@pytest.mark.parametrize("wall", [0, 1, 2])  # left, right, above
 def test_a_wall_is_an_image_of_the_vehicle(wall, distance):
     reverb, listener = np.zeros(1, REVERB), np.zeros(1, LISTENER)
     listener["reflection"][0, wall], listener["wall"][0, wall] = 1.0, distance
@@ -240,7 +240,7 @@ def test_a_plane_is_open_for_any_direction_of_the_head():
 # ---- a soundtrack
 
 
-def idling(world_file, ground, place, heading):
+def revving(world_file, ground, place, heading):
     """Samples of 1.2 s in which a car revs in neutral, standing."""
     world = World(ground, [load_vehicle("roadster_simple")])
     world.place(world.trains[0].start, place, heading)
@@ -258,8 +258,8 @@ def idling(world_file, ground, place, heading):
 
 def test_a_soundtrack_in_a_tunnel_is_fuller_and_equal_twice(tunnel):
     world_file, ground, (place, heading_deg, _) = tunnel
-    inside = [idling(world_file, ground, place, math.radians(heading_deg)) for _ in range(2)]
-    outside = idling(world_file, ground, world_file.spawn_points["start"].position[:2], 0.0)
+    inside = [revving(world_file, ground, place, math.radians(heading_deg)) for _ in range(2)]
+    outside = revving(world_file, ground, world_file.spawn_points["start"].position[:2], 0.0)
     assert inside[0].tobytes() == inside[1].tobytes()
     assert level(inside[0])[0] > level(outside)[0] + 1.5
 

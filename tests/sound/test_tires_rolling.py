@@ -14,8 +14,8 @@ from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
-TURN = 2.0 * np.pi
-AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m, of wheels of a car
+TURN = 2.0 * np.pi  # rad
+AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m ahead of the middle, for each of up to 20 wheels: two in front
 CAR = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_ahead": AHEAD}
 
 
@@ -218,7 +218,7 @@ def test_tread_blocks_hum_around_their_passing_frequency(speed, spacing):
 
 @pytest.mark.parametrize("speed", [10.0, 40.0])
 def test_the_rumble_is_that_of_a_road_levelled_over_the_footprint(speed):
-    """Even power density up to v / 0.1 m, where it has fallen to a quarter."""
+    """Its power density is even at low frequencies and has fallen to a quarter at 30 Hz + v / 0.1 m."""
     scene = Scene(VOICE, tread=0.0, blocks=0.0, cavity=2000.0)
     f, amplitude = spectrum(roll(6.0, scene=scene, wheel_speed=speed)[FRONT_TIRES])
     power, corner = np.square(amplitude), 30.0 + speed / 0.1
@@ -276,7 +276,8 @@ def test_a_stop_ends_in_exact_silence():
 def test_steps_of_ground_water_and_speed_do_not_click():
     scene = Scene(VOICE)
     parts = [scene.run(0.25, steady(**CAR, wheel_speed=v, surface=kind, wetness=wet))[FRONT_TIRES]
-             for v, kind, wet in ((30.0, 0, 0.0), (30.0, 4, 0.0), (30.0, 0, 1.0), (0.0, 0, 1.0))]  # fmt: skip
+             for v, kind, wet in ((30.0, surfaces.PAVED, 0.0), (30.0, surfaces.GRASS, 0.0),
+                                  (30.0, surfaces.PAVED, 1.0), (0.0, surfaces.PAVED, 1.0))]  # fmt: skip
     change = third_difference(np.concatenate(parts))
     usual = np.quantile(change, 0.9999)
     for k in (1, 2, 3):
@@ -292,7 +293,7 @@ def test_extreme_values_stay_finite(kind):
     assert abs(out).max() < 100.0
 
 
-def test_tires_that_rest_are_silent_in_the_air_too_after_the_last_sound_has_faded():
+def test_tires_in_the_air_are_silent_once_their_last_sound_has_faded():
     scene = Scene(VOICE)
     scene.run(0.2, steady(**CAR, wheel_speed=30.0))
     flight = scene.run(0.1, steady(wheel_load=0.0))
@@ -309,7 +310,7 @@ def names(dtype):
 
 
 @pytest.mark.parametrize("state", [tires.STATE, wind.STATE, impact.STATE])
-def test_no_field_of_a_state_has_the_name_of_an_array_s_method(state):
+def test_no_field_of_a_state_is_named_like_a_method_of_arrays(state):
     """Kernels that run without JIT would find the method instead."""
     assert not set(names(state)) & set(dir(np.recarray))
 

@@ -1,4 +1,4 @@
-"""All voices of a vehicle together: which are called, that they are silent at rest, and that blocks repeat."""
+"""All voices of a vehicle together: which are called, that they are silent at rest, and that samples repeat."""
 
 import numpy as np
 import pytest
@@ -34,6 +34,8 @@ def record(name):
 
 
 class Vehicle:
+    """The voices of these names, switched on."""
+
     def __init__(self, names, number=0):
         self.parameters = np.zeros(1, VoiceParameters)
         self.parameters[0] = voice_parameters({name: record(name) for name in names})

@@ -84,7 +84,8 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view.seen_from((30.0, -1.0, 1.0), True)
     assert not batch.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
     for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):
-        assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
+        shift = (28.0, 5.0, 0.0)  # m, from the first position of the vehicle to the second
+        assert np.array(now) == pytest.approx(np.array(before) + shift, abs=2e-5)
 
 
 def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
@@ -102,7 +103,7 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(posed_frame(view))
     view.seen_from(eye)
-    view.hands.see((0.0, 50.0, 0.0), True)  # fixed forearms, as for a vehicle that is not watched
+    view.hands.see((0.0, 50.0, 0.0), still=True)  # fixed forearms, as for a vehicle that is not watched
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
     large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
@@ -134,7 +135,7 @@ def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batche
         view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
         view.update(posed_frame(view))
         view.seen_from((0.0, -60.0, 1.0), watched)
-        assert view.bare or watched
+        assert view.bare or watched  # far enough to be batched
         assert not view._batched.shown, name
 
 

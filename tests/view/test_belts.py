@@ -10,6 +10,8 @@ from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.vehicle.belt import rolling_angle
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
+RESTING_HEIGHT = 0.045  # m, height of a link whose grousers reach the road
+
 
 @pytest.fixture(params=["tank", "half_track"])
 def view(request):
@@ -34,8 +36,7 @@ def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
             _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = positions[np.argmin(np.hypot(positions[:, 0] - y, positions[:, 1]))]
             at_end = i in (belt.wheels[0], belt.wheels[-1])  # where the track leaves the ground
-            # m, height of a link whose grousers reach the road
-            assert below[1] == pytest.approx(0.045, abs=0.02 if at_end else 1e-4)
+            assert below[1] == pytest.approx(RESTING_HEIGHT, abs=0.02 if at_end else 1e-4)
             assert at_end or abs(below[2]) < 1e-3
             assert (
                 np.hypot(positions[:, 0] - y, positions[:, 1] - z).min() > 0.8 * belt._under
@@ -58,7 +59,7 @@ def test_links_follow_a_rising_wheel(view):
     assert nearest_below(after)[1] - nearest_below(before)[1] == pytest.approx(0.08, abs=0.01)
     other = float(view.model.node_position(f"wheel{belt.wheels[-1] + 1}")[1])
     low = after[np.argmin(np.hypot(after[:, 0] - other, after[:, 1]))]
-    assert low[1] == pytest.approx(0.045, abs=0.02)
+    assert low[1] == pytest.approx(RESTING_HEIGHT, abs=0.02)
 
 
 def test_the_lower_run_does_not_slide_on_the_ground(view):

@@ -17,6 +17,8 @@ from driving_sandbox.physics.kernel.jit import ROOT
 sys.path.insert(0, str(ROOT / "tests" / "contact"))
 from contact_rig import block  # noqa: E402
 
+PIVOT_HEIGHT = 0.9  # m, of the point of the car around which the boom turns
+
 
 def caster(ground):
     """Ray cast of a ground as cameras call it: distance of the hit, or None."""
@@ -64,12 +66,12 @@ def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
         block((-20, -0.2, -1), (-1.5, 0.0, 9)),
         block((1.5, -0.2, -1), (20, 0.0, 9)),
         block((-1.5, -0.2, 1.6), (1.5, 0.0, 9)),
-    )  # a gate under which a car fits, not the camera
+    )  # a gate 1.6 m high: the car passes below it, the camera at the end of its boom would not
     cast, lengths = caster(ground), []
     for k in range(600):
         car = frame(-20.0 + 10.0 * k / 60)
         eye = camera.update(car, 1 / 60 if k else 0.0).position
-        pivot = np.array([0.0, car.body_position[1], 0.9])
+        pivot = np.array([0.0, car.body_position[1], PIVOT_HEIGHT])
         boom = eye - pivot
         hit = cast(pivot, boom / np.linalg.norm(boom), float(np.linalg.norm(boom)))
         assert hit is None
@@ -85,8 +87,9 @@ def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
     camera, ground = camera_rig(wall)
     heights = []
     for k in range(240):
-        eye = camera.update(frame(3.0 * max(0.0, 1.0 - k / 120)), 1 / 60 if k else 0.0).position
-        boom = eye - (0.0, 3.0 * max(0.0, 1.0 - k / 120), 0.9)
+        y = 3.0 * max(0.0, 1.0 - k / 120)  # m: the car backs up to the wall in two seconds
+        eye = camera.update(frame(y), 1 / 60 if k else 0.0).position
+        boom = eye - (0.0, y, PIVOT_HEIGHT)
         assert caster(ground)(eye - boom, boom / np.linalg.norm(boom), float(np.linalg.norm(boom))) is None
         assert eye[1] > -2.1 or eye[2] > 2.5, "inside the wall"
         heights.append(eye[2])

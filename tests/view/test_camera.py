@@ -113,7 +113,7 @@ def test_the_orbit_camera_keeps_its_distance_and_the_free_camera_moves_along_its
     assert np.linalg.norm(view.position - view.target) == pytest.approx(orbit.distance)
     free = FreeCamera()
     free.look_from(view)
-    free.move(0.0, 1.0, 0.0)
+    free.move(right=0.0, ahead=1.0, up=0.0)
     free_view = free.update(frame, 0.01)
     assert np.linalg.norm(free_view.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
 
@@ -129,4 +129,4 @@ def test_uphill_the_chase_camera_pitches_up():
     # the camera tilts by 0.75 of the car's slope
     assert pitch(0.25) - pitch(0.0) == pytest.approx(0.75 * math.atan(0.25), abs=0.02)
     assert pitch(-0.25) < pitch(0.0) - 0.1
-    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # a car on its tail is not on a hill
+    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # limited: a car on its tail is not on a hill

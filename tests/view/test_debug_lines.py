@@ -19,6 +19,7 @@ from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.road.query import RAY_QUERY
 from driving_sandbox.physics.road.sweep import SEARCH
 from driving_sandbox.physics.road.sweep_query import SWEEP_QUERY
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "core"))
@@ -55,8 +56,8 @@ def window(base):
 
 @pytest.fixture(scope="module")
 def cornering():
-    """A car braking in a bend, with all forces."""
-    return Drive("roadster").run(4.0, throttle=0.7, gear=2).run(0.5, brake=0.4, steer=0.5).vehicle
+    """A car braking in a bend, so that no force is zero."""
+    return Drive("roadster").run(4.0, throttle=0.7, gear=FIRST).run(0.5, brake=0.4, steer=0.5).vehicle
 
 
 @pytest.fixture(scope="module")
@@ -252,8 +253,7 @@ def test_static_loads_are_drawn_0_6_m_long_on_a_car_and_a_tank(drawing, cornerin
     assert drawing.scales.force == 1.0  # the user's scale stays
 
 
-def test_nothing_is_read_when_off(drawing):
-    """Switching it on while no layer is selected selects all layers."""
+def test_nothing_is_read_when_off_and_toggling_without_a_layer_selects_all(drawing):
     drawing.on = False
     drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines

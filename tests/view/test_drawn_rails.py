@@ -35,6 +35,7 @@ def drawn_by(path, mask):
 def test_a_beam_is_mounted_on_posts_along_the_road():
     near, far, casting = rails([STRAIGHT])
     corners = points(near)
+    # m: from the face of the beam to the back of the posts
     assert corners[:, 0].min() == pytest.approx(0.0, abs=1e-6) and 0.15 < corners[:, 0].max() < 0.3
     assert corners[:, 2].max() == pytest.approx(5.0 + PROFILE[:, 1].max(), abs=1e-5)
     assert corners[:, 2].min() < 5.0 < 5.0 + POST_TOP < corners[:, 2].max()
@@ -66,6 +67,7 @@ def test_a_terminal_ends_below_the_ground_without_a_strip():
     near, far, _ = rails([rail])
     first = points(near)[: len(PROFILE)]
     assert first[:, 2].max() < 5.0
+    # half height of the strip at each vertex, two for each row of the rail; 0: no strip
     halves = read_column(far.node().getGeom(0).getVertexData(), "texcoord")[:, 0]
     assert (halves[:4] == 0.0).all() and (np.abs(halves[4:]) > 0.1).all()
 

@@ -16,7 +16,7 @@ WINDOW_SIZE = (480, 270)
 DISTANCE = 7.2  # m, distance of the chase camera
 HEIGHT = 2.0  # m, height of the chase camera
 FIELD_OF_VIEW = math.radians(56.0)  # horizontal field of view of the chase camera
-LETTERS_CHANGE = {  # largest change of a plate's pixels between frames, by image size; 0.09 to 0.23 unfiltered
+LETTERS_CHANGE = {  # by image size: limit of the `change` of a plate between frames; unfiltered it is 0.09 to 0.23
     WINDOW_SIZE: 0.025,  # a stroke of a letter is 0.4 pixels wide
     (960, 540): 0.012,
     (1280, 720): 0.045,  # 1.1 pixels
@@ -27,7 +27,7 @@ LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
 
 @pytest.fixture(scope="module", params=LETTERS_CHANGE, ids=str)
 def frames(base, request):
-    """[5, rows, columns, 3] images of the rear; between two, the camera moves by a quarter of a pixel to the right."""
+    """[5, rows, columns, 3] images of the rear; between two, the camera moves 0.25 pixels to the right and 0.175 up."""
     base.win.setSize(*request.param)
     base.taskMgr.step()
     scene, images = Scene(base, WorldView(plane_height=0.0), "low"), []
@@ -56,7 +56,7 @@ def cropped(frames, region):
 
 
 def change(frames, region):
-    """Mean change of a region's pixels between frames."""
+    """Change between frames of a pixel's most changed channel, mean over the pixels of a region."""
     return np.abs(np.diff(cropped(frames, region), axis=0)).max(axis=-1).mean()
 
 

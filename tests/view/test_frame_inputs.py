@@ -30,7 +30,7 @@ def test_a_written_value_is_read_by_its_name_and_nothing_else_changes():
         inputs.set("frame_time", 1.0, 2.0)
 
 
-def test_matrices_have_names():
+def test_matrices_are_set_and_read_by_name():
     inputs = FrameInputs(NodePath("scene"))
     inputs.set_matrix("to_static_shadow", LMatrix4f.scaleMat(3.0))
     assert inputs.matrix("to_static_shadow") == LMatrix4f.scaleMat(3.0)

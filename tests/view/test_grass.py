@@ -93,8 +93,8 @@ def test_tiles_are_reproducible_and_blades_point_up():
         again, _ = tufts(ring, np.random.default_rng(1))
         assert np.array_equal(rows, again)
         assert triangles.max() == len(rows) - 1 and rows[:, 2].min() == 0.0
-        assert 0.2 < rows[:, 2].max() < 0.3  # m
-        assert rows[:, 3:6].min() >= 0.0 and rows[:, 3:6].max() <= 1.0
+        assert 0.2 < rows[:, 2].max() < 0.3  # m, of the tip of the highest blade
+        assert rows[:, 3:6].min() >= 0.0 and rows[:, 3:6].max() <= 1.0  # place of the root in the tile, random number
     rows, triangles = stones(STONES, 0.5, np.random.default_rng(1))
     assert np.allclose(np.linalg.norm(rows[:, 6:9], axis=1), 1.0, atol=1e-5)  # normals
     stone_count = int(STONES.density * STONES.period**2 * 0.5)

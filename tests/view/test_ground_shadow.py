@@ -127,7 +127,7 @@ def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
 def test_shaders_give_the_edge_a_gradient(base, scene):
     counts = {}  # {soft: (number of pixels at the edge, number inside)}
     for soft in (False, True):
-        ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(0.01, 0.01, soft=soft))
+        ground_shadow = GroundShadow(scene, scene.vehicles[0], GroundShadowSettings(width=0.01, length=0.01, soft=soft))
         scene.ground_shadows[0].path.removeNode()
         scene.ground_shadows[:] = [ground_shadow]
         dark = darkness(base, scene, ground_shadow, fov_deg=10.0)

@@ -69,7 +69,7 @@ def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
         own.update(standing_frame(own))
         apply_view(base, View(SEAT, np.array([0.0, 10.0, 1.0]), math.radians(72.0)))
         flanks = scene._mirrors.flanks
-        for _ in range(2 * flanks._period + 1):  # on low the sides are drawn in turns
+        for _ in range(2 * flanks._period + 1):  # at low quality the sides are drawn in turns
             scene.update(SEAT)
             base.graphicsEngine.renderFrame()
             base.graphicsEngine.extractTextureData(flanks.texture, base.win.getGsg())

@@ -118,7 +118,7 @@ def test_no_block_of_posts_pops(base):
         post_row.show(scene.level, scene.switches, scene.meshes)
         block = post_row.root.find("**/+LODNode").node()
         middle, start = np.array(block.getCenter()), block.getIn(0)
-        assert start > VISIBLE + 99.0  # m to the block's centre; the nearest post is 99 m closer
+        assert start > VISIBLE + 99.0  # m to the block's centre; the nearest post is about 100 m closer
         images = []
         for distance in (start + STEP / 2, start - STEP / 2, POSTS_RISEN - 130.0):
             eye = middle + (0.0, -distance, 1.5)

@@ -51,7 +51,7 @@ def test_bounds_of_static_nodes_equal_those_of_panda3d():
 
 
 def test_a_mesh_of_few_triangles_is_one_draw_call_on_graphics_cards(monkeypatch):
-    """All quality levels but `low` load meshes with `wide`, because draw calls cost most there."""
+    """Draw calls cost most on graphics cards, so all quality levels but `low` load meshes with `wide`."""
     path = WORLD / "meshes.glb"
 
     def draws(wide):

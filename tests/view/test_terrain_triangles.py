@@ -7,6 +7,7 @@ from view_rig import rough_heights
 from driving_sandbox.game.view.gl.geometry import read_column, read_triangles
 from driving_sandbox.game.view.gl.quality import LEVELS
 from driving_sandbox.game.view.ground.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5  # m: position of the first sample, spacing of the samples
 
@@ -52,9 +53,8 @@ def test_every_cell_has_the_two_driven_triangles(chunks):
 
 
 def test_drawn_surface_is_where_wheel_rays_hit(chunks):
-    ground = pytest.importorskip("driving_sandbox.physics.ground.ground")
-    cells = np.zeros((149, 149), np.uint8)
-    field = ground.Ground(ground.Heightfield(rough_heights(), cells, ORIGIN, CELL))
+    surfaces = np.zeros((149, 149), np.uint8)
+    field = Ground(Heightfield(rough_heights(), surfaces, ORIGIN, CELL))
     random = np.random.default_rng(1)
     drawn = drawn_triangles(chunks).astype(float)
     for corners in drawn[random.integers(0, len(drawn), 200)]:
@@ -124,20 +124,10 @@ def test_a_moving_camera_builds_few_chunks_a_frame_and_is_never_above_coarse_gro
     assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
-    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera;
-    # an entry is (key, extents), see `extents_of`
-    near = [
-        entry
-        for entry in extents_of(chunks).items()
-        if entry[0][0] > 0
-        and entry[1][0] - 250.0 < x < entry[1][1] + 250.0
-        and entry[1][2] - 150.0 < 500.0 < entry[1][3] + 150.0
-    ]
-    assert [
-        entry
-        for entry in near
-        if np.hypot(max(entry[1][0] - x, x - entry[1][1], 0), max(entry[1][2] - 500, 500 - entry[1][3], 0)) < reach
-    ] == []
+    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera
+    for (level, _, _), (x0, x1, y0, y1) in extents_of(chunks).items():
+        along, across = max(x0 - x, x - x1, 0.0), max(y0 - 500.0, 500.0 - y1, 0.0)  # m, distances from the camera
+        assert level == 0 or along >= 250.0 or across >= 150.0 or np.hypot(along, across) >= reach
 
 
 @pytest.mark.parametrize(("reach", "chunk"), RANGES)

@@ -24,7 +24,7 @@ from driving_sandbox.game.view.cameras.file import load_cameras
 from driving_sandbox.game.view.cameras.follow import FollowCamera, TracksideCamera
 from driving_sandbox.game.view.cameras.view import View, blended, swung
 
-PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's pivot
+PIVOT = np.array([0.0, 0.0, 0.9])  # m from the vehicle's origin to the boom's pivot, world axes
 TRANSITION = 0.45  # s, length of a transition
 MIN_HEIGHT = 0.15  # m, minimum height above the ground of chase, orbit, free and follow cameras
 FOV_GAIN = math.radians(9.0)  # rad, added to the field of view of the eye and follow cameras, in full at FOV_SPEED
@@ -42,7 +42,8 @@ class CameraRig:
 
     Args:
         height_at: function(x, y) -> height of the ground, m.
-        cast: the ray cast of Boom; without it the chase camera has no boom.
+        cast: the ray cast of Boom; without it no camera is kept out of walls.
+        vehicle: name of the vehicle's file without suffix.
     Attributes:
         mode: key of the camera in use: its kind, or for a follow camera its name in lower case.
         modes: {key: name} of all cameras, in the order in which they are cycled through.
@@ -68,7 +69,7 @@ class CameraRig:
             key = entry.name.lower() if entry.kind == "follow" else entry.kind
             self.modes[key] = entry.name
             if entry.kind == "follow":
-                self.follow[key] = FollowCamera(entry.follow, entry.at is None and not _inside(entry.follow))
+                self.follow[key] = FollowCamera(entry.follow, external=entry.at is None and not _inside(entry.follow))
             elif entry.kind == "eye" and entry.fov:
                 self.eye.fov = entry.fov
         self.mode = next(iter(self.modes))
@@ -123,7 +124,7 @@ class CameraRig:
         self.mode = mode
 
     def next_mode(self) -> str:
-        """Switch to the next camera; returns its key."""
+        """Switch to the next camera and tell `on_choose` its name; returns its key."""
         modes = list(self.modes)
         self.select(modes[(modes.index(self.mode) + 1) % len(modes)])
         if self.on_choose:
@@ -131,7 +132,7 @@ class CameraRig:
         return self.mode
 
     def snap(self) -> None:
-        """Restart after a jump of the vehicle, without a transition and with springs at rest."""
+        """Restart the camera and the boom after a jump of the vehicle, and end a transition."""
         self._since_change, self._last = TRANSITION, None
         self.camera(self.mode).snap()
         if self._boom:
@@ -140,7 +141,8 @@ class CameraRig:
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The View of this frame, which is applied to Panda3D's camera.
 
-        It is the camera's own view, blended during a transition, moved out of walls and kept above the ground.
+        It is the camera's own view, widened with speed, blended during a transition, moved out of walls and kept above
+        the ground.
         """
         at = np.asarray(frame.body_position, dtype=float)
         camera = self.camera(self.mode)
@@ -151,7 +153,7 @@ class CameraRig:
         view = self._between(view, at, dt)
         if self._boom and (external or self.mode in self.follow):  # a follow camera at a wheel may be in a wall
             view = self._boom.shorten(view, at + PIVOT, dt)
-        if external or self.mode == "free" or self.mode in self.follow:  # e.g. on a car on its roof
+        if external or self.mode == "free" or self.mode in self.follow:  # a follow camera may ride on a car on its roof
             floor = self._height_at(view.position[0], view.position[1]) + MIN_HEIGHT
             if view.position[2] < floor:
                 view.position = np.array([view.position[0], view.position[1], floor])

@@ -9,7 +9,8 @@ With f = 1, x follows a steadily moving target without lag; with f < 1 the targe
 spring.
 
 `Boom` keeps the line of sight from the eye to the vehicle free: it casts rays from the vehicle to the eye and pulls the
-eye in front of obstacles at once; when the line of sight is free again, the eye moves back smoothly.
+eye in front of obstacles at once; if the boom gets too short by that, it is tipped up over the obstacle. When the line
+of sight is free again, the eye moves back smoothly.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ class Spring:
         if dt <= 0.0:
             return self.value
         w, target_speed = self.rate, (target - self._target) / dt
-        lag = -2.0 * (1.0 - self.lead) * target_speed / w
-        error, rate = self.value - self._target - lag, self.speed - target_speed
-        slope, decay = rate + w * error, math.exp(-w * dt)
-        self.value = target + lag + (error + slope * dt) * decay
-        self.speed = target_speed + (rate - w * slope * dt) * decay
+        steady_offset = -2.0 * (1.0 - self.lead) * target_speed / w  # from the target, if this moves steadily
+        error, error_rate = self.value - self._target - steady_offset, self.speed - target_speed
+        slope, decay = error_rate + w * error, math.exp(-w * dt)
+        self.value = target + steady_offset + (error + slope * dt) * decay
+        self.speed = target_speed + (error_rate - w * slope * dt) * decay
         self._target = target
         return self.value
 
@@ -74,7 +75,7 @@ class ChaseSettings:
     max_climb: float = 0.5  # slope beyond which the camera tilts no further: a vehicle on its tail is not on a hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
-    lead: float = 0.90
+    lead: float = 0.90  # of the springs of the position
     clearance: float = 0.6  # minimum height above the ground
     fov: float = math.radians(56.0)
     fov_gain: float = math.radians(11.0)  # added to `fov`, in full at `fov_speed`
@@ -91,7 +92,7 @@ def forward_of(q: Sequence[float] | np.ndarray) -> tuple[float, float, float]:
 class ChaseCamera:
     """Camera behind and above the vehicle, which turns with its heading and stays above the ground."""
 
-    external = True  # kept out of walls
+    external = True  # outside the vehicle
 
     def __init__(self, height_at: Callable[[float, float], float], settings: ChaseSettings | None = None) -> None:
         self.settings = settings or ChaseSettings()
@@ -241,7 +242,7 @@ class Boom:
     near = 2.8  # m; a boom shorter than this would put the eye into the vehicle's rear, so it is tipped up instead
     tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles by which the boom may be tipped up
     tip_rate = 5.0  # 1/s, rate at which the boom tips up, and back
-    looks_down = math.radians(40.0)  # with this tip or more the camera looks at the pivot; with less, above it
+    looks_down = math.radians(40.0)  # from this tip on, the camera looks at the pivot; before, it turns towards it
 
     def __init__(self, cast: Callable[..., float | None]) -> None:
         # _share: length of the boom / its full length; _last: unobstructed share in the last frame, None to restart;
@@ -253,7 +254,7 @@ class Boom:
         self._last = None
 
     def free_share(self, pivot: np.ndarray, eye: np.ndarray) -> float:
-        """Unobstructed share of the distance from the pivot to the eye, 0..1."""
+        """Unobstructed share of the distance from the pivot to the eye, 0..1, at least that of `min_length`."""
         px, py, pz = pivot.tolist()
         ex, ey, ez = eye.tolist()
         x, y, z = ex - px, ey - py, ez - pz

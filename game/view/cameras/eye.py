@@ -5,7 +5,7 @@ the pivot, and the pivot's acceleration a, all in the vehicle's axes (right, for
     o'' = -a - k(o) o - d v.
 Each axis has its own stiffness k for positive and for negative offsets; a stiffness of 0 means a rigid axis, without
 offset. The damping d acts on the whole velocity, not only along the spring. Offsets are limited for each axis and sign.
-Within `snap_distance` of the pivot and slower than `snap_speed`, the eye is put on the pivot. The integration is
+Up to `snap_distance` from the pivot and up to `snap_speed`, the eye is put on the pivot. The integration is
 semi-implicit Euler in steps of at most `max_timestep`; longer frames are divided, so that stiff springs stay stable at
 any frame rate. The pivot's acceleration follows from its positions in successive frames. Limit: rotations of the
 vehicle act only through the path of the pivot.
@@ -94,7 +94,7 @@ class EyeCamera:
     def _move(self, axis: int, acceleration: float, h: float) -> None:
         """Advance the offset of one axis, a spring between two stops, by h seconds at a pivot acceleration in m/s^2."""
         settings, offset = self.settings, self.offset[axis]
-        k = (
+        k = (  # an eye on the pivot moves against the acceleration
             settings.stiffness_positive
             if offset > 0.0 or (offset == 0.0 and acceleration < 0.0)
             else settings.stiffness_negative

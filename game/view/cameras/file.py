@@ -24,6 +24,7 @@ class CameraEntry:
     """One of the ten cameras.
 
     Attributes:
+        name: shown when the camera is chosen.
         kind: one of KINDS.
         fov: horizontal field of view, rad, or None for the default.
         follow: settings of a camera of the kind "follow".
@@ -43,6 +44,7 @@ def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[Cam
 
     Args:
         vehicle: name of the vehicle's file without suffix.
+    Raises ConfigError.
     """
     path = FOLDER / f"{vehicle}.yaml"
     doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")

@@ -2,8 +2,8 @@
 
 A follow camera has an offset from the vehicle's origin and a viewing direction. Both are in axes that rotate with the
 vehicle only in those of pitch, yaw and roll that the camera follows. The trackside camera stands at a post (a position
-beside the vehicle's path) and pans and zooms to keep the vehicle in frame. It moves to a new post ahead when the
-vehicle is more than POST_REACH away, or out of sight for MAX_UNSEEN.
+beside the vehicle's path) and pans and zooms to keep the vehicle in frame. When the vehicle is more than POST_REACH
+away, or out of sight for more than MAX_UNSEEN, the camera moves to a new post: ahead, or behind if all are obstructed.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class TracksideCamera:
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The view of this frame, from the present post or a new one.
 
-        The field of view keeps the vehicle's size in the frame constant.
+        Within its limits, the field of view keeps the vehicle's size in the frame constant.
         """
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, AIM_HEIGHT)
         if self._last is None:

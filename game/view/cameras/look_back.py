@@ -16,4 +16,5 @@ def looking_back(view: View, centre: np.ndarray, height_at: Callable[[float, flo
     target = centre + (view.target - centre) * _HALF_TURN
     up = None if view.up is None else view.up * _HALF_TURN
     position[2] = max(position[2], height_at(position[0], position[1]) + CLEARANCE)
-    return View(position, target, view.fov, up, "" if view.listener == "chase" else view.listener)
+    # the listener `chase` stays behind the vehicle, but this view is from its front
+    return View(position, target, view.fov, up=up, listener="" if view.listener == "chase" else view.listener)

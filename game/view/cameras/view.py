@@ -40,7 +40,7 @@ def axes_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def rotated_axes(pitch: float, yaw: float, roll: float) -> np.ndarray:
-    """Rows: right, forward and up axis after a yaw to the left, a pitch upwards and a roll to the right, in order."""
+    """Rows: right, forward and up axis after a yaw to the left, then a pitch upwards, then a roll to the right, rad."""
     cp, sp, cy, sy, cr, sr = (f(a) for a in (pitch, yaw, roll) for f in (math.cos, math.sin))
     right, forward = np.array([cy, sy, 0.0]), np.array([-sy * cp, cy * cp, sp])
     up = np.cross(right, forward)
@@ -74,7 +74,7 @@ def blended(a: View, b: View, share: float) -> View:
 def swung(a: View, b: View, about: Sequence[float] | np.ndarray, share: float) -> View:
     """The view at `share` of the way from a (0) to b (1), around the vertical axis through the point `about`.
 
-    It takes the smaller angle around the axis, and does not pass through the vehicle there.
+    Of the two ways around, it takes the shorter one. A vehicle at the axis is not passed through.
     """
     azimuths = [math.atan2(v.position[1] - about[1], v.position[0] - about[0]) for v in (a, b)]
     turn = math.remainder(azimuths[1] - azimuths[0], 2.0 * math.pi)

@@ -39,7 +39,7 @@ class Lines:
     Args:
         size: (width, height) of the frame, pixels.
     Attributes:
-        ends: [n, 2, 3] ends of the lines shown, m.
+        ends: [n, 2, 3] ends of the lines of the last `show`, m; empty after `hide`.
         count: number of lines shown.
     """
 
@@ -75,8 +75,8 @@ class Lines:
         """Adapt the line width to a frame of `size` (width, height), pixels."""
         if size != self._size:
             self._size = size
-            half = max(1.0, 0.5 * LINE_WIDTH * size[1])
-            self.path.setShaderInput("debug_size", LVecBase4f(size[0], size[1], half, 0.0))
+            half_width = max(1.0, 0.5 * LINE_WIDTH * size[1])  # pixels
+            self.path.setShaderInput("debug_size", LVecBase4f(size[0], size[1], half_width, 0.0))
 
     def show(self, ends: np.ndarray, colours: np.ndarray) -> None:
         """Show lines, at most CAPACITY.

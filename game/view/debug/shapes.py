@@ -35,7 +35,7 @@ def perpendicular(direction: np.ndarray) -> np.ndarray:
 def arrow(start: np.ndarray, vector: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """[line] of an arrow from `start` along `vector`, the shaft first; empty if shorter than MIN_LENGTH."""
     length = math.hypot(*vector.tolist())
-    if not length >= MIN_LENGTH:
+    if not length >= MIN_LENGTH:  # True for NaN as well
         return []
     end = start + vector
     head = min(HEAD * length, MAX_HEAD)
@@ -44,12 +44,12 @@ def arrow(start: np.ndarray, vector: np.ndarray) -> list[tuple[np.ndarray, np.nd
 
 
 def cross(point: np.ndarray, axes: np.ndarray, size: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """[line]: three lines through a point, each from -size to size along a row of `axes`."""
+    """[line]: three lines through a point, each from -size to size, m, along a row of `axes`, unit vectors."""
     return [(point - size * axis, point + size * axis) for axis in axes]
 
 
 def square(centre: np.ndarray, normal: np.ndarray, size: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """[line]: the outline of a square with this normal and side length `size`, m."""
+    """[line]: the outline of a square with this unit normal and side length `size`, m."""
     a = perpendicular(normal) * (0.5 * size)
     b = cross_product(normal, a)
     corners = [centre + a + b, centre + a - b, centre - a - b, centre - a + b]

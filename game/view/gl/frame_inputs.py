@@ -8,7 +8,7 @@ from panda3d.core import LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVe
 
 MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # transforms from the world
 WHEELS = 4  # tires of the focus vehicle that darken the ground below them
-ROWS = 2 + WHEELS  # vectors of four numbers
+ROWS = 2 + WHEELS  # number of vectors, of four numbers each: a first, one per tire, and a last
 VALUES = {  # name: (row, first component, number of components)
     "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
     "focus_strength": (0, 3, 1),  # 1 with a focus vehicle, else 0
@@ -47,7 +47,7 @@ class FrameInputs:
         self._matrices.setElement(MATRICES.index(name), matrix)
 
     def set(self, name: str, *numbers: float) -> None:
-        """Write all components of a value, one of VALUES."""
+        """Write all components of a value, one of VALUES. Raises ValueError for another number of components."""
         row, first, count = VALUES[name]
         if len(numbers) != count:
             raise ValueError(f"{name} has {count} components, not {len(numbers)}")

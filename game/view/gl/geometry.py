@@ -97,7 +97,7 @@ def sphere_around(points: np.ndarray) -> BoundingSphere:
 
 def joined(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """One (rows, triangles) from several: `parts` is a list of (rows, triangles)."""
-    starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
+    starts = np.cumsum([0] + [len(rows) for rows, _ in parts])  # the last is the total
     return (
         np.concatenate([rows for rows, _ in parts]),
         np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]),
@@ -169,7 +169,7 @@ def _rotation(transform: LMatrix4f) -> np.ndarray:
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(positions, normals, triangles, index in the Geom of each row's vertex).
+    """(positions, normals, triangles, for each vertex returned its index in the Geom).
 
     If the Geom has no normals, every triangle gets its own three vertices with the triangle's normal, as glTF
     prescribes.

@@ -1,9 +1,9 @@
-"""The error message for OpenGL features that the driver lacks."""
+"""The error of an OpenGL driver that refuses a buffer."""
 
 from driving_sandbox.physics.base.user_error import UserError
 
 
 class GraphicsError(UserError):
-    """The OpenGL driver refused a buffer; `str()` says which."""
+    """`str()` says which buffer the OpenGL driver refused."""
 
     exit_code = 1

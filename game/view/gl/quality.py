@@ -52,16 +52,23 @@ class Quality:
         return "HIGH" in self.defines
 
 
-# in the order of the attributes: name, switches; vehicle_map, static_map, static_width, far_map, scale, samples, trees,
-# leaves, grass, stones, particles, ground_reach, ground_chunk, lens
 LEVELS = {level.name: level for level in (
-    Quality("low", ("LOW",), 768, 1024, 80.0, 0, 0.56, 0, 1100, 96, 0, 0.0, 256, 40.0, 32, False),
+    Quality("low", ("LOW",),
+            vehicle_map=768, static_map=1024, static_width=80.0, far_map=0, scale=0.56, samples=0,
+            trees=1100, leaves=96, grass=0, stones=0.0, particles=256,
+            ground_reach=40.0, ground_chunk=32, lens=False),
     Quality("medium", ("HIGH", "NEAR_TAPS 6", "STATIC_TAPS 4"),
-            1024, 1024, 80.0, 1024, 1.0, 0, 1600, 140, 2, 0.0, 512, 160.0, 64, False),
+            vehicle_map=1024, static_map=1024, static_width=80.0, far_map=1024, scale=1.0, samples=0,
+            trees=1600, leaves=140, grass=2, stones=0.0, particles=512,
+            ground_reach=160.0, ground_chunk=64, lens=False),
     Quality("high", ("HIGH", "NEAR_TAPS 12", "STATIC_TAPS 8"),
-            2048, 2048, 96.0, 2048, 1.0, 4, 2400, 190, 3, 0.6, 1024, 250.0, 128, True),
+            vehicle_map=2048, static_map=2048, static_width=96.0, far_map=2048, scale=1.0, samples=4,
+            trees=2400, leaves=190, grass=3, stones=0.6, particles=1024,
+            ground_reach=250.0, ground_chunk=128, lens=True),
     Quality("ultra", ("HIGH", "PENUMBRA", "NEAR_TAPS 16", "STATIC_TAPS 12"),
-            2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0, 128, True),
+            vehicle_map=2048, static_map=4096, static_width=128.0, far_map=2048, scale=1.0, samples=4,
+            trees=3200, leaves=220, grass=4, stones=1.0, particles=2048,
+            ground_reach=250.0, ground_chunk=128, lens=True),
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
 DAYTIMES = ("afternoon", "noon", "dusk")  # each with its own sky (assets/build/sky.py)

@@ -17,10 +17,7 @@ from driving_sandbox.game.view.gl.surfaces import LOOKS
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
 BGRA = [2, 1, 0, 3]  # indices of RGBA channels in the order of Panda3D's textures
-GROUND = [
-    *(f"ground_{look}.png" for look in LOOKS),
-    "asphalt_wear.png",
-]  # layers of `detail` in ground.glsl
+GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of `detail` in ground.glsl
 _programs: dict[tuple, Shader] = {}  # {recipe: program}: nodes with the same program share their render state
 _recipes: dict[int, tuple] = {}  # {address of a program: recipe}
 _ahead: dict[str, Future] = {}  # {file name: image being decoded ahead of use}
@@ -137,7 +134,10 @@ def _image(name: str) -> np.ndarray:
 
 
 def _decode(name: str) -> np.ndarray:
-    """[rows, columns, 4] uint8 pixels of a file of assets/textures, as `texture_2d` takes them."""
+    """[rows, columns, 4] uint8 pixels of a file of assets/textures, as `texture_2d` takes them.
+
+    Raises FileNotFoundError for a missing or unreadable file, with the command that makes it.
+    """
     path = TEXTURES / name
     try:
         with PngImageFile(path) as image:

@@ -1,4 +1,4 @@
-"""Appearance of a surface, chosen by words in its name: ground texture, wetness, and tint on a mesh."""
+"""Appearance of a surface, chosen by words in its name: ground texture and wetness, or texture and tint on a mesh."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ LOOKS = ("grass", "soil", "gravel", "asphalt", "concrete", "sand", "snow", "ice"
 
 @dataclass(frozen=True)
 class SurfaceLook:
-    """Appearance of a surface.
+    """Appearance of a surface of the ground.
 
     Attributes:
-        layer: index in LOOKS; -1 on meshes is plain paint.
+        layer: index in LOOKS.
         wet: wetness, 0..1.
-        tint: factor on the albedo on meshes.
     """
 
     layer: int
     wet: float = 0.0
-    tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
 
 
 # (word, index in LOOKS or -1 for plain paint); the first word that is part of a name wins, so that "old_asphalt_wet" is
@@ -58,7 +56,7 @@ LAYER_WORDS = (
     ("paint", -1),
     ("wood", 1),
 )
-STRIPES = -2.0  # value in place of a layer that means red and white stripes
+STRIPES = -2.0  # in place of a layer: red and white stripes
 MESH_TINTS = (  # (word, linear colour)
     ("red", (0.62, 0.045, 0.032)),
     ("white", (0.64, 0.65, 0.61)),
@@ -81,7 +79,10 @@ def ground_look(name: str) -> SurfaceLook:
 
 
 def mesh_look(name: str) -> tuple[float, float, float, float]:
-    """(tint r, g, b, layer) of a mesh material; words for colours take precedence over words for surfaces."""
+    """(tint r, g, b, layer) of a mesh material: kerbs have stripes, unknown names look like concrete.
+
+    Words for colours take precedence over words for surfaces. Layer -1 is plain paint.
+    """
     words = name.lower()
     if "kerb" in words or "curb" in words:
         return (0.60, 0.045, 0.032, STRIPES)

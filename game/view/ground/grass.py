@@ -1,9 +1,10 @@
 """Grass tufts and stones around the camera, as geometry without transparency; each ring is one draw call.
 
 A ring is made of a square tile with randomly scattered roots. The vertex shader (shaders/grass.vert) repeats the tile
-around the eye, puts every root on the triangles of the ground, leaves out roots where the ground does not look like
-grass, and shrinks blades at the ring's borders so that none appears suddenly; no Python runs from frame to frame.
-Farther rings have fewer, wider and simpler blades; all take light and colour from the ground below them.
+around the eye, puts every root on the triangles of the ground, leaves out most tufts where the ground does not look
+like grass, and stones where it looks like neither soil nor gravel. It shrinks both at the ring's borders so that none
+appears suddenly; no Python runs from frame to frame. Farther rings have fewer, wider and simpler blades. Tufts take
+light and colour from the ground below them.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ RINGS = (  # period, begin, end, density, blades, bent, widening
     Ring(190.0, 40.0, 92.0, 0.5, 7, False, 0.0012),
 )
 # its density counts stones, of which a quality level draws a share
-STONES = Ring(10.0, 0.0, 5.0, 80.0, 0, False, 0.0)
-HEIGHT = (0.07, 0.24)  # m, range of a blade's height
+STONES = Ring(period=10.0, begin=0.0, end=5.0, density=80.0, blades=0, bent=False, widening=0.0)
+HEIGHT = (0.07, 0.24)  # m, range of a blade's height, which grass.vert scales by 0.55 to 1.3
 HALF_WIDTH = (0.0022, 0.0045)  # m, range of a blade's half width at its root
 STRAW = 0.35  # share of dry blades
-STONE_SIZE = (0.009, 0.024)  # m, range of a stone's semi-axes
+STONE_SIZE = (0.009, 0.024)  # m, range of a stone's semi-axes, which grass.vert scales by 0.6 to 1.4
 
 
 def height_texture(heights: np.ndarray) -> Texture:
@@ -133,7 +134,7 @@ def grass(
     switches: tuple[str, ...] = (),
     seed: int = 31,
 ) -> NodePath:
-    """Node with all rings of a quality level.
+    """Node with the rings of grass and the stones of a quality level.
 
     The maps of the ground's looks and the noise texture are shader inputs inherited from the scene.
 

@@ -2,8 +2,9 @@
 
 Sunlight: a sample is in shadow if the terrain towards the sun rises above the ray to the sun. The ray is marched over a
 grid of at most `LIGHT_SIZE` samples a side; the penumbra widens with the distance of the blocker.
-Road paint: for every texel the signed distance to the nearest centre line, the distance inside the road's edge, and
-cosine and sine of the phase of the dashes. Unlike the phase itself, these have no discontinuity for texture filtering.
+Road paint: for every texel the signed distance to the nearest centre line (positive to its right), the distance inside
+the road's edge, and cosine and sine of the phase of the dashes. Unlike the phase itself, these have no discontinuity
+for texture filtering.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ def sunlight(heights: np.ndarray, cell: float, sun: np.ndarray) -> tuple[np.ndar
         penumbra = 0.02 * t + 0.25  # m of the ray's height from full shadow to full light
         margin = (grid + slope * t - blocker) / penumbra
         np.minimum(visibility, np.clip(0.5 + margin, 0, 1), out=visibility)
-    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # mean height of the ground 24 m around
+    mean = _shifted_mean(grid, max(1, int(round(24.0 / spacing_x))))  # mean height 24 m away, to the four sides
     openness = np.clip(1.0 + (grid - mean) / 40.0, 0.72, 1.0)  # a hollow is darker: by 28 % if it is 11 m deep
     return visibility, openness
 

@@ -1,7 +1,7 @@
-"""Marker posts along roads with lanes: white, with a black band and reflectors, every `SPACING` metres on both sides.
+"""Marker posts along painted roads: white, with a black band and reflectors, every `SPACING` metres on both sides.
 
-They are scenery without physics: a vehicle that drives over a post bends it flat (mesh.vert, POSTS). Posts stand on
-bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
+They are scenery without physics: the focus vehicle bends posts flat that it drives over (mesh.vert, POSTS). Posts stand
+on bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
 the road, so not at a tunnel's walls. Each block of land has one mesh. On a graphics card, distant posts rise out of the
 ground as the camera approaches, so that no block appears suddenly.
 """
@@ -31,7 +31,7 @@ WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
 ROOT = 0.3  # m below the ground
 BAND = (0.66, 0.86)  # m above the ground, ends of the black band
-PAVED = (3, 4, 7)  # layers of SurfaceLook without posts: asphalt, concrete, ice
+PAVED = (3, 4, 7)  # layers of SurfaceLook on which no post stands: asphalt, concrete, ice
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
@@ -59,7 +59,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
                 face(corners, normal, colour)
     top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
     face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
-    # reflectors, 56 mm wide and 140 mm high, as seen by the driver and by oncoming traffic
+    # reflectors, 56 mm wide and 140 mm high: amber towards the driver, white towards oncoming traffic
     for side, colour in ((-1.0, AMBER), (1.0, WHITE)):
         y = side * (HALF_DEPTH + 0.002)
         face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
@@ -80,7 +80,7 @@ def post_positions(
         inside: function(x, y) of arrays -> distance inside a road's edge, m, negative outside.
         paved: function(x, y) of arrays -> whether the surface is one of PAVED.
     """
-    blocks = [np.empty((0, 4))]
+    rows = [np.empty((0, 4))]
     for road in roads:
         if road.mark:
             continue
@@ -98,9 +98,10 @@ def post_positions(
             px, py = (c + side * (road.half_width + ROADSIDE) * r for c, r in zip((x, y), right, strict=True))
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
+            # a post's distance to any road's edge is at least 80 % of ROADSIDE
             suitable = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
-            blocks.append(np.stack([px, py, z, heading], axis=1)[suitable])
-    return np.concatenate(blocks)
+            rows.append(np.stack([px, py, z, heading], axis=1)[suitable])
+    return np.concatenate(rows)
 
 
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:

@@ -19,7 +19,7 @@ from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.physics.schema.array_file import open_arrays
 
-MAX_SECTION = 60.0  # m, maximum length of a section of a rail
+MAX_SECTION = 60.0  # m, maximum length of a section of a rail, apart from rounding to the rail's points
 SQUARE = 200.0  # m, side of an area whose sections are drawn together
 NEAR = 140.0  # m from the eye within which the detailed form is drawn
 STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye where strips appear, are opaque, begin to fade, end
@@ -49,7 +49,8 @@ def read_rails(path: Path) -> list[np.ndarray]:
 def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(unit vectors along the rail, vectors away from the road) at each point, horizontal.
 
-    `away` is longer than 1 at corners, so that the beam keeps its depth.
+    The road is on the left of the rail's direction. `away` is longer than 1 at corners, so that the beam keeps its
+    depth.
     """
     steps = np.diff(rows[:, :2], axis=0)
     steps /= np.linalg.norm(steps, axis=1, keepdims=True)
@@ -75,10 +76,10 @@ def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
     return np.concatenate([positions, normals, material_columns], axis=1)
 
 
-def _swept(across: int, up: int) -> np.ndarray:
-    """Triangles of a surface of `across` rows of `up` vertices each."""
-    first = (np.arange(across - 1)[:, None] * up + np.arange(up - 1)).reshape(-1, 1)
-    return np.concatenate([first + [0, up, up + 1], first + [0, up + 1, 1]])
+def _swept(section_count: int, size: int) -> np.ndarray:
+    """Triangles of a surface through `section_count` cross-sections of `size` vertices each."""
+    first = (np.arange(section_count - 1)[:, None] * size + np.arange(size - 1)).reshape(-1, 1)
+    return np.concatenate([first + [0, size, size + 1], first + [0, size + 1, 1]])
 
 
 # In the following functions, `rows` are points of a rail as from `read_rails`, and `along` and `away` are the vectors
@@ -117,7 +118,7 @@ def _quads(corners, normals, colour):
 
 
 def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(vertices, triangles) of the posts (four sides and a top), which end where the beam goes down into the ground."""
+    """(vertices, triangles) of the posts (four sides and a top); there are none where the beam goes into the ground."""
     standing = rows[:, 3] < POST_TOP - PROFILE[0, 1]
     rows, along, away = rows[standing], along[standing], away[standing]
     low, high = rows[:, 2] - ROOT, rows[:, 2] - rows[:, 3] + POST_TOP

@@ -1,7 +1,7 @@
 """Draws the heightfield as chunks of triangles; near the camera they are exactly the triangles of the physics.
 
-A cell with the corners a=(i, j), b=(i+1, j), c=(i, j+1), d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the
-core. The chunks form a quadtree: chunks of level 0 have every sample; chunks of level n are 2^n times as wide, have
+A cell with the corners a=(i, j), b=(i+1, j), c=(i, j+1), d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as by the
+physics. The chunks form a quadtree: chunks of level 0 have every sample; chunks of level n are 2^n times as wide, have
 every 2^n-th sample, and skirts that hide the cracks between levels. The camera's motion is extrapolated, so that a
 chunk is built shortly before it is needed. A limited number of chunks is cached; neither start time nor memory grows
 with the field. Every vertex of the drawn surface is a sample: levels are not blended. Around the field is a ring of
@@ -28,9 +28,9 @@ SKIRT = 0.48  # skirt depth per metre of coarse cell width: covers the chord err
 RESELECT = 8.0  # m that the camera moves before chunks are selected again
 BACKLOG = 24  # for every 24 waiting chunks, one more chunk is built per frame
 LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
-JUMP = 60.0  # m between two frames; after a larger jump of the camera, all missing chunks are built at once
+JUMP = 60.0  # m from the position of the last selection; a camera farther away gets all missing chunks at once
 CACHED = 640  # chunks with sides of CHUNK that are cached, 100 KB of vertices each
-RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
+RING_WIDTH = 6000.0  # m, width of the ring of hills around the field; the haze hides its end
 
 
 def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
@@ -142,7 +142,7 @@ class TerrainChunks:
         del self._fresh[: self._per_frame]
 
     def _select(self, position) -> None:
-        """Show the best built chunks for a position, and list the chunks missing there and ahead."""
+        """Show chunks for a position, built ones if possible, and list the chunks missing there and ahead."""
         selected, missing = self._chunks_for(position)
         for key in self._shown - selected:
             self._paths[key].detachNode()
@@ -169,8 +169,8 @@ class TerrainChunks:
             return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
         lead = min(LEAD, self._reach / speed)  # frames, up to a distance of `reach`
         position = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
-        visible = set(missing)
-        order = {key: (self._behind(key), key not in visible, self._distance(key, position), key)
+        missing_now = set(missing)
+        order = {key: (self._behind(key), key not in missing_now, self._distance(key, position), key)
                  for key in (*missing, *self._chunks_for(position)[1])}  # fmt: skip
         return sorted(order, key=order.get, reverse=True)
 
@@ -193,7 +193,7 @@ class TerrainChunks:
         return self._squares[square]
 
     def _chunks_for(self, position) -> tuple[set, list]:
-        """(keys of the best built chunks for a position, keys of the chunks missing there)."""
+        """(keys of the chunks to show at a position, keys of finer chunks that are not built yet)."""
         selected: set[tuple[int, int, int]] = set()
         missing: list[tuple[int, int, int]] = []
         for row in range(-(-self._cells[0] // self._widest)):
@@ -204,7 +204,7 @@ class TerrainChunks:
     def _choose(self, key, position, selected, missing) -> None:
         """Add to `selected` the chunks to show of the quadtree from `key` down, and to `missing` those to build.
 
-        The parent stands in for chunks that are not built yet.
+        A parent stands in for chunks that are not built yet; if it is not built either, `_select` builds it at once.
         """
         if self._fine_enough(key, position):
             if not self._covered(key):
@@ -282,7 +282,7 @@ class TerrainChunks:
             vertices = np.concatenate([vertices, lowered])
         geom = Geom(vertex_data(vertices, "vertex", "normal"))
         geom.addPrimitive(self._indices(shape, level, rows, columns, len(vertices)))
-        geom.setBounds(sphere_around(vertices[:, :3]))  # Panda3D, which sorts by distance, would take 1 ms
+        geom.setBounds(sphere_around(vertices[:, :3]))  # Panda3D would take 1 ms to compute them
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
         return node
@@ -337,7 +337,7 @@ def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
 
 
 def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
-    """Node with a ring of hills around the field, RING_RADIUS wide."""
+    """Node with a ring of hills around the field, RING_WIDTH wide."""
     row_count, column_count = heights.shape
     step = max(1, int(10 / cell))
     columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)
@@ -349,7 +349,7 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     outward = border - middle
     distance = np.linalg.norm(outward, axis=-1, keepdims=True)
     outward /= distance
-    rings = RING_RADIUS * np.linspace(0.0, 1.0, 56) ** 2.0  # m from the border
+    rings = RING_WIDTH * np.linspace(0.0, 1.0, 56) ** 2.0  # m from the border
     plan = border[None] + outward[None] * rings[:, None, None]
     rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
     rise = rise * rise * (3 - 2 * rise)  # smoothstep; hills have their full height, up to 370 m, from 3900 m on

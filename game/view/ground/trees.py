@@ -157,7 +157,7 @@ def conifer(random: np.random.Generator, count: int) -> tuple[np.ndarray, np.nda
 def tree_positions(
     heights: np.ndarray, origin: tuple[float, float], cell: float, is_grass: np.ndarray, count: int, seed: int = 11
 ) -> np.ndarray:
-    """Positions of at most `count` trees on the ground, [n, 3], m.
+    """Positions of at most `count` trees, [n, 3], m, 15 cm below the ground's surface.
 
     The trees stand in groups, on grass that is not steep, at least CLEARANCE from anything else.
 

@@ -104,7 +104,7 @@ class GroundShadow:
         self.view, self.settings = view, settings
         self.width = settings.width or 2.3 * float(view.half_size[0])
         self.length = settings.length or 2.2 * float(view.half_size[1])
-        self.edges = np.zeros((EDGES, 3))
+        self.edges = np.zeros((EDGES, 3))  # as from `outline`, with x and y from the vehicle's position
         self.corners = np.zeros((4, 3))  # corners of the rectangle: rear left, rear right, front right, front left
         self._points = model_points(view.model)
         self._ground = scene.ground_heights
@@ -140,7 +140,7 @@ class GroundShadow:
                 ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha, ColorBlendAttrib.OOneMinusIncomingAlpha
             )
         )
-        path.setBin("fixed", -10)
+        path.setBin("fixed", -10)  # before lines on the ground (0) and particles (5)
         path.setDepthWrite(False)
         path.setDepthOffset(1)
         path.hide(VEHICLE_MASK | STATIC_MASK)
@@ -183,11 +183,11 @@ class GroundShadow:
         rows = self._rows
         rows[..., 0], rows[..., 1] = dx, dy
         rows[..., 2] = self._ground(x + dx, y + dy) - ground + LIFT
-        rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # across the rectangle, 0..1; the next along it
+        rows[..., 3] = (c * dx + s * dy) / self.width + 0.5  # 0..1 across the rectangle, in the next line along it
         rows[..., 4] = (c * dy - s * dx) / self.length + 0.5
         rows[..., 5], rows[..., 6] = dx, dy  # m from the vehicle, as the tangents are
-        w, n = self.width / 2.0, self.length / 2.0  # half width and half length
-        for k, (u, v) in enumerate(((-w, -n), (w, -n), (w, n), (-w, n))):
+        right, front = self.width / 2.0, self.length / 2.0
+        for k, (u, v) in enumerate(((-right, -front), (right, -front), (right, front), (-right, front))):
             self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground
         self.path.setPos(x, y, ground)
         array = self._node.modifyGeom(0).modifyVertexData().modifyArray(0)

@@ -4,7 +4,7 @@ A mirror's surface is drawn by mirror.frag, which samples an image in the direct
 content of each mirror shifts with the head. There are two layers: a wide rear image, drawn from the eye and shared by
 all mirrors, exact for distant objects; and in front of it an image from each outside mirror along the vehicle's own
 flank, with all trailers. The level *low* has no rear image: the shader paints the sky, and road and ground on the plane
-below the vehicle, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
+below the vehicle. There, only one flank is redrawn every FLANK_PERIOD frames, left and right in turn.
 
 Seen from outside the vehicle, mirrors show the sky, and on *low* that plane as well.
 """
@@ -81,7 +81,7 @@ class Mirrors:
             self.flanks.mount(view)
 
     def follow(self, eye: Sequence[float], inside: bool) -> None:
-        """Draw the images for an eye at a position, if it is `inside` the watched vehicle and that has mirrors."""
+        """Draw the images for an eye at a position, if the eye is `inside` the watched vehicle and this has mirrors."""
         is_needed = inside and self._view is not None and bool(self._view.mirrors)
         self.flanks.follow(is_needed)
         if self.rear:

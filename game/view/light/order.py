@@ -1,8 +1,9 @@
 """Draw order of a scene: opaque objects (nearest first), the ground (nearest first), marks on the ground, the sky.
 
-Panda3D's transparent and fixed bins follow. By default its opaque bin is sorted by the addresses of render states,
-which differ from process to process, and so would the frame where surfaces z-fight. Sorted from front to back, the
-frame is the same in every process, and there is less overdraw: shading takes most of a frame on software OpenGL.
+Panda3D's transparent and fixed bins follow. By default its opaque bin is sorted by the addresses of render states.
+These differ from process to process, so that frames with surfaces that z-fight would differ as well. Sorted from front
+to back, a frame is the same in every process, and there is less overdraw: shading takes most of the frame's time on
+software OpenGL.
 """
 
 from panda3d.core import CullBinManager
@@ -19,7 +20,7 @@ _BINS = {
 
 
 def set_order() -> None:
-    """Register the bins; to be called before NodePath.setBin with GROUND, MARKS or SKY. Repeated calls do nothing."""
+    """Register the bins, before NodePath.setBin with GROUND, MARKS or SKY. Repeated calls change nothing."""
     manager = CullBinManager.getGlobalPtr()
     for name, (sorting, position) in _BINS.items():
         if manager.findBin(name) < 0:

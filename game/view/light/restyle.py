@@ -1,4 +1,4 @@
-"""Replaces the shaders of existing nodes when the rendering quality changes while driving.
+"""Replaces the shaders of existing nodes when the quality level or the time of day changes while driving.
 
 The switches of every program are known (shading.recipe), so that a program can be replaced by one with other switches,
 whichever module made its node.
@@ -12,7 +12,7 @@ from driving_sandbox.game.view.gl.shading import program, recipe
 
 
 def restyle(root: NodePath, changed: dict[str, str]) -> int:
-    """Replace shader switches {old: new} in the programs of `root` and all nodes below; returns how many changed."""
+    """Replace shader switches {old: new} in the programs of `root` and all nodes below; returns the number changed."""
     count = 0
     for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()

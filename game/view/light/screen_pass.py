@@ -49,6 +49,7 @@ class ScreenPass:
     Args:
         sort: draw order; passes with lower numbers are drawn first; the window has 0.
         inputs: inputs of the shader.
+    Raises GraphicsError if the driver refuses the buffer.
     """
 
     def __init__(self, base: Any, name: str, sort: int, shader: Shader, **inputs: Any) -> None:

@@ -1,10 +1,11 @@
-"""Sun shadows: orthographic depth maps of the focus vehicle, of static objects near it, and of distant ones.
+"""Sun shadows: orthographic depth maps of the focus vehicle, of all other objects near it, and of large distant ones.
 
 All maps look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the
-static maps are redrawn only when their centres move by a step. Shadows fade out before the map's border by the distance
-from the position that the map follows, not from its centre, so that no shadow appears suddenly when the map moves.
-Casters are thickened by half a texel to all sides; otherwise thin bars would cast dashes. Matrices go to the shaders
-through arrays that are changed in place, so that no render state changes from frame to frame.
+two static maps are redrawn only when their centres move by a step, and the near one also when other vehicles or objects
+have moved. Shadows fade out before the near static map's border by the distance from the position that the map follows,
+not from its centre, so that no shadow appears suddenly when the map moves. Casters other than leaf cards are thickened
+by half a texel to all sides; otherwise thin bars would cast dashes. Matrices go to the shaders through arrays that are
+changed in place, so that no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class ShadowMap:
         width, depth: size of the space that is covered, m.
         mask: camera mask of the casters.
         step: step by which the map moves, m, a multiple of the texel width.
+    Raises GraphicsError if the driver refuses the buffer.
     """
 
     def __init__(self, base: Any, scene: NodePath, sun: np.ndarray, name: str, size: int, width: float, depth: float,
@@ -181,7 +183,7 @@ class SunShadows:
         scene.setShaderInput("shadow_static", self.static.texture)
 
     def follow(self, vehicle: Sequence[float], ahead: Sequence[float], moving_others: bool) -> LPoint3f:
-        """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw those that moved.
+        """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw outdated ones.
 
         Returns the position of `ahead` in the near static map.
 

@@ -23,6 +23,7 @@ class Sky:
     Args:
         quality: name of the quality level.
         daytime: one of game.view.gl.quality.DAYTIMES.
+    Raises ValueError for another daytime, FileNotFoundError if its sky was not baked.
 
     Attributes:
         root: node of the dome, to be attached to the scene.

@@ -30,7 +30,7 @@ from driving_sandbox.game.view.light.screen_pass import ScreenPass, clamped, scr
 
 
 class SmoothedScene:
-    """Replaces base.cam's display region until `close`.
+    """Replaces base.cam's display regions in the window until `close`.
 
     Args:
         base: ShowBase.
@@ -40,7 +40,7 @@ class SmoothedScene:
     """
 
     def __init__(self, base: Any, level: Quality) -> None:
-        # _window: (width, height, share) that the target was made for
+        # _window: (width and height of the window, share) that the target was made for
         self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]

@@ -1,10 +1,10 @@
 """Visible effects of driving: tire marks, smoke, dust, spray, stones, sparks and exhaust.
 
-All effects follow from `Traces` and from the surface's `mark`, `dust`, `sound` and rolling drag, so that a replay shows
-the same. A tread marks a hard surface when it slides with nearly all friction in use. A soft surface is also marked by
-rolling, the more the softer it is (rolling drag). Soft ground gives dust at speed, wet ground spray; on hard dry ground
-the tire smokes the more, the faster it slides and the more friction it uses. The pool limits the number of particles by
-overwriting the oldest; no vertex memory is allocated while driving.
+All effects follow from `Traces` and from the surface: its name (wetness), colour, `mark`, `dust`, `sound` and rolling
+drag. So a replay shows the same. A tread marks a hard surface when it slides with nearly all friction in use. A soft
+surface is also marked by rolling, the more the softer it is (rolling drag). Soft ground gives dust at speed, wet hard
+ground spray; on hard dry ground the tire smokes the more, the faster it slides and the more friction it uses. The pool
+limits the number of particles by overwriting the oldest; no vertex memory is allocated while driving.
 """
 
 from __future__ import annotations
@@ -115,14 +115,14 @@ def ground_of(surface: Any) -> Ground:
     damp = ground_look(surface.name).wet  # water binds the dust of soft ground; on hard ground it is itself thrown up
     dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
     return Ground(
-        factor,
-        surface.mark.amount,
-        soft,
-        wet,
-        dust,
-        linear(surface.dust.color),
-        soft if surface.sound in GRAINS else 0.0,
-        linear(surface.mark.color),
+        factor=factor,
+        mark=surface.mark.amount,
+        soft=soft,
+        wet=wet,
+        dust=dust,
+        dust_colour=linear(surface.dust.color),
+        grains=soft if surface.sound in GRAINS else 0.0,
+        grain_colour=linear(surface.mark.color),
     )
 
 
@@ -217,6 +217,7 @@ class Effects:
         if ground.stays_clean(slide):
             self.marks.lay(*mark, ground.factor, strength=0.0)
             return
+        # relative load, limited because marks and most particles grow with it
         saturation, load = treads.saturation[wheel], min(1.3, treads.relative_load[wheel])
         roll = abs(trace.roll[wheel])
         skid = ramp(saturation, FRICTION_USED) * ramp(slide, SLIDING)
@@ -309,8 +310,8 @@ class Effects:
         orientation, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
         for number, pipe in enumerate(self._pipes(index, view)):
             for ago in self._due_since((index, number, "exhaust"), rate, dt):
-                mouth = zip(origin, rotate(orientation, pipe), trace.velocity, strict=True)
-                point = tuple(o + p - v * ago for o, p, v in mouth)
+                components = zip(origin, rotate(orientation, pipe), trace.velocity, strict=True)
+                point = tuple(o + p - v * ago for o, p, v in components)
                 backwards = rotate(orientation, (0.0, -1.0, 0.0))
                 self.particles.add(
                     time - ago,

@@ -1,7 +1,7 @@
 """Tire marks: ribbons of quads that multiply the colour of the ground.
 
 A wheel that marks the ground adds a quad in the first frame in which it is at least `STEP` from the end of its last
-quad. The new quad begins there; the strength is interpolated along it.
+quad. The new quad begins at that end; the strength is interpolated along it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Marks:
         Args:
             across, half_width: unit vector and distance from the middle to the right edge of the tread.
             factor: RGB by which the ground's colour is multiplied at full strength.
-            strength: 0..1; 0 ends the mark.
+            strength: 0 for no mark, 1 for a full one, above 1 as well; 0 ends the mark with a last quad.
         """
         last = self._ends.get(wheel)
         if strength <= 0.0 and (last is None or last[4] <= 0.0):

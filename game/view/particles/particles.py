@@ -61,7 +61,7 @@ class Particles:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])  # simulated time, s, and wind, m/s, for the shader
-        # by owner: transform from the world to the vehicle, and (half width, half length, height, 1) of its box, m
+        # by owner: transform from the world to the vehicle; half width, half length and height of its box, m, and 1
         self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
         self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
         self.root.setShader(program("particle", "particle", quality.upper(), *switches, f"OWNERS {OWNERS}",
@@ -93,7 +93,7 @@ class Particles:
             owner: index of the vehicle in whose box it fades if it is SOFT.
         """
         self._random_index = (self._random_index + 1) % RANDOM_ROWS
-        a, b, c, d, e = self._random[self._random_index]
+        a, b, c, d, e = self._random[self._random_index]  # -1..1
         life = kind.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
         owner = owner if owner < OWNERS else NO_OWNER

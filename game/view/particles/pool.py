@@ -32,7 +32,7 @@ class QuadPool:
         self._next = 0  # index of the quad that `add` returns next
         corner = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(CHUNK)[:, None, None]
         indices = triangles(corner, 4 * CHUNK)
-        # for each chunk: vertices, node, time until which it is visible, (first, last) new quad or None
+        # for each chunk: vertices, node, time until which it is visible, [index of the first new quad, last] or None
         self._data, self._paths, self._until, self._dirty = [], [], [], []
         for first in range(0, self.count, CHUNK):
             node = GeomNode(f"{name} {first}")

@@ -38,8 +38,8 @@ class BatchedMesh:
         detail: Detail of hulls and wheels.
     Attributes:
         shown: whether the mesh is drawn.
-        possible: whether it can be drawn; not if a replaced part has children, or if there are more parts than the
-            shader supports.
+        possible: whether it can be drawn; not if the driver or a moving part has children, or if there are more parts
+            than the shader supports.
     """
 
     def __init__(

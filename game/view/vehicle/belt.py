@@ -98,7 +98,7 @@ def track_of(part: Part, rest_of: Callable[[str], np.ndarray | None]) -> Track:
     if pitch <= 0.0 or len(path) < 4 or len(path) % 2 or np.ptp(path.reshape(-1, 2), axis=0).max() < pitch:
         raise WrongValue(f"model part {part.name}: path must be pairs y, z that span more than the pitch")
     # wheels stand on z = 0 in the model
-    return Track(wheels, pitch, under, reach, path.reshape(-1, 2), float(rest[max(wheels)][2]), rest)
+    return Track(wheels, pitch, under, reach, path.reshape(-1, 2), radius=float(rest[max(wheels)][2]), rest=rest)
 
 
 def wheel_radius(part: Part) -> float:
@@ -134,7 +134,7 @@ class Belt:
     ) -> None:
         track = track_of(part, rest_of)
         self.wheels, self.pitch, self.radius = track.wheels, track.pitch, track.radius
-        self.last = max(self.wheels)
+        self.last = max(self.wheels)  # the track can be drawn only if the vehicle has this wheel
         self._under, self._reach, self._path = track.under, track.reach, track.path
         self.travel = 0.0  # m, below one pitch
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
@@ -143,9 +143,8 @@ class Belt:
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MAX_LINKS)])
-        self._poses = np.asarray(
-            memoryview(self._shown)
-        )  # [MAX_LINKS, 4] of the shader: y, z, cosine and sine of slope
+        # [MAX_LINKS, 4] of the shader: y, z, cosine and sine of the slope
+        self._poses = np.asarray(memoryview(self._shown))
         self.path = parent.attachNewNode(part.name)
         self.path.setMat(part.rest)
         half_width = self._add_links(part.opaque.getGeom(0), shader)
@@ -159,7 +158,7 @@ class Belt:
         link = np.column_stack([positions, normals, material_columns]).astype(np.float32)
         link[:, 7] = SHADE
         rows = np.tile(link, (self.count, 1, 1))
-        rows[:, :, 8] = np.arange(self.count)[:, None]
+        rows[:, :, 8] = np.arange(self.count)[:, None]  # number of the link
         indices = indices[None] + (np.arange(self.count) * len(link))[:, None, None]
         links = self._node("links", rows.reshape(-1, 10), indices.reshape(-1, 3))
         links.setShader(shader)

@@ -2,8 +2,8 @@
 
 FINE forms are as modelled. MIDDLE forms are for the low resolution of software OpenGL, where each small triangle costs
 as much as sixteen pixels: vertices within two pixels are merged, except for lamps and plates, which would become blots.
-COARSE forms (game/view/vehicle/simplified_mesh.py) are for distant vehicles, and optionally for shadows. Coarse forms
-are computed with the vehicle, because that takes as long as two frames; middle forms when first drawn.
+COARSE forms (game/view/vehicle/simplified_mesh.py) are for distant vehicles, and optionally for shadows. They take as
+long to compute as two frames, so this is done when the vehicle is loaded; middle forms are computed when first drawn.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Detail:
         self._geoms(COARSE)
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # the other forms are within these bounds
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
-        self.shown, self._left_out, self._casters = FINE, False, []  # _casters: nodes added by `cast_coarse`
+        self.shown, self._left_out, self._casters = FINE, False, []  # _casters: added by `cast_coarse`
         self._nodes = [path.node() for path in self._paths]  # nodes with the drawn geometry
 
     def cast_coarse(self, coarse: bool) -> None:

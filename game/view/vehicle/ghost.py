@@ -35,7 +35,7 @@ LINE_HEIGHT = 0.03  # m above the path, which is on the road
 MIN_STEP = 0.05  # m between two points of a line
 # colours of the first, second, ... ghost, display RGB
 COLOURS = ((0.25, 0.72, 1.0), (1.0, 0.62, 0.15), (0.55, 0.95, 0.45), (0.95, 0.45, 0.85), (0.95, 0.95, 0.5))
-_FIRST, _SECOND = 10, 20  # draw order of the depth and the colour of a ghost in the bin "fixed", after everything else
+_DEPTH_ORDER, _COLOUR_ORDER = 10, 20  # draw order of a ghost's depth and colour in the bin "fixed": after smoke (5)
 _TOP = 1  # priority over the render states of a vehicle's nodes
 
 
@@ -74,10 +74,10 @@ class GhostView(VehicleView):
         self._full_colour, self._colour = (*colour, strength), PTA_LVecBase4f([LVecBase4f(*colour, strength)])
         self.root.setShaderInput("ghost_colour", self._colour)
         self._drawn = scene.root.attachNewNode("ghost")
-        for path, order in ((self._depth, _FIRST), (self._drawn, _SECOND)):
+        for path, order in ((self._depth, _DEPTH_ORDER), (self._drawn, _COLOUR_ORDER)):
             self.root.instanceTo(path)
             path.setBin("fixed", order, _TOP)
-            path.setDepthWrite(order == _FIRST, _TOP)
+            path.setDepthWrite(order == _DEPTH_ORDER, _TOP)
         self.root.detachNode()
         self._depth.setAttrib(ColorWriteAttrib.make(ColorWriteAttrib.COff), _TOP)
         self._drawn.setAttrib(_blend(), _TOP)
@@ -154,7 +154,8 @@ class GroundLine:
 def ribbon(points: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
     """(rows of vertex and look, triangles) of a flat band along points [n, 3], m.
 
-    Both are empty if the path is shorter than MIN_STEP.
+    `look` is the side (1 left, -1 right), the share of the points up to here, 0 and 0. Both arrays are empty if the
+    path is shorter than MIN_STEP.
     """
     if len(points) > 1:
         distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])

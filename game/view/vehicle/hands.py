@@ -2,8 +2,8 @@
 
 The hands move with the rim up to MAX_TURN; beyond, the rim slips through them. Each forearm is on the line from its
 fixed elbow to its hand, with the thumb along the rim. The axes of a forearm are those of assets/build/hands.py. A fixed
-pair of forearms is drawn instead when seen from farther away, for vehicles that are not watched, and on software OpenGL
-for all eyes but the driver's.
+pair of forearms is drawn instead when seen from farther away; for vehicles that are not watched, and on software
+OpenGL, it is drawn for all eyes but the driver's.
 """
 
 from __future__ import annotations

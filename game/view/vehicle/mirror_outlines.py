@@ -58,7 +58,7 @@ def _glasses(view):
 def _outline(clip):
     """(left, top, right, bottom) as shares of the frame around corners in clip coordinates [8, 4], with the housing.
 
-    None if the mirror is not in the frame.
+    None if the mirror is outside the frame or extends behind the eye.
     """
     if (clip[:, 3] < MIN_DEPTH).any():
         return None

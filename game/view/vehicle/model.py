@@ -79,7 +79,7 @@ SIMILAR = {  # {word in an unknown material's name: material that it is drawn as
 # materials of the lenses of lamps, and of what surrounds them
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m; faces of HOUSING this near to a lamp's lens are part of the lamp; also the margin around letters
+HOUSED = 0.05  # m; faces of HOUSING about this near to a lamp's lens are part of it; also the margin around letters
 FLAT = 0.98  # minimum cosine between the normal of a number plate and the vehicle's longitudinal axis
 PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
 LAMP_HEIGHT = 1.5  # m, maximum height of headlamps and stop lamps (UNECE R48); higher ones are clearance lamps
@@ -222,7 +222,7 @@ def material_name(state: RenderState) -> str:
 
 
 def load_model(path: Path) -> VehicleModel:
-    """Read a vehicle's model. Only the points of `hullproxy*` nodes are kept, because they are collision geometry."""
+    """Read a vehicle's model; of `hullproxy*` nodes, the collision geometry, only the points. Raises WrongValue."""
     scene = read_scene(path)
     model = VehicleModel()
     for node_path in scene.findAllMatches("**"):
@@ -243,7 +243,7 @@ def load_model(path: Path) -> VehicleModel:
 
 
 def _take_file(part: Part, folder: Path) -> None:
-    """Replace a part's meshes by those of the file that its property `model` names. Raises WrongValue."""
+    """Replace a part's meshes by those of the file named by its property `model`, or by a box. Raises WrongValue."""
     named, scale = part.extras["model"], _scale(part, folder)
     try:
         file = FilesBeside(folder / "model").path_of(named)
@@ -390,7 +390,7 @@ def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
-    """Position of the light, m: mean of the outer half of the points of lamps on the right; None without such points.
+    """Position of the right lamp's light, m: the mean of its points farther out than half of its outermost, or None.
 
     Only points below LAMP_HEIGHT near the front (`end` 1) or the rear (-1) count.
     """

@@ -1,4 +1,4 @@
-"""Check of a vehicle's model without a window: reads what the view reads."""
+"""Check of a vehicle's model without a window: its file, and the properties of its tracks and dials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 
 
 def check_model(path: Path) -> None:
-    """Raise WrongValue for a model that cannot be drawn."""
+    """Raise WrongValue if the view could not read the model's file or those properties."""
     model = load_model(path)
     try:
         for name, part in model.parts.items():

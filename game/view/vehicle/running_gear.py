@@ -57,6 +57,7 @@ class RunningGear:
         self._chain = self._add_chain(parts, ends) if ends else None  # Chain of the parts in `chained`
         self.springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
         rests = [parts[f"wheel{n + 1}"].rest for n in range(len(self.wheels))]
+        # wheels, brakes (posed as their wheels are), springs
         rests += [*rests, *(rest for _, _, _, rest, _ in self.links), *(rest for _, rest in self.chained.values())]
         nodes = [*self.wheels, *self.brakes, *self.springs]
         self.parts = [*zip(count(1), nodes, rests, strict=False)]
@@ -136,9 +137,9 @@ class RunningGear:
         """
         self._now = position, orientation, positions, hubs
         if self.batched.shown:
-            body, ends = pose(position, orientation), zip([*positions, *positions], [*wheels, *hubs], strict=True)
+            body, turning = pose(position, orientation), zip([*positions, *positions], [*wheels, *hubs], strict=True)
             stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
-            self.batched.pose([body, *(pose(*end) for end in ends), *stretched])
+            self.batched.pose([body, *(pose(*wheel_or_brake) for wheel_or_brake in turning), *stretched])
             return
         for index, wheel_position in enumerate(positions):
             centre = LVecBase3f(*wheel_position)

@@ -2,8 +2,9 @@
 
 Nodes that move are named wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
 (game/view/vehicle/running_gear.py), beltN, steering_wheel, forearms and needles, or as in game/view/vehicle/bound.py.
-All other nodes are fixed to the body; those named hullN can be left out (`draw_parts`). Beyond FAR, small parts are
-neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
+All other nodes are fixed to the body; those named hullN can be left out (`draw_parts`). Beyond FAR, for vehicles that
+are not watched even nearer, small parts are neither drawn nor posed; beyond FAR the others are coarse
+(game/view/vehicle/detail.py).
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class VehicleView:
         self.set_paint(paint)
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
-        self.far = self.bare = False  # far: springs, arms and mirrors are left out; bare: discs
+        self.far = self.bare = False  # far: springs, arms and mirrors are left out; bare: discs and steering wheel
         # _posed: frame in which all nodes were posed, None if any is outdated; _position: of the body in it, m
         self._posed = self._position = None
         self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
@@ -269,7 +270,7 @@ class VehicleView:
         return float(bounds[1][2]) if bounds else 0.33
 
     def _is_posed(self, frame: VehicleFrame) -> bool:
-        """Whether all nodes are posed as in a frame already, like those of a parked vehicle."""
+        """Whether all nodes are posed as in a frame already, like those of a parked vehicle; if not, they will be."""
         last, self._position = self._position, frame.body_position.tolist()
         if last and math.dist(self._position, last) > UNSEEN:  # moving, so that nothing else need be compared
             self._posed = None
@@ -297,8 +298,8 @@ class VehicleView:
         positions, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._batched.shown:
-            ends = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
-            self._batched.pose(pose(*end) for end in ends)
+            poses = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
+            self._batched.pose(pose(*of_part) for of_part in poses)
             return
         self.gear.pose(
             self._position, body_orientation, positions, wheels, hubs, discs=not self.bare, springs=not self.far
