@@ -27,17 +27,17 @@ def follow_lengths(parameters: Any, state: Any) -> None:
             empty_pipe(state, k)
     for k in range(d.cylinder_count):
         state.pipe_delay[k] = nearer(
-            state.pipe[k], state.pipe_place[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
+            state.pipe[k], state.pipe_index[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
         )
     for bank in range(BANK_CAPACITY):
         for k in range(LINE_COUNT):
             state.line_delay[bank, k] = nearer(
-                state.line[bank, k], state.line_place[bank, k], state.line_delay[bank, k], d.line_delay[bank, k],
+                state.line[bank, k], state.line_index[bank, k], state.line_delay[bank, k], d.line_delay[bank, k],
                 (turn + bank + k) % TURNS == 0,
             )  # fmt: skip
-    state.runner_delay = nearer(state.runner, state.runner_place, state.runner_delay, d.runner_delay, turn % TURNS == 0)
+    state.runner_delay = nearer(state.runner, state.runner_index, state.runner_delay, d.runner_delay, turn % TURNS == 0)
     state.snorkel_delay = nearer(
-        state.snorkel, state.snorkel_place, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
+        state.snorkel, state.snorkel_index, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
     )
 
 
@@ -48,7 +48,7 @@ def empty_pipe(state: Any, cylinder: int) -> None:
     state.pipe_pole[cylinder] = 0.0
     state.arrived[cylinder] = 0.0
     state.crackle[cylinder] = 0.0
-    state.pipe_place[cylinder] = 0
+    state.pipe_index[cylinder] = 0
     state.pipe_delay[cylinder] = 0
     state.stage[cylinder] = EXHAUSTS
 
