@@ -54,12 +54,12 @@ def empty_pipe(state: Any, cylinder: int) -> None:
 
 
 @kernel
-def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> int:
+def nearer(line: Any, index: int, delay: int, wanted: int, may_step: bool) -> int:
     """The delay after a block, at most a sample nearer to the wanted one; 0 becomes the wanted one at once.
 
     Args:
         line: float64 [2, capacity], waves of both directions, changed.
-        place: the one that is read next.
+        index: the one that is read next.
         delay: present one; 0 for a pipe that is empty.
     """
     if delay == 0:
@@ -69,7 +69,7 @@ def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> in
     for direction in range(2):
         last = line[direction, delay - 1]
         if wanted > delay:
-            line[direction, delay] = 0.5 * (last + line[direction, 0]) if place > 0 else last
-        elif place < delay - 1:
+            line[direction, delay] = 0.5 * (last + line[direction, 0]) if index > 0 else last
+        elif index < delay - 1:
             line[direction, delay - 2] = 0.5 * (last + line[direction, delay - 2])
     return delay + 1 if wanted > delay else delay - 1
