@@ -39,7 +39,7 @@ class Silence:
         """
 
     def jumped(self) -> None:
-        """The world has jumped: interpolate nothing between the states before and after it, and sound no impact for it."""
+        """The world has jumped: interpolate nothing between the states before and after, and sound no impact for it."""
 
     def recent(self) -> "Heard | None":
         """(the last 0.1 s of samples, mean of both channels; engine speed at their end, rad/s), or None."""
