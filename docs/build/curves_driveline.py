@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.docs.build.concept import filled
-from driving_sandbox.docs.build.curve import RPM, STEP, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.curve import RPM_PER_RAD_S, STEP, Figure, Line, curve, line, parameters, span
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
 from driving_sandbox.physics.drivetrain.electric_motor import battery_power, motor_torque
@@ -47,12 +47,12 @@ def motor_power() -> Figure:
     p = filled("roadster_simple", "engine", "electric_motor", **MOTOR).params["engine"][0]
     omega = span(0.0, float(p["max_omega"]))
     lines = [
-        line(f"pedal {pedal:g}", omega, lambda w, a=pedal: motor_torque(p, w, a, True) * w, RPM, KILOWATT)
+        line(f"pedal {pedal:g}", omega, lambda w, a=pedal: motor_torque(p, w, a, True) * w, RPM_PER_RAD_S, KILOWATT)
         for pedal in (1.0, 0.5, 0.0)
     ]
     for pedal in (1.0, 0.0):
         drawn = lambda w, a=pedal: battery_power(p, motor_torque(p, w, a, True) * w)  # noqa: E731
-        lines.append(line(f"battery, pedal {pedal:g}", omega, drawn, RPM, KILOWATT, faint=True))
+        lines.append(line(f"battery, pedal {pedal:g}", omega, drawn, RPM_PER_RAD_S, KILOWATT, faint=True))
     return Figure("motor speed [rpm]", "power [kW]", lines)
 
 
@@ -67,7 +67,7 @@ def boost_response() -> Figure:
     time = np.arange(0.0, 4.0, TICK)
     lines = []
     for rpm in (1500.0, 3000.0, 5000.0):
-        boost, pressures, omega = 0.0, [], rpm / RPM
+        boost, pressures, omega = 0.0, [], rpm / RPM_PER_RAD_S
         for t in time:
             throttle = 1.0 if 0.2 <= t < 3.0 else 0.0
             maintained = maintained_boost(p, boosted_torque(p, omega, throttle, boost) * omega)
@@ -85,7 +85,7 @@ def boost_response() -> Figure:
 def converter_curves() -> Figure:
     """Torque ratio, efficiency and pump torque of the converter versus the speed ratio."""
     p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
-    ratio, pump = span(0.0, 0.999), 2000.0 / RPM
+    ratio, pump = span(0.0, 0.999), 2000.0 / RPM_PER_RAD_S
     stall = fluid_strength(p, pump, 0.0) * pump
     lines = [
         line("torque ratio", ratio, lambda nu: fluid_ratio(p, pump, nu * pump)),
@@ -107,8 +107,8 @@ def launches() -> Figure:
         car = load_vehicle("roadster_simple")
         car = swapped_vehicle(car, plan_swap(car, "clutch", name))
         time, rows = driven(car, [(2.5, {"throttle": 1.0, "gear": FIRST})], engine_and_input)
-        lines.append(Line(f"engine, {name}", time, rows[:, 0] * RPM))
-        lines.append(Line(f"gearbox, {name}", time, rows[:, 1] * RPM, faint=True))
+        lines.append(Line(f"engine, {name}", time, rows[:, 0] * RPM_PER_RAD_S))
+        lines.append(Line(f"gearbox, {name}", time, rows[:, 1] * RPM_PER_RAD_S, faint=True))
     return Figure("time [s]", "speed [rpm]", lines)
 
 
