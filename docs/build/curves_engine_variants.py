@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import RPM_PER_RAD_S, Figure, Line, call, line, parameters, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.command.pedal import pedal_after
@@ -65,8 +65,11 @@ def variants_response() -> Figure:
     """Throttle that reaches the engine versus the command."""
     cars = (
         ("command_speed_tables", vehicle("roadster_simple")),
-        ("linearity 0.5", filled("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
-        ("pedal_overlap, exclusive", filled("roadster_simple", "response", "pedal_overlap", response__exclusive=True)),
+        ("linearity 0.5", with_component("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
+        (
+            "pedal_overlap, exclusive",
+            with_component("roadster_simple", "response", "pedal_overlap", response__exclusive=True),
+        ),
     )
 
     def throttle(car, command):
@@ -91,12 +94,12 @@ def sine_roadster() -> Any:
 
 def motor_roadster() -> Any:
     """Parameters of an electric motor with the torque of the roadster's engine."""
-    return filled("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
+    return with_component("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
 
 
 def turbo_roadster() -> Any:
     """Parameters of the roadster's engine with a turbocharger."""
-    return filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
+    return with_component("roadster_simple", "engine", "turbocharged").params["engine"][0]
 
 
 @concept(
@@ -168,11 +171,11 @@ def variants_engine_braking() -> Figure:
 )  # fmt: skip
 def variants_clutch_torque() -> Figure:
     """Clutch torque versus slip, for each clutch."""
-    coupe = filled("coupe", "clutch", "automatic")
+    coupe = with_component("coupe", "clutch", "automatic")
     p = coupe.params["clutch"][0]
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
-    plain = filled("coupe", "clutch", "torsion_damper")
-    timed = filled("coupe", "clutch", "timed_torsion_damper")
+    plain = with_component("coupe", "clutch", "torsion_damper")
+    timed = with_component("coupe", "clutch", "timed_torsion_damper")
     kinds = (  # (label, vehicle, {slot: {field of its state: value}}, faint)
         ("torsion_damper", plain, {}, False),
         ("automatic, halfway", coupe, {"engine": {"omega": halfway}}, False),
