@@ -70,7 +70,9 @@ def test_a_packet_has_the_state_of_its_frame(session, receiver):
     assert car["gear"] >= 1.0 and car["paused"] == 0.0
     names = vehicle.wheel_names
     assert [w["load"] for w in wheels] == pytest.approx([vehicle.read(f"tire.{n}.load") for n in names], rel=1e-6)
-    assert [w["rate"] for w in wheels] == pytest.approx([vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6)
+    assert [w["angular_speed"] for w in wheels] == pytest.approx(
+        [vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6
+    )
     if "engine" in vehicle.sequence.by_slot:  # a change while driving shows from the next packet on
         for limit in (car["engine_speed_limit"], 500.0):
             session.tuning.set_parameter("engine.max_omega", limit)
