@@ -1,7 +1,7 @@
 """Cost of recording per frame of the program, and latency of opening and seeking in a recording.
 
-A frame is 1/60 s of an AI-driven roadster: four ticks. The same frames are driven with and without a recorder,
-alternating; the figure is the minimum of several rounds, as noise only adds time.
+A frame is 1/60 s of an AI-driven roadster: four ticks. Rounds with and without a recorder alternate; each
+figure is from the shortest of several rounds, as noise only adds time. The times of frames are CPU times.
 """
 
 import shutil
@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, process_time, thread_time
 from typing import Any
+
+import numpy as np
 
 from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.session.session import Session
@@ -18,28 +20,28 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-ROUNDS = 7  # drives of each session; the shortest counts
+ROUNDS = 7  # of each session
 FRAMES = 240  # frames of a round
 WARM_UP = 60  # frames before the first round
 SECONDS = 60.0  # s, length of the drive that is opened
-MOMENTS = 25  # number of times sought in the drive
+MOMENTS = 25  # random times that are sought in the drive
 
 
 def measure() -> list[dict[str, Any]]:
-    """Rows of figures."""
+    """Rows of figures: dicts with the keys what, value, unit and note."""
     folder = Path(tempfile.mkdtemp(prefix="bench-"))
     try:
         with _drive(None) as alone, _drive(folder / "a.drive") as recorded:
             drivers = {session: make_driver("ai", session.vehicle, session.world.file) for session in (alone, recorded)}
-            frames = {session: [] for session in drivers}
+            frames = {session: [] for session in drivers}  # times of each round
             for session, driver in drivers.items():
                 _frames(session, driver, WARM_UP)
             for _ in range(ROUNDS):
                 for session, driver in drivers.items():
-                    times = _frames(session, driver, FRAMES)
-                    frames[session].append(times)
-            (without, _), (with_recorder, with_thread) = (
-                map(min, zip(*frames[session], strict=True)) for session in drivers
+                    frames[session].append(_frames(session, driver, FRAMES))
+            # shortest times per frame, s: (of the main thread, of all threads)
+            (without, all_without), (recording, all_recording) = (
+                map(min, zip(*frames[session], strict=True)) for session in (alone, recorded)
             )
             while recorded.world.time < SECONDS:
                 recorded.step(1.0 / 60.0, drivers[recorded])
@@ -47,13 +49,13 @@ def measure() -> list[dict[str, Any]]:
             {"what": "frame of a session, not recorded", "value": without * 1e3, "unit": "ms", "note": "four ticks"},
             {
                 "what": "recording a frame",
-                "value": (with_recorder - without) * 1e3,
+                "value": (recording - without) * 1e3,
                 "unit": "ms",
                 "note": "aim: at most 0.2",
             },
             {
                 "what": "the same with the writing thread",
-                "value": (with_thread - without) * 1e3,
+                "value": (all_recording - all_without) * 1e3,
                 "unit": "ms",
                 "note": "packs and writes once in half a second",
             },
@@ -86,8 +88,7 @@ def _opening(path):
     opened = perf_counter() - began
     resimulation = Resimulation(recording, build_world(recording))
     times = []
-    for k in range(MOMENTS):
-        tick = (k * 7919 * 240) % recording.ticks  # scattered over the drive, as 7919 is a prime
+    for tick in np.random.default_rng(0).integers(recording.ticks, size=MOMENTS).tolist():
         began = perf_counter()
         resimulation.go_to(tick)
         recording.pose_at(tick * recording.tick_seconds)
@@ -95,6 +96,11 @@ def _opening(path):
     note = f"of {recording.seconds:.0f} s"
     return [
         {"what": "opening a recording", "value": opened * 1e3, "unit": "ms", "note": note},
-        # without the first one
-        {"what": "going to a moment, the longest", "value": max(times[1:]) * 1e3, "unit": "ms", "note": "aim: 100"},
+        # without the first one, a warm-up
+        {
+            "what": "going to a moment, the longest",
+            "value": max(times[1:]) * 1e3,
+            "unit": "ms",
+            "note": "aim: at most 100",
+        },
     ]

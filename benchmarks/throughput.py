@@ -54,5 +54,5 @@ def _time_running(world, start, ticks):
     )  # fmt: skip
     elapsed = time.perf_counter() - begin
     if fault or ticks_run != ticks:
-        raise RuntimeError(f"the vehicle ran away at tick {ticks_run}")
+        raise RuntimeError(f"the drive ended at tick {ticks_run} by a fault")
     return elapsed

@@ -18,7 +18,7 @@ from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.lab.compare import LETTERS
 from driving_sandbox.lab.compare import compare as drive_both
-from driving_sandbox.lab.drive import driver_of
+from driving_sandbox.lab.drive import driver_factory
 from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.measures import MEASURES
@@ -132,7 +132,7 @@ def _drive_of(options, vehicles):
     maneuver = named_maneuver("compare", name)
     if name == "lap" and not len(world_file.driving_line):
         raise ConfigError(f"{PROGRAM} compare", None, "--maneuver", f"lap: world {world_file.name} has no driving line")
-    return world_file, options.seconds or maneuver.seconds, driver_of(name), start
+    return world_file, options.seconds or maneuver.seconds, driver_factory(name), start
 
 
 def _of_recording(options):

@@ -1,6 +1,7 @@
-"""`doctor`: checks this machine's requirements and says how to install what is missing. Changes nothing.
+"""`doctor`: checks this machine's requirements and says how to install what is missing. Installs nothing.
 
-Works without the libraries that it looks for, numba included.
+Of the libraries that it looks for it only needs platformdirs itself. Creates the user folder and the folder of compiled
+code if they are missing.
 """
 
 import ctypes.util
@@ -43,7 +44,7 @@ def doctor(options: Namespace) -> int:
 
 
 def examine() -> dict[str, Any]:
-    """{section: finding} of all checks, plain for JSON; `missing` lists the problems and their remedies."""
+    """{section: finding} of all checks, as JSON can hold them; `missing` lists the problems and their remedies."""
     findings, problems = {}, []
     for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
                            ("devices", _devices), ("sound", _sound), ("folders", _folders)):  # fmt: skip
@@ -83,7 +84,7 @@ def _display() -> str:
 
 
 def _required_versions():
-    """{library: version that the tests run with}, or None for a version that pip has checked (an installed program)."""
+    """{required library: version that the tests run with; None in an installed program, checked by pip}."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
@@ -128,7 +129,7 @@ def missing_numba_names() -> list[str]:
 
 
 def _graphics() -> Any:
-    """Whether a frame can be rendered offscreen and in a window."""
+    """Whether an offscreen buffer and a window can be opened and, on Linux, whether libGL and libEGL are found."""
     result, problems = {}, []
     for name, offscreen in (("offscreen", True), ("window", False)):
         if name == "window" and not _display():
@@ -200,7 +201,7 @@ def _audio_path() -> str:
         from driving_sandbox.game.audio.player import audio_path
 
         return audio_path()
-    except Exception as error:  # numba is missing, or its version is another one
+    except Exception as error:  # such as a missing numba, or another version of it
         return f"unknown: {type(error).__name__}: {error}"
 
 

@@ -21,7 +21,7 @@ from driving_sandbox.physics.differential.locks import TYPES
 from driving_sandbox.physics.gearbox.timed_gearbox import MAX_FORWARD_GEARS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-RPM = math.pi / 30.0  # rad/s per rpm
+RAD_S_PER_RPM = math.pi / 30.0  # rad/s per rpm
 MILLISECOND = 1e-3  # s
 WHEEL_LIMIT = 8  # largest number of wheels in the format
 SHIFT_TIMES = ("time_to_declutch", "time_in_neutral", "time_to_clutch")
@@ -140,7 +140,7 @@ def chassis_and_drive(
         "steering_wheel": _steering_wheel(tree, wheels),
     }  # fmt: skip
     if "engine.autoclutch_rpm" in tree:
-        sections["clutch"]["auto_omega"] = RPM * tree.number("engine.autoclutch_rpm")
+        sections["clutch"]["auto_omega"] = RAD_S_PER_RPM * tree.number("engine.autoclutch_rpm")
     sections.update(_differential(tree, names, wheels, notes))
     return sections, notes
 
@@ -200,7 +200,7 @@ def _engine(tree, notes):
                "inertia": tree.number("engine.inertia.engine", 0.2)}  # fmt: skip
     for ours, key, usual in (("max", "max_rpm", 6000.0), ("idle", "idle_rpm", 900.0), ("stall", "stall_rpm", 400.0),
                              ("start", "start_rpm", 600.0)):  # fmt: skip
-        section[f"{ours}_omega"] = RPM * tree.number(f"engine.{key}", usual)
+        section[f"{ours}_omega"] = RAD_S_PER_RPM * tree.number(f"engine.{key}", usual)
     for ours, key in (("friction", "friction"), ("braking", "braking_coeff"), ("starter_torque", "starter_torque"),
                       ("torque_reaction", "torque_reaction")):  # fmt: skip
         if f"engine.{key}" in tree:
@@ -242,8 +242,8 @@ def _gearbox(tree, notes):
 def _autobox(tree):
     """The section `autobox`."""
     return {"automatic": tree.number("engine.shifting.automatic", 0.0) != 0.0,
-            "up_omega": RPM * tree.number("engine.shifting.shift_up_rpm", 3500.0),
-            "down_omega": RPM * tree.number("engine.shifting.shift_down_rpm", 2000.0)}  # fmt: skip
+            "up_omega": RAD_S_PER_RPM * tree.number("engine.shifting.shift_up_rpm", 3500.0),
+            "down_omega": RAD_S_PER_RPM * tree.number("engine.shifting.shift_down_rpm", 2000.0)}  # fmt: skip
 
 
 def _differential(tree, names, wheels, notes):

@@ -1,4 +1,4 @@
-"""A drive of one vehicle alone, without a window, for sweeps and comparisons: trajectory, commands and outcome."""
+"""A drive of one vehicle (with its trailers) without a window: its trajectory, commands and outcome."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -14,7 +14,7 @@ from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder
-from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
+from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.world.world import World
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class Drive:
     """A finished drive.
 
     Attributes:
-        rows: of the trajectory (physics/batch/trajectory.py).
+        vehicle: the Vehicle that drove; in a train, the towing vehicle.
+        rows: samples of its motion (physics/batch/trajectory.py).
         commands: COMMAND array, one per tick, including the tick in which a fault ended the drive.
         fault: the Fault that ended the drive, or None.
         events: list of lab.outcome.Event.
@@ -49,18 +50,18 @@ class Drive:
         return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
 
 
-def driver_of(maneuver: str) -> Callable[..., Any]:
-    """Function (vehicle, world) that makes a Maneuver: the `commands` of `drive`."""
+def driver_factory(maneuver: str) -> Callable[..., Any]:
+    """Function (vehicle, world) that makes a driver for a manoeuvre; to be passed to `drive` as `commands`."""
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 
 
 def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any, start: Callable[[World], Any],
           record: Path | str | None = None) -> Drive:  # fmt: skip
-    """The Drive of a vehicle alone, up to a fault.
+    """Drive a vehicle (with its trailers) alone in a world, up to a fault; returns the Drive.
 
     Args:
-        commands: COMMAND array, one per tick (the last one continues), or a function (vehicle, world) that makes a
-            driver.
+        commands: COMMAND array, one per tick (the last one is repeated), or a function (vehicle, world) that
+            makes a driver.
         start: function (world) that places the vehicle.
         record: path of a recording, or None.
     """
@@ -71,7 +72,7 @@ def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any
     trajectory = Trajectory(vehicle, ticks, world.tick_seconds)
     monitor = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     fault, count = None, 0
-    train_command = np.concatenate([neutral_command() for _ in world.vehicles])
+    train_command = np.zeros(len(world.vehicles), COMMAND)  # the same for all units of the train
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
         for tick in range(ticks):
             if driver is not None:

@@ -16,7 +16,7 @@ from driving_sandbox.lab.kinematics import body_velocity, distance, roll, sidesl
 from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
-HUNDRED = 100.0 * KMH  # m/s, 100 km/h
+SPEED_100_KMH = 100.0 * KMH  # m/s, 100 km/h
 STOPPED = 0.3  # m/s, below this speed the car counts as stopped
 AVERAGING_TIME = 0.2  # s, averaging time of accelerations, so that the impact of a kerb does not count as cornering
 SETTLING_TIME = 0.5  # s at the end of a drive over which the steady yaw rate is averaged
@@ -55,16 +55,16 @@ def top_speed(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
 def time_to_100(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Time from the first motion (STOPPED) to 100 km/h, s."""
     speed = body_velocity(rows)[0]
-    return _first_time(speed >= HUNDRED) - _first_time(speed > STOPPED)
+    return _first_time(speed >= SPEED_100_KMH) - _first_time(speed > STOPPED)
 
 
 def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     """Distance from 100 km/h to rest after the highest speed, m; nan if it never reaches 100 km/h or does not stop."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
-    if speed[peak] < HUNDRED:
+    if speed[peak] < SPEED_100_KMH:
         return nan
-    start = peak + np.flatnonzero(speed[peak:] <= HUNDRED)[:1]
+    start = peak + np.flatnonzero(speed[peak:] <= SPEED_100_KMH)[:1]
     end = peak + np.flatnonzero(speed[peak:] < STOPPED)[:1]
     if not len(start) or not len(end):
         return nan

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.lab.drive import drive, driver_factory
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
@@ -205,7 +205,7 @@ class Sweep:
             return Point(value, error=str(error))
         ticks = max(1, round(request.seconds * self.world_file.tick_rate))
         result = drive(
-            vehicle, self.world_file, ticks, driver_of(request.maneuver), lambda world: world.spawn(request.spawn)
+            vehicle, self.world_file, ticks, driver_factory(request.maneuver), lambda world: world.spawn(request.spawn)
         )
         if result.fault is not None:
             return Point(value, error=result.fault.text)

@@ -22,7 +22,7 @@ from driving_sandbox.sound.state.drive import AXLE_RATIO, PASCAL_PER_BAR
 from driving_sandbox.sound.state.words import layout_of
 from driving_sandbox.sound.surroundings import bodywork_material
 
-RPM = 2.0 * np.pi / 60.0  # rad/s
+RAD_S_PER_RPM = 2.0 * np.pi / 60.0  # rad/s
 DIESEL_REDLINE = 3000.0  # rpm; engines of lorries end at 2000..2600, those of cars at 4500 and more
 FLAT_PLANE_REDLINE = 7500.0  # rpm; cross-plane V8 engines end below it
 V8_TORQUE, SIX_TORQUE, THREE_TORQUE = 350.0, 220.0, 90.0  # N m at 75 N m per litre: 4.7, 2.9 and 1.2 l
@@ -50,7 +50,7 @@ def largest_torque(vehicle: Vehicle) -> float:
 
 def preset_of(vehicle: Vehicle) -> str:
     """Preset of the engine's sound (sound/engine/presets.py)."""
-    torque, redline = largest_torque(vehicle), float(vehicle.params["engine"]["max_omega"][0]) / RPM
+    torque, redline = largest_torque(vehicle), float(vehicle.params["engine"]["max_omega"][0]) / RAD_S_PER_RPM
     if redline < DIESEL_REDLINE:
         return "diesel_6"
     if torque > V8_TORQUE:
@@ -102,7 +102,7 @@ def _add_engine(vehicle: Vehicle, sections: dict[str, dict[str, Any]], reasons: 
     params, preset = vehicle.params["engine"][0], preset_of(vehicle)
     redline = float(params["max_omega"])
     sections["engine"] = {"preset": preset, "redline": redline}
-    reasons["engine"] = f"{largest_torque(vehicle):.0f} N m without boost, up to {redline / RPM:.0f} rpm"
+    reasons["engine"] = f"{largest_torque(vehicle):.0f} N m without boost, up to {redline / RAD_S_PER_RPM:.0f} rpm"
     if "boost" in vehicle.state["engine"].dtype.names:
         rated = max(0.1, float(params["wastegate_boost"]) / PASCAL_PER_BAR)
         sections["turbo"] = {"level": 1.0, "blow_off": 1.0, "rated_boost": rated}

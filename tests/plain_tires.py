@@ -12,13 +12,13 @@ PLAIN_BUGGY_TIRE = """
         friction_versus_slip: [[0, 1.0], [0.2, 1.05], [1.0, 0.92]]}
   front: {lateral_stiffness: 24000, longitudinal_stiffness: 26000}
   rear: {lateral_stiffness: 33000, longitudinal_stiffness: 36000}
-"""  # of a vehicle of 720 kg
+"""  # of the buggy; stiffnesses for its mass, 720 kg
 
 
 def plain_text(name):
     """Text of a shipped vehicle's file, with `combined_slip` in place of `mf_62` tires.
 
-    Their friction is the road's times one curve over slip. Vehicles on other tires keep theirs.
+    The friction of `combined_slip` is the road's times one curve over slip. A vehicle on other tires keeps them.
     """
     text = find_vehicle(name).read_text(encoding="utf8")
     if "tire: mf_62" not in text:

@@ -23,7 +23,7 @@ MAX_LABELS = 9  # labels of a speedometer with steps of 20 km/h; if it needs mor
 THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands, else in hundreds
 SMALL = 0.42  # radius of a gauge divided by that of a large dial
 KMH = 3.6  # km/h per m/s
-RPM = 30.0 / np.pi  # 1/min per rad/s
+RPM_PER_RAD_S = 30.0 / np.pi  # 1/min per rad/s
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def nodes(name: str, close_parts: Sequence[Mesh]) -> list[Node]:
     turn = (float(np.sin(-cluster.lean / 2)), 0.0, 0.0, float(np.cos(-cluster.lean / 2)))
     for side, word, scale, per_unit in (
         (-1, "speed", speed, SWEEP * KMH / top),
-        (1, "engine", engine, SWEEP * RPM / top_rpm if top_rpm else 0.0),
+        (1, "engine", engine, SWEEP * RPM_PER_RAD_S / top_rpm if top_rpm else 0.0),
     ):
         at = np.array([cluster.at[0] + side * spacing, cluster.at[1], cluster.at[2]])
         shape = needle(radius, scale.angle(0.0 if per_unit else 0.8))

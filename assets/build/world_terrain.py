@@ -50,16 +50,16 @@ WAVES = (  # amplitude m, wavelength m, direction rad, phase rad
     (0.12, 11.0, 2.4, 4.4),
 )
 CALM = 0.12  # share of the hills' height that is left in level areas
-CALM_FADE = 160.0  # m from level areas, distance within which the hills return to their full height
+CALM_FADE = 160.0  # m, distance from level areas at which the hills have their full height again
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m; see `earthworks`
 POOL_DEPTH = 0.9  # m, within 0.55 radii of a pool's centre; natural ground begins at the radius
-# The height is that of the centre; natural ground begins at 1.8 radii
+# `height` is added at the centre, and nothing beyond 1.8 radii
 MOUNDS = (  # x, y, radius m, height m
     (-600.0, -640.0, 9.0, 3.0), (-575.0, -665.0, 11.0, 4.2), (-700.0, -700.0, 8.0, 2.4), (-790.0, -720.0, 14.0, 6.0),
     (-560.0, -730.0, 7.0, 2.0), (-850.0, -600.0, 12.0, 4.5),
 )  # fmt: skip
-# The depth is reached within 0.35 half widths of the middle. Natural ground begins at 1.6 half widths, and 6 m beyond
-# the ends. Mud covers the half width
+# The full depth is within 0.35 half widths of the centre line. Natural ground begins at 1.6 half widths from it and 6 m
+# beyond the ends. Mud covers one half width to either side
 DITCHES = (  # x low, high, y, depth m, half width m
     (-660.0, -610.0, -560.0, 1.4, 2.2), (-720.0, -560.0, -840.0, 1.8, 3.0),
 )  # fmt: skip
@@ -68,7 +68,7 @@ DITCHES = (  # x low, high, y, depth m, half width m
 def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Heights of the natural terrain, m: rolling near the centre, steeper outwards, a high ring at the border."""
     land = waves(x, y, WAVES)
-    # distances from the centre whose lines of equal distance are squares with round corners
+    # superelliptic distance from the centre: lines of equal distance are squares with round corners
     inner_distance = (x**4 + y**4) ** 0.25
     land = land * (0.55 + 0.75 * smoothstep(inner_distance, 120.0, 420.0)) + 4.0
     calm = np.ones(land.shape)
@@ -112,9 +112,9 @@ def heights(network: Sequence[Road]) -> np.ndarray:
     land = hills(x, y)
     earthworks(land, x, y)
     laid = [road for road in network if road.kind != MARK]
-    loop, straight, *others = laid
+    handling_course, straight, *others = laid
     first = len(SLOPES) + len(GRADES)  # slopes and grades come first in `others`
-    for road in reversed(others[first:]):
+    for road in reversed(others[first:]):  # earlier roads of the list take precedence
         lay_road(land, axis, road)
     for box in (DRAG, BRAKE, ROUGH, YARD, GRADES_FOOT):
         level(land, x, y, box)
@@ -126,9 +126,10 @@ def heights(network: Sequence[Road]) -> np.ndarray:
         level(land, x, y, box, fade=14.0)
     for box in (PAD, *CONNECTORS):
         level(land, x, y, box)
-    lay_road(land, axis, loop)
+    lay_road(land, axis, handling_course)
     world_tunnel.bury(land, axis, next(road for road in network if road.name == "country"), TUNNEL)
-    land *= smoothstep(outside(x, y, PAD), 0.0, 10.0)  # the loop's margin must not lift the pad; the loop is level here
+    # the handling course, level beside the pad, must not lift the pad with its margin
+    land *= smoothstep(outside(x, y, PAD), 0.0, 10.0)
     return rounded_heights(land)
 
 
@@ -156,6 +157,6 @@ def build() -> tuple[np.ndarray, np.ndarray, list[Road]]:
     network = roads(hills)
     tightest = curve_radius(network[0].points)
     if tightest < SMALLEST_CURVE:
-        raise ValueError(f"the loop has a curve of {tightest:.1f} m radius, below {SMALLEST_CURVE}")
+        raise ValueError(f"the handling course has a curve of {tightest:.1f} m radius, below {SMALLEST_CURVE}")
     land = heights(network)
     return land.astype(np.float32), surfaces(network, land), network

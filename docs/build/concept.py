@@ -53,7 +53,7 @@ def concept(
 
 
 @cache
-def filled(name: str, slot: str, choice: str, **values: Any) -> Vehicle:
+def with_component(name: str, slot: str, choice: str, **values: Any) -> Vehicle:
     """A shipped vehicle with another component in a slot, and some parameters set.
 
     Args:

@@ -21,7 +21,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-RPM = 30.0 / math.pi  # 1/min per rad/s
+RPM_PER_RAD_S = 30.0 / math.pi  # 1/min per rad/s
 DEGREES = 180.0 / math.pi  # degrees per rad
 KMH = 3.6  # km/h per m/s
 MM = 1e3  # mm per m

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import filled
+from driving_sandbox.docs.build.concept import with_component
 from driving_sandbox.docs.build.curve import DEGREES, Figure, Line, curve, line, span
 from driving_sandbox.physics.aero.road_car import MAX_RAKE, axle_lifts, plane_forces
 
@@ -14,7 +14,7 @@ CAR = "hatchback"
 
 def coefficients(beta: float) -> np.ndarray:
     """(drag, side force, yaw moment) coefficients at a yaw angle, by the component's own forces at 1 m/s."""
-    p = filled(CAR, "aero", "road_car").params["aero"][0]
+    p = with_component(CAR, "aero", "road_car").params["aero"][0]
     right, forward, moment = plane_forces(p, (-math.sin(beta), math.cos(beta), 0.0), 1.0)
     return np.array([-forward, right, -moment / p["wheelbase"]]) / p["area"]
 
@@ -47,7 +47,7 @@ def road_car_all_round() -> Figure:
 @curve(MODULE, "Lift coefficients of its axles versus the rake: as the nose dips, the front axle loses lift.")
 def road_car_over_rake() -> Figure:
     """Lift coefficients of both axles and of the whole car versus the rake."""
-    p = filled(CAR, "aero", "road_car").params["aero"][0]
+    p = with_component(CAR, "aero", "road_car").params["aero"][0]
     rakes = span(-MAX_RAKE, MAX_RAKE)
 
     def lift(rake: float, axle: int) -> float:

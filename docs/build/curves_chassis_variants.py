@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import DEGREES, KMH, MM, Figure, Line, call, line, parameters, span, vehicle
 from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
@@ -146,7 +146,7 @@ def suspensions() -> dict[str, Vehicle]:
     vehicles_of = {"standard": vehicle("roadster_simple")}
     for label, (choice, values) in changed.items():
         each = {f"suspension__{w}__{key}": value for w in ("fl", "fr", "rl", "rr") for key, value in values.items()}
-        vehicles_of[label] = filled("roadster_simple", "suspension", choice, **each)
+        vehicles_of[label] = with_component("roadster_simple", "suspension", choice, **each)
     return {**vehicles_of, "authored_pose, patrol": vehicle("patrol")}
 
 
@@ -271,7 +271,7 @@ def variants_antiroll() -> Figure:
 def toe_under(choice: str, force: float) -> float:
     """Toe of the right front wheel of the roadster under a side force to the left (N), rad."""
     bushes = {"compliance__fr__lateral_force_steer": -2.6e-6} if choice != "graphs" else {}
-    car = filled("roadster_simple", "compliance", choice, **bushes)
+    car = with_component("roadster_simple", "compliance", choice, **bushes)
     state, tire = car.state["compliance"][0].copy(), car.state["tire"][0].copy()
     tire["lateral_force"][:2] = -force
     call(car, "compliance", "update", state, tire=tire, wheel_count=2, dt=1.0)

@@ -5,7 +5,17 @@ from functools import partial
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import DEGREES, RPM, Figure, Line, curve, line, parameters, span, vehicle
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    RPM_PER_RAD_S,
+    Figure,
+    Line,
+    curve,
+    line,
+    parameters,
+    span,
+    vehicle,
+)
 from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
 from driving_sandbox.physics.brakes.clipped import clipped_torque
 from driving_sandbox.physics.command.linearity import linearize
@@ -104,7 +114,7 @@ def stalling_engine() -> Figure:
         return combustion - drag_rate(p, omega, throttle) * omega
 
     lines = [
-        line(label, span(0.0, 820.0, 821), lambda w, t=throttle: net(w, t), RPM)
+        line(label, span(0.0, 820.0, 821), lambda w, t=throttle: net(w, t), RPM_PER_RAD_S)
         for label, throttle in (("full throttle", 1.0), ("half throttle", 0.5), ("no throttle", 0.0))
     ]
     return Figure("engine speed [rpm]", "torque [N m]", lines)
@@ -124,7 +134,7 @@ def friction_clutch() -> Figure:
         return p["max_torque"] * automatic_share(p, idle, omega)
 
     lines = [
-        line(f"{auto * RPM:.0f} rpm", span(50.0, 300.0), lambda w, a=auto: capacity(w, a), RPM)
+        line(f"{auto * RPM_PER_RAD_S:.0f} rpm", span(50.0, 300.0), lambda w, a=auto: capacity(w, a), RPM_PER_RAD_S)
         for auto in (0.0, 190.0, 260.0)
     ]
     return Figure("engine or gearbox input [rpm]", "capacity [N m]", lines)
@@ -175,7 +185,12 @@ def shift_speeds() -> Figure:
     """Gear that the clubsport's automatic chooses versus engine speed."""
     p, count = parameters(CAR, "autobox"), int(parameters(CAR, "gearbox")["ratios"]["count"])
     lines = [
-        line(f"from gear {gear - 1}", span(100.0, 764.0), lambda w, g=gear: chosen_gear(p, g, 1, count, w, w) - 1, RPM)
+        line(
+            f"from gear {gear - 1}",
+            span(100.0, 764.0),
+            lambda w, g=gear: chosen_gear(p, g, 1, count, w, w) - 1,
+            RPM_PER_RAD_S,
+        )
         for gear in (2, 3, 4, 5)
     ]
     return Figure("engine speed [rpm]", "gear [1]", lines)

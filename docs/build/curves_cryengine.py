@@ -5,7 +5,19 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, MM, RPM, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    KMH,
+    KN,
+    MM,
+    RPM_PER_RAD_S,
+    Figure,
+    Line,
+    curve,
+    line,
+    parameters,
+    span,
+)
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.command.pedal import pedal_after, steering_cap
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
@@ -49,8 +61,8 @@ def sine_engine() -> Figure:
     p = parameters(CAR, "engine")
     omega = span(0.0, p["max_omega"])
     lines = [
-        line("power [kW]", omega, lambda w: sine_power(p, w), RPM, 1e-3),
-        line("torque [N m]", omega, lambda w: sine_torque(p, w), RPM),
+        line("power [kW]", omega, lambda w: sine_power(p, w), RPM_PER_RAD_S, 1e-3),
+        line("torque [N m]", omega, lambda w: sine_torque(p, w), RPM_PER_RAD_S),
     ]
     return Figure("engine speed [rpm]", "power [kW], torque [N m]", lines)
 
@@ -79,7 +91,10 @@ def timed_clutch() -> Figure:
 def rigid_coupling() -> Figure:
     """Engine speed of the patrol car in a launch, and the speed by its wheels alone."""
     time, rows = driven(CAR, LAUNCH, lambda v: (v.read("engine.omega"), v.read("drivetrain.wheel_side")))
-    lines = [Line("engine", time, rows[:, 0] * RPM), Line("wheel side", time, rows[:, 1] * RPM, faint=True)]
+    lines = [
+        Line("engine", time, rows[:, 0] * RPM_PER_RAD_S),
+        Line("wheel side", time, rows[:, 1] * RPM_PER_RAD_S, faint=True),
+    ]
     return Figure("time [s]", "speed [rpm]", lines)
 
 
@@ -102,7 +117,7 @@ def instant_gears() -> Figure:
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
     omega = span(0.0, car.get("engine.max_omega"))
     names = {0: "reverse", 2: "1", 3: "2", 4: "3", 5: "4"}  # {index in the ratio list: gear}
-    lines = [line(name, omega, lambda w, g=g: w / ratios[g] * radius, RPM, KMH) for g, name in names.items()]
+    lines = [line(name, omega, lambda w, g=g: w / ratios[g] * radius, RPM_PER_RAD_S, KMH) for g, name in names.items()]
     return Figure("engine speed [rpm]", "speed [km/h]", lines)
 
 

@@ -8,7 +8,7 @@ from driving_sandbox.docs.build.curve import (
     DEGREES,
     EXAMPLES,
     KMH,
-    RPM,
+    RPM_PER_RAD_S,
     Figure,
     Line,
     curve,
@@ -123,11 +123,11 @@ def engine_torque() -> Figure:
         return drive_torque(p, w, throttle) - damping_rate(p, clutch, False, throttle) * w
 
     lines = [
-        line("full throttle", omega, lambda w: net(w, 1.0, 1.0), RPM),
-        line("half throttle", omega, lambda w: net(w, 0.5, 1.0), RPM),
-        line("no throttle, in gear", omega, lambda w: net(w, 0.0, 1.0), RPM),
-        line("no throttle, clutch open", omega, lambda w: net(w, 0.0, 0.0), RPM),
-        line("curve alone", omega, lambda w: drive_torque(p, w, 1.0), RPM, faint=True),
+        line("full throttle", omega, lambda w: net(w, 1.0, 1.0), RPM_PER_RAD_S),
+        line("half throttle", omega, lambda w: net(w, 0.5, 1.0), RPM_PER_RAD_S),
+        line("no throttle, in gear", omega, lambda w: net(w, 0.0, 1.0), RPM_PER_RAD_S),
+        line("no throttle, clutch open", omega, lambda w: net(w, 0.0, 0.0), RPM_PER_RAD_S),
+        line("curve alone", omega, lambda w: drive_torque(p, w, 1.0), RPM_PER_RAD_S, faint=True),
     ]
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
@@ -158,7 +158,7 @@ def automatic_clutch() -> Figure:
     """How far the automatic clutch is closed versus speed."""
     omega = span(60.0, 300.0)
     lines = [
-        line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM)
+        line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM_PER_RAD_S)
         for name in ("roadster_simple", "hatchback", "half_track", "truck")
     ]
     return Figure("faster of engine and gearbox input [rpm]", "closed [1]", lines)

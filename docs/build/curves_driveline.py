@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import filled
-from driving_sandbox.docs.build.curve import RPM, STEP, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.concept import with_component
+from driving_sandbox.docs.build.curve import RPM_PER_RAD_S, STEP, Figure, Line, curve, line, parameters, span
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
 from driving_sandbox.physics.drivetrain.electric_motor import battery_power, motor_torque
@@ -18,7 +18,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 TICK = 1.0 / 240.0  # s
 KILOWATT = 1e-3  # kW per W
 BAR = 1e-5  # bar per Pa
-FIRST = 2  # index of first gear in the roadster's list
+FIRST = 2  # index of first gear in the roadster's `gearbox.ratios`
 MOTOR = {"engine__peak_torque": 250.0, "engine__power": 80e3, "engine__regeneration": 0.3}
 
 
@@ -44,30 +44,30 @@ def gear_losses() -> Figure:
 )
 def motor_power() -> Figure:
     """Mechanical and battery power of an electric motor versus its speed."""
-    p = filled("roadster_simple", "engine", "electric_motor", **MOTOR).params["engine"][0]
+    p = with_component("roadster_simple", "engine", "electric_motor", **MOTOR).params["engine"][0]
     omega = span(0.0, float(p["max_omega"]))
     lines = [
-        line(f"pedal {pedal:g}", omega, lambda w, a=pedal: motor_torque(p, w, a, True) * w, RPM, KILOWATT)
+        line(f"pedal {pedal:g}", omega, lambda w, a=pedal: motor_torque(p, w, a, True) * w, RPM_PER_RAD_S, KILOWATT)
         for pedal in (1.0, 0.5, 0.0)
     ]
     for pedal in (1.0, 0.0):
-        drawn = lambda w, a=pedal: battery_power(p, motor_torque(p, w, a, True) * w)  # noqa: E731
-        lines.append(line(f"battery, pedal {pedal:g}", omega, drawn, RPM, KILOWATT, faint=True))
+        battery = lambda w, a=pedal: battery_power(p, motor_torque(p, w, a, True) * w)  # noqa: E731
+        lines.append(line(f"battery, pedal {pedal:g}", omega, battery, RPM_PER_RAD_S, KILOWATT, faint=True))
     return Figure("motor speed [rpm]", "power [kW]", lines)
 
 
 @curve(
     "driving_sandbox.physics.drivetrain.turbocharged_engine",
     "The throttle opens at 0.2 s and closes at 3 s, at constant engine speeds: the turbocharged engine in the "
-    "roadster. At 1500 rpm its exhaust does not hold the whole boost.",
+    "roadster. At 1500 rpm the exhaust flow cannot sustain full boost.",
 )
 def boost_response() -> Figure:
     """Boost after the throttle opens and closes, at constant engine speeds."""
-    p = filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
+    p = with_component("roadster_simple", "engine", "turbocharged").params["engine"][0]
     time = np.arange(0.0, 4.0, TICK)
     lines = []
     for rpm in (1500.0, 3000.0, 5000.0):
-        boost, pressures, omega = 0.0, [], rpm / RPM
+        boost, pressures, omega = 0.0, [], rpm / RPM_PER_RAD_S
         for t in time:
             throttle = 1.0 if 0.2 <= t < 3.0 else 0.0
             maintained = maintained_boost(p, boosted_torque(p, omega, throttle, boost) * omega)
@@ -84,8 +84,8 @@ def boost_response() -> Figure:
 )
 def converter_curves() -> Figure:
     """Torque ratio, efficiency and pump torque of the converter versus the speed ratio."""
-    p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
-    ratio, pump = span(0.0, 0.999), 2000.0 / RPM
+    p = with_component("coupe", "clutch", "torque_converter").params["clutch"][0]
+    ratio, pump = span(0.0, 0.999), 2000.0 / RPM_PER_RAD_S
     stall = fluid_strength(p, pump, 0.0) * pump
     lines = [
         line("torque ratio", ratio, lambda nu: fluid_ratio(p, pump, nu * pump)),
@@ -98,7 +98,7 @@ def converter_curves() -> Figure:
 @curve(
     "driving_sandbox.physics.drivetrain.launch_clutch",
     "Speeds of engine and gearbox input in a start of the roadster at full throttle: this clutch holds the engine at "
-    "400 rad/s, the automatic one pulls it down.",
+    "3820 rpm (400 rad/s), the automatic one pulls it down.",
 )
 def launches() -> Figure:
     """Speeds of engine and gearbox input in a start, with the launch clutch and the automatic one."""
@@ -107,8 +107,8 @@ def launches() -> Figure:
         car = load_vehicle("roadster_simple")
         car = swapped_vehicle(car, plan_swap(car, "clutch", name))
         time, rows = driven(car, [(2.5, {"throttle": 1.0, "gear": FIRST})], engine_and_input)
-        lines.append(Line(f"engine, {name}", time, rows[:, 0] * RPM))
-        lines.append(Line(f"gearbox, {name}", time, rows[:, 1] * RPM, faint=True))
+        lines.append(Line(f"engine, {name}", time, rows[:, 0] * RPM_PER_RAD_S))
+        lines.append(Line(f"gearbox, {name}", time, rows[:, 1] * RPM_PER_RAD_S, faint=True))
     return Figure("time [s]", "speed [rpm]", lines)
 
 
@@ -125,15 +125,15 @@ def engine_and_input(car: Any) -> tuple[float, float]:
 )
 def locking_torques() -> Figure:
     """Torque of the slower wheel versus the input torque, for a clutch pack and helical gears."""
-    pack = filled("roadster_simple", "limited_slip", "clutch_pack").params["limited_slip"][0]
-    helical = filled("roadster_simple", "limited_slip", "helical").params["limited_slip"][0]
+    pack = with_component("roadster_simple", "limited_slip", "clutch_pack").params["limited_slip"][0]
+    helical = with_component("roadster_simple", "limited_slip", "helical").params["limited_slip"][0]
     pack_shares = (pack["rear_power_lock"], pack["rear_coast_lock"])
     helical_shares = (locking_share(helical["rear_power_bias"]), locking_share(helical["rear_coast_bias"]))
 
     def slower(torque: float, shares: Any, preload: float) -> float:
         """Torque of the slower wheel, N m, at an input torque; shares: locking shares on power and on overrun."""
         share = shares[0] if torque >= 0.0 else shares[1]
-        # At 100 rad/s of difference and a softness of 1e-3 /(kg m^2), the locking torque alone limits what is moved.
+        # With a speed difference of 100 rad/s and a softness of 1e-3 /(kg m^2), only the locking torque is a limit.
         return 0.5 * torque + transferred_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
 
     torque = span(-1000.0, 1500.0)

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
-from driving_sandbox.docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
+from driving_sandbox.docs.build.concept import concept, joined, with_component
+from driving_sandbox.docs.build.curve import RPM_PER_RAD_S, Figure, Line, call, line, parameters, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.command.pedal import pedal_after
 from driving_sandbox.physics.drivetrain.electric_motor import motor_torque
@@ -65,8 +65,11 @@ def variants_response() -> Figure:
     """Throttle that reaches the engine versus the command."""
     cars = (
         ("command_speed_tables", vehicle("roadster_simple")),
-        ("linearity 0.5", filled("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
-        ("pedal_overlap, exclusive", filled("roadster_simple", "response", "pedal_overlap", response__exclusive=True)),
+        ("linearity 0.5", with_component("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
+        (
+            "pedal_overlap, exclusive",
+            with_component("roadster_simple", "response", "pedal_overlap", response__exclusive=True),
+        ),
     )
 
     def throttle(car, command):
@@ -91,12 +94,12 @@ def sine_roadster() -> Any:
 
 def motor_roadster() -> Any:
     """Parameters of an electric motor with the torque of the roadster's engine."""
-    return filled("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
+    return with_component("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
 
 
 def turbo_roadster() -> Any:
     """Parameters of the roadster's engine with a turbocharger."""
-    return filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
+    return with_component("roadster_simple", "engine", "turbocharged").params["engine"][0]
 
 
 @concept(
@@ -123,7 +126,7 @@ def variants_engine_torque() -> Figure:
     lines = []
     for label, p, torque in kinds:  # four are drawn from idle speed on, the others from 0
         low = p["idle_omega"] if label in ("torque_curve", "sine_power", "stalling", "turbocharged") else 0.0
-        lines.append(line(label, span(low, np.nextafter(p["max_omega"], 0.0)), torque, RPM))
+        lines.append(line(label, span(low, np.nextafter(p["max_omega"], 0.0)), torque, RPM_PER_RAD_S))
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
@@ -148,13 +151,13 @@ def variants_engine_braking() -> Figure:
         return float(state["torque"])
 
     lines = [  # the torque of rigid_sine_power is in proportion to the throttle, so that it has no braking torque
-        line("torque_curve", omega, lambda w: damping_rate(roadster, 1.0, False, 0.0) * w, RPM),
-        line("sine_power", omega, lambda w: damping_rate(sine, 1.0, False, 0.0) * w, RPM),
-        line("stalling", omega, lambda w: drag_rate(club, w, 0.0) * w, RPM),
-        line("torque_table", omega, lambda w: -table(w), RPM),
-        line("turbocharged", omega, lambda w: damping_rate(turbo, 1.0, False, 0.0) * w, RPM),
-        line("electric_motor", omega, lambda w: -motor_torque(motor, w, 0.0, True), RPM),
-        line("rigid_sine_power", omega, lambda w: -NO_THROTTLE * sine_torque(rigid, w), RPM),
+        line("torque_curve", omega, lambda w: damping_rate(roadster, 1.0, False, 0.0) * w, RPM_PER_RAD_S),
+        line("sine_power", omega, lambda w: damping_rate(sine, 1.0, False, 0.0) * w, RPM_PER_RAD_S),
+        line("stalling", omega, lambda w: drag_rate(club, w, 0.0) * w, RPM_PER_RAD_S),
+        line("torque_table", omega, lambda w: -table(w), RPM_PER_RAD_S),
+        line("turbocharged", omega, lambda w: damping_rate(turbo, 1.0, False, 0.0) * w, RPM_PER_RAD_S),
+        line("electric_motor", omega, lambda w: -motor_torque(motor, w, 0.0, True), RPM_PER_RAD_S),
+        line("rigid_sine_power", omega, lambda w: -NO_THROTTLE * sine_torque(rigid, w), RPM_PER_RAD_S),
     ]
     return Figure("engine speed [rpm]", "braking torque [N m]", joined(lines))
 
@@ -168,11 +171,11 @@ def variants_engine_braking() -> Figure:
 )  # fmt: skip
 def variants_clutch_torque() -> Figure:
     """Clutch torque versus slip, for each clutch."""
-    coupe = filled("coupe", "clutch", "automatic")
+    coupe = with_component("coupe", "clutch", "automatic")
     p = coupe.params["clutch"][0]
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
-    plain = filled("coupe", "clutch", "torsion_damper")
-    timed = filled("coupe", "clutch", "timed_torsion_damper")
+    plain = with_component("coupe", "clutch", "torsion_damper")
+    timed = with_component("coupe", "clutch", "timed_torsion_damper")
     kinds = (  # (label, vehicle, {slot: {field of its state: value}}, faint)
         ("torsion_damper", plain, {}, False),
         ("automatic, halfway", coupe, {"engine": {"omega": halfway}}, False),
@@ -216,5 +219,5 @@ def variants_starts() -> Figure:
         car = load_vehicle("roadster_simple")
         car = swapped_vehicle(car, plan_swap(car, "clutch", name))
         time, rows = driven(car, [(2.5, {"throttle": 1.0, "gear": FIRST})], lambda car: (car.read("engine.omega"),))
-        lines.append(Line(name, time, rows[:, 0] * RPM))
+        lines.append(Line(name, time, rows[:, 0] * RPM_PER_RAD_S))
     return Figure("time [s]", "engine speed [rpm]", lines)

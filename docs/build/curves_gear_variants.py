@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
@@ -53,7 +53,7 @@ def variants_gear_changes() -> Figure:
             advance(timed_params, timed, 0, TICK)
         advance_change(neutral_params, neutral, TICK)
     samples = np.array(shares)
-    clutches = vehicle("patrol"), filled("coupe", "clutch", "timed_torsion_damper", clutch__clutch_speed=4.0)
+    clutches = vehicle("patrol"), with_component("coupe", "clutch", "timed_torsion_damper", clutch__clutch_speed=4.0)
     lines = [
         Line("neutral_during_change", time, samples[:, 1]), Line("three_phases", time, samples[:, 0]),
         Line("instant", time, np.array([in_gear("patrol", "command")] * len(time))),
@@ -148,7 +148,7 @@ def share_of_faster(choice: str, difference: float) -> float:
     car = vehicle(name)
     if car.sequence.by_slot["differential"].name != choice:
         values = {"differential__driven": "rear"} if choice == "legacy_four_wheel" else {}
-        car = filled(name, "differential", choice, **values)
+        car = with_component(name, "differential", choice, **values)
     state, inputs = car.state["differential"][0].copy(), {"wheel_count": 4}
     wheel = car.state["wheel"][0].copy()
     if "omega" in wheel.dtype.names:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, RPM, Figure, Line, curve, line, span
+from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, RPM_PER_RAD_S, Figure, Line, curve, line, span
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.planar.engine import full_torque
 from driving_sandbox.physics.planar.gearbox import top_speed
@@ -106,7 +106,7 @@ def planar_torque() -> Figure:
     lines = []
     for label, vehicle in (("table", car()), ("three segments", simple)):
         p = vehicle.params["engine"][0]
-        lines.append(line(label, speeds, lambda w, p=p: full_torque(p, w), RPM))
+        lines.append(line(label, speeds, lambda w, p=p: full_torque(p, w), RPM_PER_RAD_S))
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
@@ -138,7 +138,8 @@ def planar_shifts() -> Figure:
     times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
     braking_times, braking_omega = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
     return Figure("time [s]", "engine speed [rpm]", [
-        Line("launch", times, omega * RPM), Line("braking from 137 km/h", braking_times, braking_omega * RPM),
+        Line("launch", times, omega * RPM_PER_RAD_S),
+        Line("braking from 137 km/h", braking_times, braking_omega * RPM_PER_RAD_S),
     ])  # fmt: skip
 
 

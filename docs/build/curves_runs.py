@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
+from driving_sandbox.docs.build.curve import KMH, KN, MM, RPM_PER_RAD_S, Figure, Line, curve
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
@@ -66,7 +66,7 @@ def acceleration() -> dict[str, np.ndarray]:
 def automatic_gears() -> Figure:
     """Engine speed versus speed of the roadster in a drive with the automatic."""
     run = acceleration()
-    speed, rpm = run["response.speed"] * KMH, run["engine.omega"] * RPM
+    speed, rpm = run["response.speed"] * KMH, run["engine.omega"] * RPM_PER_RAD_S
     braking = run["time"] > 30.0
     lines = [Line("full throttle", speed[~braking], rpm[~braking]), Line("braking", speed[braking], rpm[braking])]
     return Figure("speed [km/h]", "engine speed [rpm]", lines)
@@ -97,8 +97,8 @@ def coupling() -> Figure:
     input_side = engine + run["drivetrain.clutch_slip"][first]
     engaged = run["gearbox.current_gear"][first] != FIRST - 1  # in neutral there is no input side
     return Figure("time [s]", "speed [rpm]", [
-        Line("engine", time, engine * RPM),
-        Line("gearbox input", time, np.where(engaged, input_side, np.nan) * RPM),
+        Line("engine", time, engine * RPM_PER_RAD_S),
+        Line("gearbox input", time, np.where(engaged, input_side, np.nan) * RPM_PER_RAD_S),
     ])  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import KMH, Figure, Line, call, line, parameters, span, vehicle
 from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
 from driving_sandbox.physics.body.euler import EULER_BODY
@@ -35,7 +35,7 @@ def air(car: Vehicle, velocity: tuple[float, float]) -> tuple[float, float, floa
 def cars(*names: str) -> list[tuple[str, Vehicle]]:
     """(label, vehicle) of shipped vehicles by name, and of the plain roadster with the coefficients of a road car."""
     standard = [(f"{vehicle(name).sequence.by_slot['aero'].name}, {name}", vehicle(name)) for name in names]
-    return [*standard, ("road_car, roadster_simple", filled("roadster_simple", "aero", "road_car"))]
+    return [*standard, ("road_car, roadster_simple", with_component("roadster_simple", "aero", "road_car"))]
 
 
 @concept(
@@ -195,6 +195,6 @@ def variants_friction() -> Figure:
         p["friction_rule"] = rule
         frictions = [road_friction(p, rows, k, street) for k in surfaces()]
         lines.append(Line(f"sweep, ray, {name}", x, np.array(frictions)))
-    formula = filled("roadster_simple", "road", "formula").params["road"][0]
+    formula = with_component("roadster_simple", "road", "formula").params["road"][0]
     lines.append(Line("formula", x, np.full(len(x), float(formula["friction"]))))
     return Figure("surface, by its number below [1]", "friction of the tire on it [1]", lines)

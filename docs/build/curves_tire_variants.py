@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import DEGREES, KN, Figure, Line, call, span, vehicle
 from driving_sandbox.docs.build.curves_magic import on
 from driving_sandbox.physics.planar.drive import limited_traction
@@ -27,10 +27,10 @@ def car_with(tire: str) -> Vehicle:
     if tire == "coulomb":
         return vehicle("patrol")
     if tire == "legacy":
-        return filled("roadster_simple", "tire", "legacy")
+        return with_component("roadster_simple", "tire", "legacy")
     if tire in PLANAR:
         car = vehicle("planar_roadster")
-        return car if car.sequence.by_slot["tire"].name == tire else filled("planar_roadster", "tire", tire)
+        return car if car.sequence.by_slot["tire"].name == tire else with_component("planar_roadster", "tire", tire)
     return on(tire)
 
 

@@ -4,7 +4,7 @@
     once a frame:     frame()    adds the camera as listener, and lets the audio thread see the rows;
                                  opens the device when the kernels are compiled, plays when enough rows wait;
                                  rests after a while without sound: no row and no sample of the drive is computed
-    at any time:      interface()  a sound of the interface, also while the drive rests (interface_player.py)
+    at any time:      play_interface_sound()  also while the drive rests (interface_player.py)
 
 The samples are computed in SDL's thread, from the rows alone; while the program is stuck, the last row is held. Where
 SDL cannot call for them, a thread of Python feeds the device (game/audio/feeder.py).
@@ -191,7 +191,7 @@ class Hearing(Silence):
             self._ticks.append(self._world.tick)
 
     def frame(self, view: Any, moment: float, speed: float) -> None:
-        """Publish the rows since the last frame, follow helper and device, and play or rest."""
+        """Publish the rows since the last frame, follow the compiling worker and the device, and play or rest."""
         self._poll()
         if self._device is None:
             return
@@ -331,8 +331,8 @@ class Hearing(Silence):
         self._close_device()
         self._begin()
 
-    def interface(self, kind: Kind) -> None:
-        """Let a sound of the interface be heard if a device is open and the sound is on."""
+    def play_interface_sound(self, kind: Kind) -> None:
+        """Play a sound of the interface if a device is open and the sound is on."""
         gain = interface_gain(self._settings)
         if self._device is not None and self._is_on() and gain > 0.0:
             self._stream.scene.levels["interface"] = gain  # it may just have been switched on

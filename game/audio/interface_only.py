@@ -57,7 +57,7 @@ class InterfaceOnly(Silence):
         is_on = self._settings.sound and (self.focused or self._settings.sound_without_focus)
         return interface_gain(self._settings) if is_on else 0.0
 
-    def interface(self, kind: Kind) -> None:
+    def play_interface_sound(self, kind: Kind) -> None:
         """Play a sound of the interface; the first one opens the device."""
         if not self._gain():
             return

@@ -75,7 +75,7 @@ class InterfaceSound:
         kind = next((kind for kind in BY_PRIORITY if kind in kinds and self._is_due(kind, now)), None)
         if kind is not None:
             self._last[kind] = now
-            screen.hearing.interface(kind)
+            screen.hearing.play_interface_sound(kind)
 
     def _lap_events(self) -> list[Kind]:
         """What has happened to laps; seeking in a replay cancels none."""

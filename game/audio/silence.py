@@ -1,4 +1,4 @@
-"""Silence: the interface of `Hearing`, for drives and replays without sound."""
+"""Silence: has the methods of `Hearing` but plays nothing, for drives and replays without sound."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ from driving_sandbox.sound.interface.kinds import Kind
 
 
 class Silence:
-    """Nothing is heard.
+    """Does nothing. The docstrings of its methods say what those of its subclass `Hearing` do.
 
     Attributes:
-        problem: why nothing is heard although it should be, or "".
+        problem: what prevents sound, as a missing device or an option of the command line; "" for nothing.
         focused: whether the program's window has the keyboard.
-        compiling: whether a helper compiles what the sound needs.
+        compiling: whether a worker process is compiling the kernels of the sound.
         audible: whether the user hears the drive now.
-        pace: seconds of the program per second of the system's clock, so that the program keeps pace with the device.
+        pace: factor on real time (close to 1) at which the program must run to stay in step with the device's clock.
     """
 
     problem = ""
@@ -29,7 +29,8 @@ class Silence:
         """Take over the state of the world after a tick."""
 
     def frame(self, view: Any, moment: float, speed: float) -> None:
-        """Send the ticks since the last frame to the audio thread, and follow the helper and the device.
+        """Send the ticks since the last frame to the audio thread, and note whether kernels are compiled and the device
+        is there.
 
         Args:
             view: View of the camera.
@@ -38,7 +39,7 @@ class Silence:
         """
 
     def jumped(self) -> None:
-        """The world has jumped: nothing is interpolated across, and no impact is heard."""
+        """The world has jumped: interpolate nothing between the states before and after, and sound no impact for it."""
 
     def recent(self) -> "Heard | None":
         """(the last 0.1 s of samples, mean of both channels; engine speed at their end, rad/s), or None."""
@@ -57,8 +58,8 @@ class Silence:
         """Names of the devices that can be chosen."""
         return []
 
-    def interface(self, kind: Kind) -> None:
-        """Let a sound of the interface be heard now, also while the drive is not."""
+    def play_interface_sound(self, kind: Kind) -> None:
+        """Play a sound of the interface now, also while the drive is not heard."""
 
     def hush(self) -> None:
         """Fade out until the next frame, as something is loaded."""

@@ -12,7 +12,7 @@ from driving_sandbox.game.experiments.what_if import SPANS, WhatIf
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
-from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
+from driving_sandbox.game.toolkit.flow import button_width, checkbox_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
 from driving_sandbox.game.toolkit.widget_events import checkbox
@@ -60,7 +60,7 @@ class TryOutRow:
             what_if.on = on
         self._span()
         gap = imgui.get_style().item_spacing.x
-        same_line_if_fits(imgui.calc_text_size("Setup").x + 2.0 * (gap + tick_width("A")), imgui.get_font_size())
+        same_line_if_fits(imgui.calc_text_size("Setup").x + 2.0 * (gap + checkbox_width("A")), imgui.get_font_size())
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Setup")
         for name in ("A", "B"):
             imgui.same_line()

@@ -206,7 +206,8 @@ def main() -> int:
     request = Request(**json.loads(sys.stdin.readline()))
     try:
         recording, deadline = Recording.open(request.path), monotonic() + READ_TIMEOUT
-        while recording.seconds < request.end and recording.cut and monotonic() < deadline:  # it is still being written
+        # a truncated recording is still being written
+        while recording.seconds < request.end and recording.truncated and monotonic() < deadline:
             sleep(READ_INTERVAL)
             recording = Recording.open(request.path)
         trace = trace_of(recording, request)

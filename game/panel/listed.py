@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.toolkit.gears import gear_name
-from driving_sandbox.game.toolkit.units import RPM, shown_unit
+from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S, shown_unit
 from driving_sandbox.physics.schema.schema import Field, Floats
 
 _BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}  # {slot: lists by gear}
@@ -69,13 +69,15 @@ def curve_scale(values: VehicleValues, slot: str, declared: Field) -> CurveScale
     speed, torque = f"{slot}.max_omega", f"{slot}.peak_torque"
     if declared.name == "torque_curve" and {speed, torque} <= set(values.declared):
         factor, unit = shown_unit("N*m")
-        scale = CurveScale(values.get(speed) * RPM, "engine speed", "rpm", values.get(torque) * factor, "torque", unit)
+        scale = CurveScale(
+            values.get(speed) * RPM_PER_RAD_S, "engine speed", "rpm", values.get(torque) * factor, "torque", unit
+        )
         if scale.x > 0.0 and scale.y > 0.0:  # else displayed numbers could not be converted back
             return scale
     # The x axis of a response table, which declares no unit, is speed.
     x_unit, x_label = getattr(kind, "x_unit", "m/s"), getattr(kind, "x_label", "speed")
     if declared.unit == "N*m" and x_unit == "rad/s":
-        return CurveScale(RPM, x_label, "rpm", *_y_scale("torque", declared.unit))
+        return CurveScale(RPM_PER_RAD_S, x_label, "rpm", *_y_scale("torque", declared.unit))
     factor, text = shown_unit(x_unit)
     return CurveScale(factor, x_label, text, *_y_scale("value", declared.unit))
 

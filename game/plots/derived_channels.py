@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from driving_sandbox.game.toolkit.units import RPM
+from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 from driving_sandbox.lab.acceleration import Accelerometer, G
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.trailers import MAX_TRAILERS, channels_of, member_prefix, split_name
@@ -116,7 +116,7 @@ class DerivedChannels:
         if name == "car.speed":
             return _dot(self._velocity, self._forward)
         if name == "car.rpm":
-            return float(self._state["engine"]["omega"][0]) * RPM
+            return float(self._state["engine"]["omega"][0]) * RPM_PER_RAD_S
         if name == "car.balance":
             return self._balance()
         if name.startswith("trailer"):

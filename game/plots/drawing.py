@@ -12,7 +12,7 @@ from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, finite, se
 from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, SPECTRUM, TIRE
 from driving_sandbox.game.plots.spectrum import draw_spectrum
 from driving_sandbox.game.toolkit.theme import ACCENT
-from driving_sandbox.game.toolkit.units import RPM
+from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 
 if TYPE_CHECKING:
     from driving_sandbox.game.plots.cursors import Cursors
@@ -167,7 +167,7 @@ def full_torque(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray] | None:
     curve = params["torque_curve"]
     count = int(curve["count"])
     speeds, torques = np.array(curve["x"][:count]), np.array(curve["y"][:count])  # shares of max_omega, peak_torque
-    return speeds * float(params["max_omega"]) * RPM, torques * float(params["peak_torque"])
+    return speeds * float(params["max_omega"]) * RPM_PER_RAD_S, torques * float(params["peak_torque"])
 
 
 def _line_spec(color):

@@ -13,7 +13,7 @@ from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import LIT, OFF, READY, TowedWheels
 from driving_sandbox.game.session.aid_switch import AIDS
 from driving_sandbox.game.toolkit.gears import gear_name
-from driving_sandbox.game.toolkit.units import RPM
+from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
 from driving_sandbox.lab.timing import board
 from driving_sandbox.physics.tick.commands import AUTOMATIC
@@ -138,8 +138,8 @@ class Instruments:
         """Set engine speed, gear and mode of a HudFrame from the vehicle's state."""
         if "engine" in self._slots:
             params = self._vehicle.params["engine"]
-            frame.rpm = float(state["engine"]["omega"][0]) * RPM
-            frame.max_rpm = float(params["max_omega"][0]) * RPM
+            frame.rpm = float(state["engine"]["omega"][0]) * RPM_PER_RAD_S
+            frame.max_rpm = float(params["max_omega"][0]) * RPM_PER_RAD_S
             frame.redline_rpm = frame.max_rpm * REDLINE
         if "gearbox" in self._slots:
             neutral = int(self._vehicle.params["gearbox"]["neutral_gear"][0])

@@ -375,13 +375,13 @@ class ReplayViewer(Screen):
         """Report damage of the file, once, and end the replay there; the timeline's thread may find it late."""
         recording = self.source.recording
         if self.timeline.checked is not None:
-            recording.end_with(self.timeline.checked)
+            recording.truncate_like(self.timeline.checked)
         if recording.damage == self._damage_said:
             return
         self._damage_said = recording.damage
         self.player.shorten(recording.ticks)
         self.limit = min(self.limit, self.player.duration)
-        fault = "is incomplete" if recording.cut else "is damaged"
+        fault = "is incomplete" if recording.truncated else "is damaged"
         self.warn(f"{recording.path.name} {fault}, shown up to {recording.seconds:.1f} s", recording.damage)
 
     def _say_notes(self) -> None:

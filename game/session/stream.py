@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 MAGIC, VERSION = b"DSTL", 1  # first letters of a packet, and version of its layout
 LOOPBACK = "127.0.0.1"
-HEAD = struct.Struct("<4sHHIId")  # magic, version, length in bytes, tick, wheel count, time in s
-# (name, unit) of the 32-bit numbers after the head; vectors are in world axes, but the acceleration is in the vehicle's
-# (right, forward, up)
+HEADER = struct.Struct("<4sHHIId")  # magic, version, length in bytes, tick, wheel count, time in s
+# (name, unit) of the 32-bit numbers after the header; vectors are in world axes, but the acceleration is in the
+# vehicle's (right, forward, up)
 CAR = (
     *((f"position.{axis}", "m") for axis in "xyz"),
     *((f"orientation.{axis}", "1") for axis in "xyzw"),
@@ -34,8 +34,8 @@ CAR = (
 # state field names its entry here
 WHEEL = (
     ("load", "N"), ("longitudinal_slip", "1"), ("lateral_slip", "rad"), ("longitudinal_force", "N"),
-    ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("rate", "rad/s"), ("steer_angle", "rad"),
-    ("surface", "1"),
+    ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("angular_speed", "rad/s"),
+    ("steer_angle", "rad"), ("surface", "1"),
 )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ class Stream:
             vehicle.state[sources[name][0]][sources[name][1]][0, :n] if name in sources else [0.0] * n
             for name, _ in WHEEL
         ]
-        self._numbers = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")  # all that follows the head
+        self._numbers = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")  # all that follows the header
         self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
@@ -105,9 +105,9 @@ class Stream:
             *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
         wheels = [value for wheel in zip(*self._columns, strict=True) for value in wheel]
-        length = HEAD.size + self._numbers.size
-        head = HEAD.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
-        return head + self._numbers.pack(*car, *wheels)
+        length = HEADER.size + self._numbers.size
+        header = HEADER.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
+        return header + self._numbers.pack(*car, *wheels)
 
     def _gear(self, situation):
         """Target gear: below 0 for reverse gears, 0 for neutral, 1 and up for the forward gears."""

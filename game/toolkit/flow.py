@@ -20,6 +20,6 @@ def button_width(text: str) -> float:
     return imgui.calc_text_size(text, True).x + 2.0 * imgui.get_style().frame_padding.x
 
 
-def tick_width(text: str) -> float:
+def checkbox_width(text: str) -> float:
     """Width of a checkbox or radio button with this text, pixels."""
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text, True).x

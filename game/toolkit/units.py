@@ -8,7 +8,7 @@ import math
 from driving_sandbox.lab.units import FOOT, KMH, MPH
 
 DEGREES = 180.0 / math.pi  # degrees per rad
-RPM = 30.0 / math.pi  # rpm per rad/s
+RPM_PER_RAD_S = 30.0 / math.pi  # rpm per rad/s
 INCH = 0.0254  # m, exact by definition
 POUND = 0.45359237  # kg, exact by definition
 POUND_FORCE = 4.4482216152605  # N, exact by definition
@@ -21,12 +21,12 @@ SYSTEMS = {  # {name: {SI unit: (factor from SI, displayed unit)}}; units that a
     "SI, degrees": _ANGLES,
     "SI, radians": {},
     "Workshop": {
-        **_ANGLES, "rad/s": (RPM, "rpm"), "m": (1e3, "mm"), "m/s": (1.0 / KMH, "km/h"), "N/m": (1e-3, "N/mm"),
+        **_ANGLES, "rad/s": (RPM_PER_RAD_S, "rpm"), "m": (1e3, "mm"), "m/s": (1.0 / KMH, "km/h"), "N/m": (1e-3, "N/mm"),
         "N*s/m": (1e-3, "N·s/mm"), "N": (1e-3, "kN"), "W": (1e-3, "kW"), "Pa": (1e-5, "bar"),
         "N/rad": (1e-3 / DEGREES, "kN/°"), "N*m/rad": (1.0 / DEGREES, "N·m/°"),
     },
     "US customary": {
-        **_ANGLES, "rad/s": (RPM, "rpm"), "m": (1.0 / INCH, "in"), "m/s": (1.0 / MPH, "mph"),
+        **_ANGLES, "rad/s": (RPM_PER_RAD_S, "rpm"), "m": (1.0 / INCH, "in"), "m/s": (1.0 / MPH, "mph"),
         "N/m": (INCH / POUND_FORCE, "lb/in"), "N*s/m": (INCH / POUND_FORCE, "lb·s/in"), "N": (1.0 / POUND_FORCE, "lb"),
         "kg": (1.0 / POUND, "lb"), "N*m": (1.0 / (POUND_FORCE * FOOT), "lb·ft"),
         "Pa": (INCH * INCH / POUND_FORCE, "psi"), "N/rad": (1.0 / (POUND_FORCE * DEGREES), "lb/°"),

@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox import VERSION
 from driving_sandbox.game.platform.user_folder import SUBFOLDERS, user_folder
-from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
+from driving_sandbox.game.toolkit.flow import button_width, checkbox_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, Icon
@@ -323,7 +323,7 @@ class ProgramPage:
         clicked = None
         for k, (option, text) in enumerate(options.items()):
             if k:
-                same_line_if_fits(tick_width(text))
+                same_line_if_fits(checkbox_width(text))
             if imgui.radio_button(text, option == value):
                 clicked = option
             self._ui.items.note(f"{key}:{option}")

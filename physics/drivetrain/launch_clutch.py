@@ -4,14 +4,14 @@ Like `automatic` (auto_clutch.py) it is open at idle and closes with rising spee
 the throttle pressed, closing fully at once would slow the engine to where it has no torque. Instead the clutch
 transmits
 
-    T = T_engine + hold (omega - omega_launch) >= 0,    omega_launch = bite_omega + throttle (launch_omega - bite_omega)
+    T = T_engine + hold (omega - omega_target) >= 0,    omega_target = bite_omega + throttle (launch_omega - bite_omega)
 
-so that the engine speed settles at omega_launch and all torque of the engine goes to the wheels, until they are fast
-enough for the clutch to close. For the coupling the strength of `automatic` is limited to T / |slip|.
+so that the engine speed settles at omega_target and all torque of the engine goes to the wheels, until they are fast
+enough for the clutch to close. While the strength of `automatic` would transmit more than T, it is limited to T / slip.
 
-A launch begins when the gearbox input is slower than bite_omega. From bite_omega on it ends as soon as the strength of
-`automatic` transmits no more than T at the present slip, or the gearbox input is faster than launch_omega. Later gear
-changes are those of `automatic`.
+A launch begins whenever the gearbox input is slower than bite_omega, as in neutral during a change of gears. From
+bite_omega on it ends as soon as the strength of `automatic` transmits no more than T at the present slip, or the
+gearbox input is faster than launch_omega.
 
 Source: the program's own.
 """
@@ -58,14 +58,14 @@ class LaunchClutchParams(AutoClutchParams):
 
 
 class LaunchClutchState(ClutchState):
-    """Response, and whether a launch is under way."""
+    """Engagement and strength, and whether a launch is under way."""
 
     launching: Int = field(unit="1", ge=0, le=1, doc="1 during a launch.")
 
 
 @kernel
 def launch_torque(p: Any, omega: float, throttle: float, engine_torque: float) -> float:
-    """Clutch torque T of the module, N m, which keeps the engine at the speed that the throttle asks for."""
+    """Clutch torque T (see above), N m, which keeps the engine at the speed that the throttle asks for."""
     target = p.bite_omega + throttle * (p.launch_omega - p.bite_omega)
     return max(0.0, engine_torque + p.hold * (omega - target))
 
@@ -83,7 +83,7 @@ def update(
     wheel: Any,
     wheel_count: int,
 ) -> None:
-    """Set engagement and strength; begins and ends a launch."""
+    """Set engagement and strength, and begin or end a launch."""
     p, s = params, state
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     s.normalised = min(1.0 - input.clutch, closing_share(p, max(engine.omega, abs(gearbox_omega))))

@@ -28,7 +28,7 @@ import numpy as np
 
 from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
-from driving_sandbox.physics.gearbox.rpm_box import RPM
+from driving_sandbox.physics.gearbox.rpm_box import RAD_S_PER_RPM
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
@@ -98,11 +98,11 @@ class RigidSinePowerParams(Schema):
 
     aliases = {
         "engine_power": ("power", 1.0),
-        "engine_maxRPM": ("max_omega", RPM),
-        "engine_maxrpm": ("max_omega", RPM),
-        "engine_minRPM": ("min_omega", RPM),
-        "engine_idleRPM": ("idle_omega", RPM),
-        "engine_startRPM": ("start_omega", RPM),
+        "engine_maxRPM": ("max_omega", RAD_S_PER_RPM),
+        "engine_maxrpm": ("max_omega", RAD_S_PER_RPM),
+        "engine_minRPM": ("min_omega", RAD_S_PER_RPM),
+        "engine_idleRPM": ("idle_omega", RAD_S_PER_RPM),
+        "engine_startRPM": ("start_omega", RAD_S_PER_RPM),
         "engine_power_back": None,
     }
 

@@ -4,20 +4,22 @@ In automatic mode (gear command 255) and with no change under way, n = engine sp
 
     reverse or neutral              -> first forward gear
     n > up_ratios[current gear]     -> one gear up      (if there is one)
-    n < down_ratios[current gear]   -> one gear down    (never below first; wins over an up-shift)
+    n < down_ratios[current gear]   -> one gear down    (never below first)
 
-Forward gears change one at a time, and only if more than `latency` has passed since the start of the last automatic
-change. The throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A
-gear index as command switches automatic mode off at once; the next automatic change then has no latency.
+Forward gears change one at a time (but see `standstill_speed` below), and only if more than `latency` has passed since
+the start of the last automatic change. The throttle is cut from the tick in which an automatic change
+starts until the tick that detects its end. A gear index as command switches automatic mode off at once; the next
+automatic change then has no latency.
 
 Kick-down, unless `kick_down` is 0: with at least that much throttle the next lower gear is taken, after the same
-latency, if the engine then stays below KICK_DOWN_MARGIN times the up-shift speed of that gear.
+latency, if the engine then stays below KICK_DOWN_MARGIN times the upshift speed of that gear; it wins over an upshift.
 
 A twelve-speed gearbox that shifted gear by gear would still shift down long after a stop. Below `standstill_speed` a
 downshift goes straight to first gear, as in automated truck gearboxes; 0 disables this.
 
-Gears do not hunt on a hill or in a tight bend if the drive force of a gear at its upshift speed is at most the largest
-of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T(n) being the engine's torque curve.
+To keep gears from hunting on a hill or in a tight bend, choose `up_ratios` so that the drive force in a gear at its
+upshift speed does not exceed the largest drive force in the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T,
+T(n) the engine's torque curve.
 
 Slot "autobox" provides the gear command and the throttle for gearbox and engine. Runs once per tick.
 """
@@ -30,7 +32,7 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, fi
 from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
-KICK_DOWN_MARGIN = 0.9  # share of the lower gear's up-shift speed: it is not left again at once
+KICK_DOWN_MARGIN = 0.9  # share of the lower gear's upshift speed: it is not left again at once
 LONG_AGO = 1e9  # s since the last change if there was none; above any latency
 
 
@@ -127,7 +129,7 @@ def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega
     """Update the state by a tick.
 
     box, box_params: state and parameters of the gearbox.
-    throttle: normalised response, 0..1.
+    throttle: after the pedal's response, 0..1.
     normalised_omega: engine speed / max_omega.
     """
     s.throttle = throttle
@@ -163,7 +165,8 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, engi
 
 
 def check(params: Any, gearbox_params: Any) -> list[tuple[str, str]]:
-    """Problems of the thresholds: there is one per gear, and those of down-shifts are below those of up-shifts."""
+    """Problems of the thresholds: each list needs an entry for every gear, and in gears that shift both ways that of
+    the downshift must be below that of the upshift."""
     gears = int(gearbox_params["ratios"]["count"])
     neutral = int(gearbox_params["neutral_gear"])
     problems = []

@@ -28,7 +28,7 @@ from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.tick.component import Component
 
-RPM = math.pi / 30.0  # rad/s per revolution per minute
+RAD_S_PER_RPM = math.pi / 30.0  # rad/s per revolution per minute
 
 
 class RpmBoxParams(Schema):
@@ -60,9 +60,9 @@ class RpmBoxParams(Schema):
     )
 
     aliases = {
-        "engine_shiftupRPM": ("up_omega", RPM),
-        "engine_shiftdownRPM": ("down_omega", RPM),
-        "gear_dir_switch_RPM": ("direction_omega", RPM),
+        "engine_shiftupRPM": ("up_omega", RAD_S_PER_RPM),
+        "engine_shiftdownRPM": ("down_omega", RAD_S_PER_RPM),
+        "gear_dir_switch_RPM": ("direction_omega", RAD_S_PER_RPM),
     }
 
 

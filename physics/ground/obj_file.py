@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.input_file import read_text
-from driving_sandbox.physics.schema.model_file import LARGEST
+from driving_sandbox.physics.schema.model_file import MAX_FILE_SIZE
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 OPTIONS = {"process": False, "force": "scene", "group_material": True}  # for trimesh.load: leave geometry unchanged
@@ -30,7 +30,11 @@ def obj_triangles(path: Path) -> list[tuple[str, np.ndarray]]:
 
 
 def obj_scene(path: Path) -> Any:
-    """The trimesh scene of a file. Raises ConfigError, naming the line, OSError, or what trimesh raises."""
+    """The trimesh scene of a file.
+
+    Raises ConfigError with the line of an invalid vertex or face, OSError for a file that cannot be read, or what
+    trimesh raises.
+    """
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
     source = source_of(path)
@@ -38,7 +42,7 @@ def obj_scene(path: Path) -> Any:
     check_vertices(path, source)
     if _NEGATIVE_INDEX.search(text):
         text = _counted_from_the_start(text)
-    if _ZERO_INDEX.search(text) or _NEGATIVE_INDEX.search(text):
+    if _ZERO_INDEX.search(text) or _NEGATIVE_INDEX.search(text):  # still 0 or negative after conversion: out of range
         check_obj(path, source)
     try:
         text, library = _with_materials(text)
@@ -50,11 +54,11 @@ def obj_scene(path: Path) -> Any:
 
 def source_of(path: Path) -> str:
     """The text of an .obj file. Raises OSError."""
-    return read_text(path, LARGEST, "utf-8-sig", "replace")
+    return read_text(path, MAX_FILE_SIZE, "utf-8-sig", "replace")
 
 
 def check_vertices(path: Path, source: str) -> None:
-    """Raise ConfigError for a vertex with fewer than three numbers, which trimesh would read as another mesh."""
+    """Raise ConfigError for a vertex with fewer than three numbers, from which trimesh would make another mesh."""
     if _SHORT_VERTEX.search(source):
         check_obj(path, source)
 
@@ -79,7 +83,9 @@ def check_obj(path: Path, source: str) -> None:
             try:
                 [float(word) for word in words[1:4]][2]
             except (ValueError, IndexError):
-                raise ConfigError(path, number, "", "a vertex must be three numbers, with decimal points") from None
+                raise ConfigError(
+                    path, number, "", "a vertex must be at least three numbers; the decimal separator is a point"
+                ) from None
         for word in words[1:] if words[:1] == ["f"] else ():
             vertex = re.match(r"-?\d+(?=/|$)", word)
             if word != "\\" and (vertex is None or not (-so_far <= int(vertex[0]) <= count) or int(vertex[0]) == 0):

@@ -1,4 +1,4 @@
-"""numba compiler pipeline for kernels, without passes that kernels do not need.
+"""Numba's compiler pipeline for kernels, without the passes that they do not need.
 
 Only a vehicle's step and the few kernels that Python calls need machine code and a wrapper that unpacks Python's
 arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. Each module passes

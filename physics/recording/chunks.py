@@ -25,7 +25,7 @@ NAMES = {  # names of the chunk types in messages, which call a chunk a block
 }
 
 
-class _Cut(Exception):
+class _Truncated(Exception):
     """A chunk was found damaged on its first read; the recording now ends before it."""
 
 
@@ -37,7 +37,7 @@ def up_to_damage(method: Callable[..., Any]) -> Callable[..., Any]:
         while True:
             try:
                 return method(*arguments)
-            except _Cut:
+            except _Truncated:
                 continue
 
     return read
@@ -49,18 +49,18 @@ class Snapshot:
     Attributes:
         tick: number of the tick.
         jump: whether the state was set (by a start, reset or rewind) instead of simulated.
-        order: sequence number of the chunk in the file, from 0.
+        sequence: number of the chunk in the file, from 0.
     """
 
-    __slots__ = ("_recording", "jump", "order", "tick")
+    __slots__ = ("_recording", "jump", "sequence", "tick")
 
-    def __init__(self, recording: "ChunkFile", tick: int, jump: bool, order: int) -> None:
-        self._recording, self.tick, self.jump, self.order = recording, tick, jump, order
+    def __init__(self, recording: "ChunkFile", tick: int, jump: bool, sequence: int) -> None:
+        self._recording, self.tick, self.jump, self.sequence = recording, tick, jump, sequence
 
     def _payload(self):
         try:
-            return self._recording.payload(self.order)
-        except _Cut as error:
+            return self._recording.payload(self.sequence)
+        except _Truncated as error:
             raise ChunkError(str(error)) from None
 
     @property
@@ -99,7 +99,7 @@ class ChunkFile:
     def __init__(self, path: Path, data: memoryview, check: bool) -> None:
         self.path, self._data, self._check = path, data, check
         self._chunks = []  # (type, offset, length, checksum) of each
-        self._checked = set()  # orders of the chunks whose checksums were verified
+        self._checked = set()  # sequence numbers of the chunks whose checksums were verified
         self._check_prefix()
 
     def _check_prefix(self):
@@ -115,44 +115,44 @@ class ChunkFile:
             known = " or ".join(map(str, fmt.READABLE_VERSIONS))
             raise RecordingError(f"{self.path}: recording format {self.version}; this program reads format {known}")
 
-    def payload(self, order: int) -> memoryview:
+    def payload(self, sequence: int) -> memoryview:
         """Payload of a chunk, with its checksum verified the first time."""
-        kind, offset, length, check = self._chunks[order]
+        kind, offset, length, check = self._chunks[sequence]
         payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
-        if order not in self._checked and not self._check:
-            head = fmt.CHUNK.pack(kind, order, length, check, 0)[:-4]
+        if sequence not in self._checked and not self._check:
+            head = fmt.CHUNK.pack(kind, sequence, length, check, 0)[:-4]
             stored = self._data[offset : offset + fmt.CHUNK.size]
             if stored != head + zlib.crc32(head).to_bytes(4, "little") or zlib.crc32(payload) != check:
-                self._end_before(order, f"the checksum of a {NAMES[kind]} is wrong")
-            self._checked.add(order)
+                self._end_before(sequence, f"the checksum of a {NAMES[kind]} is wrong")
+            self._checked.add(sequence)
         return payload
 
-    def _end_before(self, order, why):
-        """Truncate the recording before a damaged chunk. Raises _Cut, or RecordingError for a header."""
-        _, offset, _, _ = self._chunks[order]
-        self._leave_out(order)
-        self._damaged(offset, why, order)
-        raise _Cut(why)
+    def _end_before(self, sequence, why):
+        """Truncate the recording before a damaged chunk. Raises _Truncated, or RecordingError for a header."""
+        _, offset, _, _ = self._chunks[sequence]
+        self._leave_out(sequence)
+        self._damaged(offset, why, sequence)
+        raise _Truncated(why)
 
-    def _read_chunk(self, offset, order):
+    def _read_chunk(self, offset, sequence):
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
 
-        Lists the chunk in `_chunks`. Raises ChunkError unless it is complete and has this order; sets `cut` if the file
-        ends inside it.
+        Lists the chunk in `_chunks`. Raises ChunkError unless it is complete and has this sequence number; sets
+        `truncated` if the file ends inside it.
         """
         remaining = len(self._data) - offset
         if remaining < fmt.CHUNK.size:
-            self.cut = True
+            self.truncated = True
             raise ChunkError("the file ends inside the head of a block")
-        kind, stored_order, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
+        kind, stored_sequence, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
         if zlib.crc32(self._data[offset : offset + fmt.CHUNK.size - 4]) != head_check or kind not in NAMES:
             raise ChunkError("the head of a block is damaged")
-        if stored_order != order:
-            raise ChunkError(f"block {stored_order} stands where block {order} belongs")
+        if stored_sequence != sequence:
+            raise ChunkError(f"block {stored_sequence} stands where block {sequence} belongs")
         if length > fmt.MAX_PAYLOAD:
             raise ChunkError(f"a block of {length} bytes is larger than any recording has")
         if length > remaining - fmt.CHUNK.size:
-            self.cut = True
+            self.truncated = True
             raise ChunkError(f"the file ends inside a {NAMES[kind]}")
         payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
         self._chunks.append((kind, offset, length, check))

@@ -3,7 +3,7 @@
 Opening a file reads all its chunks, verifies their checksums and decodes the ticks; poses are decoded on demand. With
 `check=False` large chunks are verified and decoded on first read, and the index of a finished file replaces the scan:
 two hours open in milliseconds. Damage found later truncates the recording there, as if it had been found at once. No
-code from the file is run, no length in it is trusted. The order of a chunk is its sequence number in the file, from 0.
+code from the file is run, no length in it is trusted. `sequence` is the number of a chunk in the file, from 0.
 """
 
 import bisect
@@ -40,35 +40,35 @@ class Recording(ChunkFile):
         vehicle_count: number of vehicles.
         tick_seconds: length of a tick, s.
         ticks: number of readable ticks.
-        events: list of {kind, tick, ...} up to the last readable tick.
+        events: list of {kind, tick, ...} up to tick number `ticks`, the first that cannot be read.
         all_events: the same, with those of later ticks.
         snapshots: list of Snapshot, in the order of the file.
         damage: what is wrong with the file, or None.
-        cut: whether the file is only incomplete at its end, as when the program was killed.
-        suspect: (first tick, rows) of a damaged block of ticks that is still partly readable, or None.
-        broken: order of the first chunk that cannot be read, or None.
+        truncated: whether the file is only incomplete at its end, as when the program was killed.
+        damaged_block: (first tick, rows) of a damaged block of ticks that is still partly readable, or None.
+        first_damaged_chunk: sequence number of the first chunk that cannot be read, or None.
     """
 
     def __init__(self, path: Path, data: memoryview, check: bool = True) -> None:
         super().__init__(path, data, check)
         self.header: Any = None  # a dict, once it is read
         self.damage: str | None = None
-        self.suspect: Any = None
-        self.broken: int | None = None
-        self.cut, self.ticks = False, 0
+        self.damaged_block: Any = None
+        self.first_damaged_chunk: int | None = None
+        self.truncated, self.ticks = False, 0
         self.events: list[dict[str, Any]] = []
         self.all_events: list[dict[str, Any]] = []
         self.snapshots: list[Snapshot] = []
         self._block_starts: list[int] = []  # first tick of each block of ticks
-        self._block_orders: list[int] = []  # its order
-        self._block_rows: dict[int, Any] = {}  # {order: rows [ticks, vehicles]} of the decoded blocks of ticks
+        self._block_sequences: list[int] = []  # its sequence number
+        self._block_rows: dict[int, Any] = {}  # {sequence number: rows [ticks, vehicles]} of the decoded blocks
         self._external: dict[tuple[int, int], Any] = {}  # {(tick, vehicle): bytes of the external actions}
-        self._acted: set[int] = set()  # ticks with external actions
-        self._poses: list[int] = []  # orders of the chunks with poses
+        self._external_ticks: set[int] = set()  # ticks with external actions
+        self._pose_blocks: list[int] = []  # sequence numbers of the chunks with poses
         self._pose_starts: list[int] = []  # their first ticks
-        self._ended: int | None = None  # number of ticks that the end mark states
-        self._decoded: tuple[int | None, Any] = (None, None)  # (index in `_poses`, result of `_pose_block`), the last
-        self._prop_blocks: list[int] = []  # orders of the chunks with poses of props
+        self._stated_ticks: int | None = None  # in the end mark; -1: it has none, None: no end mark yet
+        self._decoded: tuple[int | None, Any] = (None, None)  # the last (index in `_pose_blocks`, its `_pose_block`)
+        self._prop_blocks: list[int] = []  # sequence numbers of the chunks with poses of props
         self._props: Any = None  # PropTrack, once it is read
         if check or not self._by_index():
             self._scan()
@@ -76,7 +76,7 @@ class Recording(ChunkFile):
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
     def jump_ticks(self, index: int) -> set[int]:
-        """Ticks before which the state of the vehicle at `index` was set; jumps that name no vehicles are of all."""
+        """Ticks before which the state of the vehicle at `index` was set; a jump that lists none is of all."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
@@ -106,105 +106,103 @@ class Recording(ChunkFile):
         self._chunks = list(zip(kinds.tolist(), table["offset"].tolist(), table["length"].tolist(),
                                 table["check"].tolist(), strict=True))  # fmt: skip
         self._take(fmt.HEADER, self.payload(0), 0)
-        self._block_starts, self._block_orders = firsts[blocks].tolist(), blocks.tolist()
+        self._block_starts, self._block_sequences = firsts[blocks].tolist(), blocks.tolist()
         poses, snapshots = np.flatnonzero(kinds == fmt.POSES), np.flatnonzero(kinds == fmt.SNAPSHOT)
-        self._poses, self._pose_starts = poses.tolist(), firsts[poses].tolist()
+        self._pose_blocks, self._pose_starts = poses.tolist(), firsts[poses].tolist()
         self._prop_blocks = np.flatnonzero(kinds == fmt.PROPS).tolist()
-        self.snapshots = [
-            Snapshot(self, tick, jump=kind == fmt.JUMP, order=order)
-            for tick, kind, order in zip(
-                firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True
-            )
-        ]
-        self.events = [{**event, "order": order} for order, event in events]
-        self.ticks = self._ended = ticks
+        # for a snapshot, the column `count` has its kind
+        rows = zip(firsts[snapshots].tolist(), counts[snapshots].tolist(), snapshots.tolist(), strict=True)
+        self.snapshots = [Snapshot(self, tick, jump=kind == fmt.JUMP, sequence=number) for tick, kind, number in rows]
+        self.events = [{**event, "sequence": sequence} for sequence, event in events]
+        self.ticks = self._stated_ticks = ticks
         return True
 
-    def _leave_out(self, order: Any) -> None:
-        """Forget the chunk of this order and all after it."""
-        block_count = bisect.bisect_left(self._block_orders, order)
-        if block_count < len(self._block_orders):
+    def _leave_out(self, sequence: Any) -> None:
+        """Forget a chunk and all after it."""
+        block_count = bisect.bisect_left(self._block_sequences, sequence)
+        if block_count < len(self._block_sequences):
             self.ticks = self._block_starts[block_count]
-            del self._block_starts[block_count:], self._block_orders[block_count:]
-        block_count = bisect.bisect_left(self._poses, order)
-        del self._poses[block_count:], self._pose_starts[block_count:]
-        self._prop_blocks = [block for block in self._prop_blocks if block < order]
-        self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.order < order]
-        self.all_events = [event for event in self.all_events if event["order"] < order]
+            del self._block_starts[block_count:], self._block_sequences[block_count:]
+        pose_count = bisect.bisect_left(self._pose_blocks, sequence)
+        del self._pose_blocks[pose_count:], self._pose_starts[pose_count:]
+        self._prop_blocks = [block for block in self._prop_blocks if block < sequence]
+        self.snapshots = [snapshot for snapshot in self.snapshots if snapshot.sequence < sequence]
+        self.all_events = [event for event in self.all_events if event["sequence"] < sequence]
         self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
         self._decoded, self._props = (None, None), None
 
-    def end_with(self, checked: Any) -> None:
-        """Truncate at the damage found by a checked Recording of the same file."""
-        if checked.broken is not None and (self.broken is None or checked.broken < self.broken):
-            self._leave_out(checked.broken)
-            self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
+    def truncate_like(self, checked: Any) -> None:
+        """Truncate this recording where `checked`, a verified Recording of the same file, found damage."""
+        first = checked.first_damaged_chunk
+        if first is not None and (self.first_damaged_chunk is None or first < self.first_damaged_chunk):
+            self._leave_out(first)
+            self.damage, self.truncated, self.first_damaged_chunk = checked.damage, checked.truncated, first
 
     def _scan(self) -> None:
         """Read all chunks, up to the end mark or to the first damage."""
-        offset, order = fmt.PREFIX.size, 0
-        while offset < len(self._data) and self._ended is None:
+        offset, sequence = fmt.PREFIX.size, 0
+        while offset < len(self._data) and self._stated_ticks is None:
             try:
-                kind, payload, intact = self._read_chunk(offset, order)
+                kind, payload, intact = self._read_chunk(offset, sequence)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
-                    self.suspect = self._commands(payload, self.ticks, strict=False)
+                    self.damaged_block = self._commands(payload, self.ticks, strict=False)
                 if not intact:
                     raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
-                self._take(kind, payload, order)
+                self._take(kind, payload, sequence)
             except ChunkError as error:
-                self._damaged(offset, str(error), order)
+                self._damaged(offset, str(error), sequence)
                 return
             offset += fmt.CHUNK.size + len(payload)
-            order += 1
+            sequence += 1
         if self.header is None:
             raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
-        if self._ended is None:
-            self.cut = True
-            self._damaged(offset, "no end mark: the program was stopped while recording", order)
+        if self._stated_ticks is None:
+            self.truncated = True
+            self._damaged(offset, "no end mark: the program was stopped while recording", sequence)
         elif offset < len(self._data):
-            self._damaged(offset, "there is something after the end mark", order)
-        elif self._ended != self.ticks:
-            self._damaged(offset, f"the end mark counts {self._ended} ticks", order)
+            self._damaged(offset, "there is something after the end mark", sequence)
+        elif self._stated_ticks != self.ticks:
+            self._damaged(offset, f"the end mark counts {self._stated_ticks} ticks", sequence)
 
-    def _damaged(self, offset: int, why: str, order: int) -> None:
-        """Note the damage of the chunk `order` at a byte offset. Raises RecordingError before the header."""
+    def _damaged(self, offset: int, why: str, sequence: int) -> None:
+        """Note the damage of a chunk at a byte offset. Raises RecordingError if the header is not read yet."""
         if self.header is None:
             raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
-        size, self.broken = len(self._data), order
+        size, self.first_damaged_chunk = len(self._data), sequence
         lost = f", {size - offset} of {size} bytes left out" if offset < size else ""
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
-        self.damage = f"byte {offset} (block {order}): {why}; {read}{lost}"
+        self.damage = f"byte {offset} (block {sequence}): {why}; {read}{lost}"
 
-    def _take(self, kind: bytes, payload: memoryview, order: int) -> None:
+    def _take(self, kind: bytes, payload: memoryview, sequence: int) -> None:
         """Register one intact chunk."""
         if (self.header is None) != (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
         if kind == fmt.HEADER:
             self._take_header(fmt.from_json(payload))
         elif kind == fmt.COMMANDS:
-            ticks = self._count(payload, order)
+            ticks = self._count(payload, sequence)
             self._block_starts.append(self.ticks)
-            self._block_orders.append(order)
+            self._block_sequences.append(sequence)
             self.ticks += ticks
         elif kind == fmt.SNAPSHOT:
-            self._take_snapshot(payload, order)
+            self._take_snapshot(payload, sequence)
         elif kind == fmt.POSES:
             if len(payload) < fmt.POSE_HEAD.size:
                 raise ChunkError("a pose block has no head")
-            self._poses.append(order)
+            self._pose_blocks.append(sequence)
             first, _, _, _ = fmt.POSE_HEAD.unpack_from(payload)
             self._pose_starts.append(first)
         elif kind == fmt.PROPS:
-            self._prop_blocks.append(order)
+            self._prop_blocks.append(sequence)
         elif kind == fmt.EVENT:
             event = fmt.from_json(payload)
             if not isinstance(event.get("kind"), str) or type(event.get("tick")) is not int or event["tick"] < 0:
                 raise ChunkError("an event has no kind or tick")
-            event["order"] = order
+            event["sequence"] = sequence
             self.events.append(event)
         elif kind == fmt.END:
             ticks = fmt.from_json(payload).get("ticks")
-            self._ended = ticks if type(ticks) is int else -1
+            self._stated_ticks = ticks if type(ticks) is int else -1
 
     def _take_header(self, header: dict[str, Any]) -> None:
         """Check the header and keep it. Raises ChunkError."""
@@ -236,11 +234,11 @@ class Recording(ChunkFile):
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _count(self, payload: bytes, order: int) -> Any:
+    def _count(self, payload: bytes, sequence: int) -> Any:
         """Number of ticks of a block; its rows are decoded now if all checksums are verified on opening."""
         if self._check:
-            _, self._block_rows[order] = self._commands(payload, self.ticks, strict=True)
-            return len(self._block_rows[order])
+            _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
+            return len(self._block_rows[sequence])
         if len(payload) < fmt.COMMAND_HEAD.size:
             raise ChunkError("a block of ticks has no head")
         _, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(payload)
@@ -248,16 +246,20 @@ class Recording(ChunkFile):
 
     def _rows_of(self, index: int) -> Any:
         """Rows [ticks, vehicles] of a block of ticks, decoded on first use."""
-        order = self._block_orders[index]
-        if order not in self._block_rows:
+        sequence = self._block_sequences[index]
+        if sequence not in self._block_rows:
             try:
-                self._block_rows[order] = self._commands(self.payload(order), self._block_starts[index], strict=True)[1]
+                payload, first = self.payload(sequence), self._block_starts[index]
+                _, self._block_rows[sequence] = self._commands(payload, first, strict=True)
             except ChunkError as error:
-                self._end_before(order, str(error))
-        return self._block_rows[order]
+                self._end_before(sequence, str(error))
+        return self._block_rows[sequence]
 
     def _commands(self, payload: memoryview, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block; notes its external actions. Not strict: if need be None."""
+        """(first tick, rows [ticks, vehicles]) of a block of ticks; registers its external actions.
+
+        Raises ChunkError for damage if `strict`; else reads what it can, or returns None if that is nothing.
+        """
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:
@@ -271,18 +273,18 @@ class Recording(ChunkFile):
             intact = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
             if intact and first <= tick < first + len(rows) and vehicle < self.vehicle_count:
                 self._external[(tick, vehicle)] = record["external"].tobytes()
-                self._acted.add(tick)
+                self._external_ticks.add(tick)
             elif strict:
                 raise ChunkError("an external action does not belong to its block")
         return first, rows
 
-    def _take_snapshot(self, payload: bytes, order: int) -> None:
+    def _take_snapshot(self, payload: bytes, sequence: int) -> None:
         if len(payload) < fmt.SNAPSHOT_HEAD.size:
             raise ChunkError("a snapshot has no head")
         tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
         if kind not in (fmt.CHECK, fmt.JUMP) or size > fmt.MAX_UNPACKED or tick > self.ticks + 2**32:
             raise ChunkError("the head of a snapshot is impossible")
-        self.snapshots.append(Snapshot(self, tick, jump=kind == fmt.JUMP, order=order))
+        self.snapshots.append(Snapshot(self, tick, jump=kind == fmt.JUMP, sequence=sequence))
 
     @up_to_damage
     def rows(self, start: int = 0, stop: int | None = None) -> Any:
@@ -307,7 +309,7 @@ class Recording(ChunkFile):
         index = bisect.bisect_right(self._block_starts, tick) - 1
         if not self._check and index >= 0 and tick < self.ticks:
             self._rows_of(index)
-        if tick not in self._acted:
+        if tick not in self._external_ticks:
             return None
         actions = [self._external.get((tick, i)) for i in range(self.vehicle_count)]
         dtype = self._external_row["external"]
@@ -318,7 +320,7 @@ class Recording(ChunkFile):
         if self._decoded[0] != index:
             ticks, jumps, columns = self._stored_poses(index)
             after = None
-            if jumps[-1] and index + 1 < len(self._poses):
+            if jumps[-1] and index + 1 < len(self._pose_blocks):
                 _, next_jumps, rows = self._stored_poses(index + 1)
                 after = None if next_jumps[0] else rows[0]
             recording_poses.complete(jumps, columns, self._layouts, after)
@@ -328,7 +330,7 @@ class Recording(ChunkFile):
     def _stored_poses(self, index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(ticks, jumps, columns) of a block of poses as stored."""
         try:
-            return recording_poses.decode(self.payload(self._poses[index]), self._quantum, self.version)
+            return recording_poses.decode(self.payload(self._pose_blocks[index]), self._quantum, self.version)
         except (ChunkError, ValueError, OverflowError) as error:
             raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
 
@@ -359,7 +361,7 @@ class Recording(ChunkFile):
             interval = self.header.get("pose_interval")
             interval = interval if type(interval) is int and interval > 0 else 1
             try:
-                payloads = [self.payload(order) for order in self._prop_blocks]
+                payloads = [self.payload(sequence) for sequence in self._prop_blocks]
                 self._props = recording_props.PropTrack(kinds, poses, payloads, interval)
             except (ChunkError, ValueError, OverflowError) as error:
                 raise RecordingError(f"{self.path}: props cannot be read: {error}") from None
@@ -367,7 +369,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def pose_at(self, time: float) -> PoseSample | None:
-        """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
+        """PoseSample at a time, blended between the frames around it; outside the recording the first or last frame.
 
         Returns None when the recording holds no poses. Raises RecordingError, as `poses`, if they cannot be read.
         """

@@ -53,7 +53,7 @@ class RecordedSignals:
     """
 
     def __init__(self, events: list[dict[str, Any]]) -> None:
-        changes = sorted((e for e in events if e["kind"] == EVENT_KIND), key=lambda e: (e["tick"], e["order"]))
+        changes = sorted((e for e in events if e["kind"] == EVENT_KIND), key=lambda e: (e["tick"], e["sequence"]))
         self._ticks = [event["tick"] for event in changes]
         self._values = [(False, 0), *(_values_of(event) for event in changes)]
 

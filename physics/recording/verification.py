@@ -77,14 +77,14 @@ class Resimulation:
         self.recording, self.world, self.tick = recording, world, 0
         # _loaded: vehicles at the start; tests use worlds without `loaded` and `parameters`
         self._trust, self._loaded = trust, getattr(world, "loaded", tuple(world.vehicles))
-        jumps = {s.order: s for s in recording.snapshots if s.jump}
-        # {tick: [(order, event or snapshot)]} of what happened before each tick, in the order of the file
+        jumps = {s.sequence: s for s in recording.snapshots if s.jump}
+        # {tick: [(sequence number, event or snapshot)]} of what happened before each tick, in the order of the file
         self.before: dict[int, list[Any]] = {}
         for event in recording.all_events:
             if event["kind"] in CHANGES:
-                self.before.setdefault(event["tick"], []).append((event["order"], event))
-        for order, snapshot in jumps.items():
-            self.before.setdefault(snapshot.tick, []).append((order, snapshot))
+                self.before.setdefault(event["tick"], []).append((event["sequence"], event))
+        for sequence, snapshot in jumps.items():
+            self.before.setdefault(snapshot.tick, []).append((sequence, snapshot))
         for changes in self.before.values():
             changes.sort(key=lambda change: change[0])
         self.base = [v.base_values() for v in self._loaded]  # {path: value} of each vehicle at the start
@@ -102,10 +102,10 @@ class Resimulation:
             self._used_states[vehicle] = UsedState(vehicle)
         return self._used_states[vehicle].keep()
 
-    def apply_events(self, tick: int, after_order: int = -1) -> None:
-        """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
-        for order, change in self.before.get(tick, ()):
-            if order > after_order:
+    def apply_events(self, tick: int, after_sequence: int = -1) -> None:
+        """Repeat the events before a tick, except those up to chunk `after_sequence` of the file."""
+        for sequence, change in self.before.get(tick, ()):
+            if sequence > after_sequence:
                 (self._repeat_change if isinstance(change, dict) else self._restore)(change)
 
     def _repeat_change(self, event: Any) -> None:
@@ -144,7 +144,7 @@ class Resimulation:
     def go_to(self, tick: int) -> None:
         """Seek to the state before a tick, with the events before it repeated. Raises RecordingError or Difference."""
         candidates = [s for s in self.recording.snapshots if s.tick <= tick]
-        start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
+        start = max(candidates, key=lambda s: (s.tick, s.sequence), default=None)
         if start is None:
             raise RecordingError(f"{self.recording.path}: holds no snapshot at or before tick {tick}")
         settings = self._settings_before(start)
@@ -156,7 +156,7 @@ class Resimulation:
         self._restore(start)
         self.tick = start.tick
         # a snapshot other than a jump was taken before the events of its tick, wherever the file has them
-        self.apply_events(start.tick, start.order if start.jump else -1)
+        self.apply_events(start.tick, start.sequence if start.jump else -1)
         for rows in self.recording.rows(start.tick, tick):
             self.step(rows)
             self.apply_events(self.tick)
@@ -176,8 +176,8 @@ class Resimulation:
         """Events that lead to the settings at a snapshot, with only the last change of each value between two swaps."""
         events: list[dict[str, Any]] = []
         for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
-            for order, change in self.before[tick]:
-                earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
+            for sequence, change in self.before[tick]:
+                earlier = tick < snapshot.tick or (snapshot.jump and sequence < snapshot.sequence)
                 if earlier and isinstance(change, dict):
                     note_setting(events, change)
         return events
@@ -292,8 +292,8 @@ def verify(
     try:
         resimulation.apply_events(0)
         snapshots = verify_ticks(recording, resimulation, recording.rows(), first=0, expected=expected)
-        if recording.suspect is not None:
-            first, rows = recording.suspect
+        if recording.damaged_block is not None:
+            first, rows = recording.damaged_block
             verify_ticks(recording, resimulation, rows, first, expected={})
     except Difference as error:
         difference = error
@@ -360,7 +360,7 @@ def _report(
     text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
     if recording.damage:
         text += f"; {recording.damage}"
-    return VerifyReport(ok=recording.complete or recording.cut, text=text, **common)
+    return VerifyReport(ok=recording.complete or recording.truncated, text=text, **common)
 
 
 def _version_note(recording: Recording, world: World) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from driving_sandbox.physics.base.input_file import read_bytes
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.maths.products import dot, product
-from driving_sandbox.physics.schema.model_file import LARGEST
+from driving_sandbox.physics.schema.model_file import MAX_FILE_SIZE
 
 _JSON = 0x4E4F534A  # type of a chunk: "JSON"
 _BINARY = 0x004E4942  # type of a chunk: "BIN"
@@ -70,7 +70,7 @@ def _require(plain: bool) -> None:
 def read(path: Path) -> "list[Node] | None":
     """The nodes of a plain file, each before its children; None for a file that is not plain or cannot be read."""
     try:
-        return _nodes(*_chunks(read_bytes(path, LARGEST)))
+        return _nodes(*_chunks(read_bytes(path, MAX_FILE_SIZE)))
     except (_NotPlain, OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
         return None
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
-from driving_sandbox.physics.schema.model_file import LARGEST, MAX_ELEMENTS, FilesBeside, gltf_chunks
+from driving_sandbox.physics.schema.model_file import MAX_ELEMENTS, MAX_FILE_SIZE, FilesBeside, gltf_chunks
 
 DRAWN_SUFFIXES = (".glb", ".gltf")  # of files that can be drawn
 MAX_NODES = 20_000  # of a scene; the program's own models have up to 300
@@ -132,8 +132,8 @@ class _Checked:
             raise WrongValue(f"buffer {number} has neither a uri nor a binary chunk")
         if uri not in self._buffers:
             self._buffers[uri] = (self._binary or b"") if uri is None else self._read(uri)
-            if sum(map(len, self._buffers.values())) > LARGEST:
-                raise WrongValue(f"its buffers have more than {LARGEST / 1e6:g} MB")
+            if sum(map(len, self._buffers.values())) > MAX_FILE_SIZE:
+                raise WrongValue(f"its buffers have more than {MAX_FILE_SIZE / 1e6:g} MB")
         return self._buffers[uri]
 
     def _read(self, uri: str) -> bytes:

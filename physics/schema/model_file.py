@@ -10,7 +10,7 @@ from typing import Any
 from driving_sandbox.physics.base.input_file import MEGABYTE, check_file, read_bytes
 from driving_sandbox.physics.base.json_text import parse_json
 
-LARGEST = 64 * MEGABYTE  # bytes of a file; enough for half a million triangles with all attributes of glTF
+MAX_FILE_SIZE = 64 * MEGABYTE  # bytes of a file; enough for half a million triangles with all attributes of glTF
 MAX_ELEMENTS = 10_000_000  # sum of the counts that the accessors of a file state
 
 
@@ -32,7 +32,7 @@ class FilesBeside:
 
     def get(self, name: str) -> bytes:
         """Content of a file in the model's folder. Raises OSError, also for a path outside that folder."""
-        return read_bytes(self.path_of(name), LARGEST)
+        return read_bytes(self.path_of(name), MAX_FILE_SIZE)
 
     __getitem__ = get
 
@@ -43,7 +43,7 @@ class FilesBeside:
 
 def gltf_chunks(path: str | Path) -> tuple[dict[str, Any], bytes | None]:
     """(JSON, content of the binary chunk or None) of a .glb or .gltf file. Raises OSError and ValueError."""
-    data = read_bytes(path, LARGEST)
+    data = read_bytes(path, MAX_FILE_SIZE)
     binary = None
     if data[:4] == b"glTF":  # 12 bytes of header; then chunks with their length and type: the JSON, a buffer
         end = 20 + int.from_bytes(data[12:16], "little")
@@ -65,7 +65,7 @@ def load_model(path: str | Path, **options: Any) -> Any:
     """The trimesh scene of a file. Raises OSError or ValueError for a rejected file, and any exception of trimesh."""
     import trimesh  # takes 0.2 s, and plain files do not need it (physics/schema/glb.py)
 
-    check_file(path, LARGEST)
+    check_file(path, MAX_FILE_SIZE)
     if Path(path).suffix.lower() in (".glb", ".gltf"):
         stated = sum(int(accessor["count"]) for accessor in gltf_header(path).get("accessors", ()))
         if stated > MAX_ELEMENTS:

@@ -80,7 +80,7 @@ class WheelParams(PerWheel):
 class WheelState(PerWheel):
     """Motion and pose of a wheel."""
 
-    omega: Float = field(unit="rad/s", telemetry="rate", doc="Spin rate, forward rolling positive.")
+    omega: Float = field(unit="rad/s", telemetry="angular_speed", doc="Spin rate, forward rolling positive.")
     corrected_omega: Float = field(unit="rad/s", doc="Spin rate of the drawn wheel, which sets `rotation_angle`.")
     rotation_angle: Float = field(unit="rad", doc="Drawn spin angle, within one turn.")
     position: Vec3 = field(unit="m", doc="Wheel centre in the world.")

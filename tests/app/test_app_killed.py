@@ -31,7 +31,7 @@ def test_the_recording_of_a_killed_drive_verifies(tmp_path, home):
         process.send_signal(signal.SIGKILL)
         process.wait()
     recording = Recording.open(path)
-    assert not recording.complete and recording.cut and recording.seconds >= SECONDS
+    assert not recording.complete and recording.truncated and recording.seconds >= SECONDS
     result = program("replay", path, "--verify")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "verified" in result.stdout and "stopped while recording" in result.stdout

@@ -45,5 +45,5 @@ exit $code
         re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are saved", message).group(1)
     )
     recording = Recording.open(copy)
-    assert recording.cut and 0.5 < seconds_kept < 20.0
+    assert recording.truncated and 0.5 < seconds_kept < 20.0
     assert recording.seconds == pytest.approx(seconds_kept, abs=0.5)  # the last block may not be flushed

@@ -27,7 +27,7 @@ class Screen:
         self.session = SimpleNamespace(stopwatch=self.stopwatch, recording_control=self.control)
         self.event, self.time, self.heard = None, 10.0, []
         self.ui = SimpleNamespace(popup_count=0, events=SimpleNamespace(read=self._read))
-        self.hearing = SimpleNamespace(interface=self.heard.append)
+        self.hearing = SimpleNamespace(play_interface_sound=self.heard.append)
         self.sound = InterfaceSound(self, lambda: self.time)
 
     def _read(self):

@@ -30,7 +30,9 @@ def test_rigid_body_pose_is_the_exact_rotation():
     for row in compact_rows("rigid_body"):
         bench = Bench()
         bench.place_body(frame, row)
-        bench.fill("body", velocity=frame.vector(row["out_lin_vel"]), angular_velocity=frame.vector(row["out_ang_vel"]))
+        bench.set_fields(
+            "body", velocity=frame.vector(row["out_lin_vel"]), angular_velocity=frame.vector(row["out_ang_vel"])
+        )
         bench.run(BODY.phase("pose"), row["dt"])
         position, orientation = frame.pose(row["out_pose"])
         assert np.allclose(bench["body"]["position"], position, rtol=1e-6, atol=1e-6)
@@ -48,9 +50,9 @@ def test_external_impulses_change_momentum_by_their_amount():
     bench = Bench()
     q = quat.from_axis_angle((0.6, 0.0, 0.8), 0.7)
     inertia = (300.0, 500.0, 700.0)
-    bench.fill("body_params", mass=800.0, inertia=inertia)
-    bench.fill("body", orientation=q, velocity=(1.0, 2.0, 3.0), angular_velocity=(0.1, 0.2, 0.3))
-    bench.fill("external", impulse=(800.0, -1600.0, 400.0), angular_impulse=(50.0, 60.0, -70.0))
+    bench.set_fields("body_params", mass=800.0, inertia=inertia)
+    bench.set_fields("body", orientation=q, velocity=(1.0, 2.0, 3.0), angular_velocity=(0.1, 0.2, 0.3))
+    bench.set_fields("external", impulse=(800.0, -1600.0, 400.0), angular_impulse=(50.0, 60.0, -70.0))
     bench.run(BODY.phase("begin"))
     assert np.allclose(bench["body"]["velocity"], (2.0, 0.0, 3.5), rtol=1e-14)
     rate_change = np.array(bench["body"]["angular_velocity"]) - (0.1, 0.2, 0.3)
@@ -74,9 +76,9 @@ def test_rays_of_the_road_query_begin_and_end_where_the_references_do():
             bench = Bench(ground=plane_ground(float(point[2])))
             bench.place_body(frame, row)
             bench.attach(frame, row)
-            bench.fill("wheel_params", 0, radius=row["radius"])
-            bench.fill("steering", 0, angle=row["steer"])
-            bench.fill("road_params", 0, roughness=0.0)
+            bench.set_fields("wheel_params", 0, radius=row["radius"])
+            bench.set_fields("steering", 0, angle=row["steer"])
+            bench.set_fields("road_params", 0, roughness=0.0)
             bench.run(RAY_QUERY)
             road = bench["road"][0]
             assert bool(road["hit"]) == expected, fraction

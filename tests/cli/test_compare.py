@@ -12,7 +12,7 @@ from driving_sandbox.cli.compare import _of_recording as of_recording
 from driving_sandbox.cli.compare import _text as figures_text
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.compare import compare
-from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.lab.drive import drive, driver_factory
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.recording import Recorder, Recording, verify
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -21,7 +21,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 TICKS = 960  # 4 s
-launch = driver_of("launch")
+launch = driver_factory("launch")
 
 
 def spawn(world):
@@ -38,7 +38,7 @@ def test_each_vehicle_has_its_own_driver_unless_the_commands_of_one_are_chosen(w
 
     With the roadster's commands the hatchback is faster, over 22 m/s; with the hatchback's the roadster is slower.
     """
-    pair, slalom = ("roadster", "hatchback"), driver_of("slalom")
+    pair, slalom = ("roadster", "hatchback"), driver_factory("slalom")
 
     def speeds(commands_of):
         first, second, quantities = compare(

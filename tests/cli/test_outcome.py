@@ -8,7 +8,7 @@ import pytest
 import trimesh
 
 from driving_sandbox.cli.program import main
-from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.lab.drive import drive, driver_factory
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.lab.simulate import simulate
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -66,7 +66,7 @@ def test_a_wall_is_an_impact(tmp_path):
     wall.export(tmp_path / "wall.glb")
     (tmp_path / "walled.yaml").write_text(WALLED)
     world_file = load_world(tmp_path / "walled.yaml")
-    outcome = drive(load_vehicle("roadster"), world_file, 960, driver_of("launch"), lambda world: world.spawn())
+    outcome = drive(load_vehicle("roadster"), world_file, 960, driver_factory("launch"), lambda world: world.spawn())
     (event,) = outcome.events
     assert event.kind == "impact" and str(event) == f"hit something at {event.time:.1f} s" and 1.5 < event.time < 4.0
 
@@ -83,7 +83,7 @@ def test_simulate_reports_a_spin(tmp_path, capfd):
 
 def test_a_calm_drive_has_no_events():
     vehicle = load_vehicle("roadster")
-    outcome = drive(vehicle, load_world("plane"), 480, driver_of("launch"), lambda world: world.spawn())
+    outcome = drive(vehicle, load_world("plane"), 480, driver_factory("launch"), lambda world: world.spawn())
     assert outcome.events == [] and np.isfinite(outcome.measures("launch")["top_speed"])
 
 
@@ -95,7 +95,7 @@ def lean_trailer(world, angle):
 
 @pytest.mark.parametrize(("angle", "kinds"), [(1.4, ["rollover"]), (0.0, [])])
 def test_a_trailer_on_its_side_is_a_rollover_of_its_train(angle, kinds):
-    outcome = drive(load_vehicle("road_train"), load_world("plane"), 24, driver_of("launch"),
+    outcome = drive(load_vehicle("road_train"), load_world("plane"), 24, driver_factory("launch"),
                  lambda world: lean_trailer(world, angle))  # fmt: skip
     assert [event.kind for event in outcome.events] == kinds
     world = World(load_world("plane"), [load_vehicle("road_train")])

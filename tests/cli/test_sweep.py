@@ -1,4 +1,4 @@
-"""The effect of a parameter: by the function, in a worker process, on the command line."""
+"""Sweeps of a parameter: by the class `Sweep`, in a worker process and on the command line."""
 
 import json
 
@@ -8,7 +8,7 @@ from command_line import run
 
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.measures import HUNDRED, MEASURES, overshoot
+from driving_sandbox.lab.measures import MEASURES, SPEED_100_KMH, overshoot
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.sweep import (
     Point,
@@ -30,7 +30,7 @@ def roadster():
     return load_vehicle("roadster")
 
 
-def request(vehicle, names, maneuver="launch", seconds=6.0, **options):
+def make_request(vehicle, names, maneuver="launch", seconds=6.0, **options):
     """Request for a sweep over parameters; options: range and number of values."""
     points = points_of(vehicle, names, **options)
     return Request(vehicle_text(vehicle), str(vehicle.info["path"]), "plane", maneuver, seconds, points)
@@ -39,7 +39,7 @@ def request(vehicle, names, maneuver="launch", seconds=6.0, **options):
 def rows_at(speeds):
     """Rows of a vehicle that goes straight ahead along +y at these speeds, 60 rows a second.
 
-    Columns: 0 to 2 position, 3 to 6 orientation, 7 to 9 velocity, 10 to 12 angular velocity.
+    Columns: 0 to 2 position, 3 to 6 orientation (x, y, z, w), 7 to 9 velocity, 10 to 12 angular velocity.
     """
     rows = np.zeros((len(speeds), SLIPS))
     rows[:, 6] = 1.0
@@ -54,11 +54,11 @@ def measured(name, rows):
 
 def test_measures_equal_those_computed_by_hand():
     faster = rows_at(np.linspace(0.0, 40.0, 601))  # 4 m/s^2 for 10 s
-    assert measured("time_to_100", faster) == pytest.approx(HUNDRED / 4.0, abs=0.1)
+    assert measured("time_to_100", faster) == pytest.approx(SPEED_100_KMH / 4.0, abs=0.1)
     assert measured("top_speed", faster) == 40.0 and measured("distance", faster) == pytest.approx(200.0, rel=0.01)
     assert np.isnan(measured("time_to_100", rows_at(np.full(60, 10.0))))
     stopping = rows_at(np.maximum(0.0, 30.0 - 10.0 * np.arange(300) / 60.0))  # 10 m/s^2
-    assert measured("braking_distance", stopping) == pytest.approx(HUNDRED**2 / 20.0, rel=0.02)
+    assert measured("braking_distance", stopping) == pytest.approx(SPEED_100_KMH**2 / 20.0, rel=0.02)
     assert np.isnan(measured("braking_distance", faster))
     turning = rows_at(np.full(300, 20.0))
     turning[:, 12] = 0.5
@@ -91,9 +91,11 @@ def test_yaw_of_a_car_that_spins_on_a_straight_path_is_not_cornering():
     assert np.isnan(measured("balance", wheels)) and np.isnan(measured("centripetal_acceleration", crawling[:5]))
 
 
-@pytest.mark.parametrize(("top_speed", "metres"), [(25.0, None), (30.0, HUNDRED**2 / 20.0), (40.0, HUNDRED**2 / 20.0)])
+@pytest.mark.parametrize(
+    ("top_speed", "metres"), [(25.0, None), (30.0, SPEED_100_KMH**2 / 20.0), (40.0, SPEED_100_KMH**2 / 20.0)]
+)
 def test_the_braking_distance_is_from_100_km_h_for_every_car(top_speed, metres):
-    """A car too slow for 100 km/h has none, so that a short stop from its top speed is not the best of a sweep."""
+    """A car too slow for 100 km/h has none: a short stop from its top speed is not the best of a sweep."""
     distance = measured("braking_distance", rows_at(np.maximum(0.0, top_speed - 10.0 * np.arange(300) / 60.0)))
     assert np.isnan(distance) if metres is None else distance == pytest.approx(metres, rel=0.02)
 
@@ -116,7 +118,7 @@ def test_every_manoeuvre_declares_known_measures_and_a_point_has_figures_for_the
     for kind in MANEUVERS.values():
         assert kind.seconds > 0.0 and kind.measures and set(kind.measures) <= set(MEASURES)
     assert "braking_distance" not in MANEUVERS["slalom"].measures
-    (point, *_) = Sweep(request(roadster, ["body.mass"], "rest", seconds=0.1, count=2))
+    (point, *_) = Sweep(make_request(roadster, ["body.mass"], "rest", seconds=0.1, count=2))
     assert list(point.figures) == list(MANEUVERS["rest"].measures)
 
 
@@ -124,7 +126,9 @@ def test_a_drive_that_spins_is_marked_and_never_the_best():
     """A roadster without an anti-roll bar in front spins in the step steer; until then it corners faster."""
     roadster = load_vehicle("roadster_simple")
     stiffness = roadster.get("antiroll.stiffness")[0]
-    sweep_request = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
+    sweep_request = make_request(
+        roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2
+    )
     spun, gripping = Sweep(sweep_request)
     assert list(spun.events) == ["spin"] and not spun.valid and "spun at" in spun.problem
     assert spun.events["spin"] == pytest.approx(15.4, abs=0.2)
@@ -137,7 +141,7 @@ def test_a_drive_that_spins_is_marked_and_never_the_best():
 
 
 def test_the_spin_of_a_handbrake_turn_is_not_a_failure(roadster):
-    (point, *_) = Sweep(request(roadster, ["body.mass"], "handbrake_turn", 9.0, low=900.0, high=1000.0, count=2))
+    (point, *_) = Sweep(make_request(roadster, ["body.mass"], "handbrake_turn", 9.0, low=900.0, high=1000.0, count=2))
     assert point.figures["sideslip"] > 1.2 and point.events == {} and point.valid
 
 
@@ -208,28 +212,28 @@ def test_points_span_the_range_and_set_all_alike(roadster):
 
 
 def test_a_heavier_car_is_slower_and_a_wrong_value_is_reported(roadster):
-    points = list(Sweep(request(roadster, ["body.mass"], low=800.0, high=1600.0, count=3)))
+    points = list(Sweep(make_request(roadster, ["body.mass"], low=800.0, high=1600.0, count=3)))
     speeds = [point.figures["top_speed"] for point in points]
     assert speeds[0] > speeds[1] > speeds[2]
     assert points[0].figures["time_to_100"] is None  # not within six seconds
-    bad = request(roadster, ["body.mass"], seconds=0.1, low=800.0, high=1600.0, count=2)
+    bad = make_request(roadster, ["body.mass"], seconds=0.1, low=800.0, high=1600.0, count=2)
     bad.points[0] = (-5.0, {"body.mass": -5.0})
     first, second = Sweep(bad)
     assert "body.mass" in first.error and second.error is None
 
 
 def test_a_worker_gives_the_same_numbers_and_can_be_cancelled(roadster):
-    sweep_request = request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
+    sweep_request = make_request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
     points = list(Sweep(sweep_request))
     worker = SweepWorker(sweep_request)
     worker.wait()
     assert worker.error is None and worker.progress == 1.0
     assert worker.points == points
-    long = SweepWorker(request(roadster, ["body.mass"], seconds=5000.0))
+    long = SweepWorker(make_request(roadster, ["body.mass"], seconds=5000.0))
     assert long.poll()
     long.cancel()
     assert long.done and long.error is None and long.progress < 1.0
-    broken = request(roadster, ["body.mass"], seconds=1.0)
+    broken = make_request(roadster, ["body.mass"], seconds=1.0)
     broken.maneuver = "no_such"
     worker = SweepWorker(broken)
     worker.wait()
@@ -253,9 +257,12 @@ def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):
         assert message in errors and "Traceback" not in errors
 
 
-def test_a_drive_too_short_to_measure_is_reported(roadster, tmp_path):
-    (point, *_) = Sweep(request(roadster, ["body.mass"], seconds=0.001, count=2))
+def test_a_drive_too_short_to_measure_is_reported(roadster):
+    (point, *_) = Sweep(make_request(roadster, ["body.mass"], seconds=0.001, count=2))
     assert point.figures == {} and "too short" in point.error
+
+
+def test_a_comparison_of_drives_without_samples_is_written(tmp_path):
     result = run("compare", "--vehicle", "roadster", "--vehicle", "coupe", "--maneuver", "rest", "--seconds", "0.001",
                "--out", tmp_path / "both.csv")  # fmt: skip
     assert result.returncode == 0 and (tmp_path / "both.csv").read_text().startswith("time [s]"), result.stderr

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from walls import driven, walled
+from walls import drive_by_ai, walled
 
 from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import AiDriver, PlayerDriver
@@ -60,14 +60,14 @@ def is_free(roads, start, end, avoid=()):
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("pose", [BESIDE, BACKWARDS, INSIDE], ids=["beside", "backwards", "inside"])
 def test_every_shipped_vehicle_drives_back_to_its_line(name, pose):
-    drive = driven(name, *pose, seconds=40.0)
+    drive = drive_by_ai(name, *pose, seconds=40.0)
     assert drive.back is not None and drive.trouble == ""
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
     front, _, _ = AiDriver(load_vehicle(name), load_world("plane"))._follower.reach
-    drive = driven(name, (12.0, 5.8 - front), 0.0, seconds=90.0, ground=walled(WALL))
+    drive = drive_by_ai(name, (12.0, 5.8 - front), 0.0, seconds=90.0, ground=walled(WALL))
     assert drive.back is not None and drive.trouble == "" and drive.reversed
 
 
@@ -77,7 +77,7 @@ def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
 @pytest.mark.parametrize(("spawn", "seconds"), [("hills", 20.0), ("slope_10", 60.0), ("skid_pad", 110.0)])
 def test_the_ai_drives_back_from_spawn_points_of_the_proving_ground(proving_ground, spawn, seconds):
     start = proving_ground.spawn(spawn)
-    drive = driven("roadster", start.position, math.degrees(start.heading), seconds, world_file=proving_ground)
+    drive = drive_by_ai("roadster", start.position, math.degrees(start.heading), seconds, world_file=proving_ground)
     assert drive.back is not None and drive.trouble == ""
 
 
@@ -85,7 +85,7 @@ def test_out_of_the_tunnel_the_ai_follows_the_road(proving_ground):
     """For 30 s and over 250 m it stays on the road, and does not push against the hillside beside the portal."""
     start = proving_ground.spawn("tunnel")
     (road,) = [road for road in read_roads(proving_ground.roads_path) if road.name == "country"]
-    drive = driven("roadster", start.position, math.degrees(start.heading), 30.0, world_file=proving_ground)
+    drive = drive_by_ai("roadster", start.position, math.degrees(start.heading), 30.0, world_file=proving_ground)
     deviations = [np.linalg.norm(road.points - position, axis=1).min() for position in drive.path]
     assert max(deviations) < road.half_width and not drive.reversed and drive.trouble == ""
     assert np.linalg.norm(np.diff(drive.path, axis=0), axis=1).sum() > 250.0
@@ -152,8 +152,8 @@ def test_the_ai_shut_in_by_walls_reports_that_and_brakes():
     pen = [((-4.0, -7.0, -1.0), (4.0, -4.0, 3.0)), ((-4.0, 4.0, -1.0), (4.0, 7.0, 3.0)),
            ((-4.0, -7.0, -1.0), (-2.0, 7.0, 3.0)), ((2.0, -7.0, -1.0), (4.0, 7.0, 3.0))]  # fmt: skip
     pen = [(np.add(low, (30.0, 0.0, 0.0)), np.add(high, (30.0, 0.0, 0.0))) for low, high in pen]
-    drive = driven("roadster", (30.0, 0.0), 0.0, 90.0, ground=walled(*pen))
-    command = drive.follower._command[0]
+    drive = drive_by_ai("roadster", (30.0, 0.0), 0.0, 90.0, ground=walled(*pen))
+    command = drive.driver._command[0]
     assert drive.back is None and drive.trouble in (NO_PATH, STUCK)
     assert command["brake"] == 1.0 and command["throttle"] == 0.0
     assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}

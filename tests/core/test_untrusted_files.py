@@ -232,7 +232,7 @@ def test_a_model_reads_only_files_in_its_folder(tmp_path, uri):
 
 def test_a_vertex_of_two_numbers_is_named_by_its_line(tmp_path):
     path = saved(tmp_path, "hull.obj", "o hull1\nv 0 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n")
-    expected = f"{path}:3: a vertex must be three numbers, with decimal points"
+    expected = f"{path}:3: a vertex must be at least three numbers; the decimal separator is a point"
     assert error_of(load_geometry, path) == expected
     path.write_text("o asphalt\nusemtl asphalt\nv 0 0 0\nv 1 0\nv 0 1 0 1\nf 1 2 3\n", encoding="utf8")
     assert error_of(load_meshes, path, default_surfaces()) == expected.replace(":3:", ":4:")

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests" / "sound"))
 from device_rig import samples_of  # noqa: E402
 from test_sound_parameters import engine_stream  # noqa: E402
 
-RPM = 2.0 * math.pi / 60.0  # rad/s
+RAD_S_PER_RPM = 2.0 * math.pi / 60.0  # rad/s
 TIMES = np.arange(4800) / SAMPLE_RATE  # s, of 0.1 s of samples
 
 
@@ -44,10 +44,10 @@ def test_the_outline_keeps_peaks_and_has_few_points():
 
 
 def test_orders_are_multiples_of_the_engine_speed():
-    marked = dict(orders(3000.0 * RPM))
+    marked = dict(orders(3000.0 * RAD_S_PER_RPM))
     assert marked == pytest.approx({0.5: 25.0, 1.0: 50.0, 2.0: 100.0, 3.0: 150.0, 4.0: 200.0, 6.0: 300.0,
                                     8.0: 400.0})  # fmt: skip
-    assert min(dict(orders(700.0 * RPM))) == 2.0  # lower ones lie below the axis
+    assert min(dict(orders(700.0 * RAD_S_PER_RPM))) == 2.0  # lower ones lie below the axis
     assert orders(0.0) == []
 
 
@@ -74,7 +74,7 @@ def window(ui, vehicle, user):
 def test_the_spectrum_is_drawn_and_follows_the_sound(base, window, user):
     shown = [pixels(base)]
     for frequency in (200.0, 3000.0):
-        window.drawing.heard = lambda f=frequency: (0.1 * np.sin(2.0 * math.pi * f * TIMES), 3000.0 * RPM)
+        window.drawing.heard = lambda f=frequency: (0.1 * np.sin(2.0 * math.pi * f * TIMES), 3000.0 * RAD_S_PER_RPM)
         user.step()
         shown.append(pixels(base))
     assert (shown[0] != shown[1]).any(axis=2).sum() > 500

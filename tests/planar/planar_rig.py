@@ -10,7 +10,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
-RPM = 2.0 * math.pi / 60.0  # rad/s
+RAD_S_PER_RPM = 2.0 * math.pi / 60.0  # rad/s
 ARTICLE = {  # the article's examples: mass, distances of the axles from the center of mass, wheel radius (m, b, c, r)
     "body.mass": 1200.0, "body.front_axle": 1.1, "body.rear_axle": 1.4,
     **{f"wheel.{w}.radius": 0.33 for w in WHEELS},

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RPM, WHEELS, Planar, flat_engine
+from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RAD_S_PER_RPM, WHEELS, Planar, flat_engine
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
@@ -77,7 +77,7 @@ def test_engine_does_not_turn_faster_than_its_redline():
 def test_engine_speed_is_that_of_the_car_times_the_ratios():
     values = {**ARTICLE, **FREE, "gearbox.ratios": [-3.0, 0.0, 2.0], "gearbox.final_ratio": 3.38}
     car = Planar(values).going(ahead=20.0).tick()
-    assert car.read("engine.omega") / RPM == pytest.approx(3912.0, abs=0.5)
+    assert car.read("engine.omega") / RAD_S_PER_RPM == pytest.approx(3912.0, abs=0.5)
     assert Planar(values).going(ahead=20.0, gear=NEUTRAL).tick().read("engine.omega") == 0.0
 
 
@@ -147,9 +147,9 @@ def test_twice_the_final_ratio_is_twice_the_torque_and_half_the_speed():
 @pytest.mark.covers("CN-GEAR-04")
 def test_engine_speed_changes_with_the_ratio():
     values = {**FREE, "gearbox.ratios": [-3.0, 0.0, 2.0, 1.5], "gearbox.final_ratio": 3.38, "engine.max_omega": 800.0}
-    car = Planar(values).going(ahead=6000.0 * RPM * RADIUS / (2.0 * 3.38)).tick()
-    assert car.read("engine.omega") / RPM == pytest.approx(6000.0)
-    assert car.tick(gear=SECOND).read("engine.omega") / RPM == pytest.approx(4500.0)
+    car = Planar(values).going(ahead=6000.0 * RAD_S_PER_RPM * RADIUS / (2.0 * 3.38)).tick()
+    assert car.read("engine.omega") / RAD_S_PER_RPM == pytest.approx(6000.0)
+    assert car.tick(gear=SECOND).read("engine.omega") / RAD_S_PER_RPM == pytest.approx(4500.0)
 
 
 @pytest.mark.covers("CN-GEAR-04")
@@ -222,8 +222,8 @@ def test_automatic_changes_up_in_the_step_that_reaches_the_redline():
 
 @pytest.mark.covers("CN-AUTO-03")
 def test_automatic_changes_down_below_the_top_speed_of_the_gear_below():
-    values = {**ARTICLE, **flat_engine(200.0, redline=7000.0 * RPM), "autobox.hysteresis": 0.0}
-    top = 7000.0 * RPM * 0.33 / (3.6 * 3.38)
+    values = {**ARTICLE, **flat_engine(200.0, redline=7000.0 * RAD_S_PER_RPM), "autobox.hysteresis": 0.0}
+    top = 7000.0 * RAD_S_PER_RPM * 0.33 / (3.6 * 3.38)
     assert top == pytest.approx(19.9, abs=0.05)
     car = Planar(values).going(ahead=top + 1.0, gear=SECOND)
     while car.read("gearbox.current_gear") == SECOND:

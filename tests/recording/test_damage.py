@@ -34,7 +34,7 @@ def test_a_file_cut_at_a_block_is_read_up_to_it(original, tmp_path):
         if kind == fmt.HEADER:
             continue
         recording = Recording.open(saved(tmp_path, original[:start]))
-        assert recording.cut and "program was stopped" in recording.damage
+        assert recording.truncated and "program was stopped" in recording.damage
         assert recording.ticks >= readable
         readable = recording.ticks
         report = verify(recording, rebuild=rebuild)
@@ -55,7 +55,7 @@ def test_a_file_cut_anywhere_is_read_or_refused(original, tmp_path):
                 Recording.open(path)
             continue
         recording = Recording.open(path)
-        assert recording.cut and recording.damage
+        assert recording.truncated and recording.damage
         if rng.random() < 0.3:
             assert verify(recording, rebuild=rebuild).ok
 
@@ -70,7 +70,7 @@ def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
     for offset, bit in bits_of_tick(original, tick)[part]:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)
-        assert recording.damage and not recording.cut and recording.ticks <= tick
+        assert recording.damage and not recording.truncated and recording.ticks <= tick
         report = verify(path, rebuild=rebuild)
         assert not report.ok and report.tick == tick and report.kind == "command", (offset, bit, report.text)
         assert f"tick {tick} ({tick / 240:.4f} s" in report.text
@@ -84,7 +84,7 @@ def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
     for offset, bit in bits:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)
-        assert recording.damage and not recording.cut and 120 <= recording.ticks <= tick
+        assert recording.damage and not recording.truncated and 120 <= recording.ticks <= tick
         assert not verify(path, rebuild=rebuild).ok, (offset, bit)
 
 
@@ -143,7 +143,7 @@ def test_a_flipped_bit_in_head_or_content_of_any_block_is_found(original, tmp_pa
             else:
                 recording = Recording.open(path)
                 assert recording.damage and not recording.complete, (kind, offset)
-                assert not verify(recording, rebuild=rebuild).ok or recording.cut
+                assert not verify(recording, rebuild=rebuild).ok or recording.truncated
 
 
 @pytest.mark.nightly
@@ -166,7 +166,7 @@ def test_flipped_bits_and_cuts_anywhere_are_found(original, tmp_path, seeds, rep
         assert recording.damage and not recording.complete, seed
         read_until_it_ends(recording)
         report = verify(recording, rebuild=rebuild)
-        assert report.damage and (recording.cut or not report.ok), seed
+        assert report.damage and (recording.truncated or not report.ok), seed
     report_row(
         "recordings with flipped bits, some cut",
         f"{checked:,} files",
@@ -179,7 +179,7 @@ def test_a_block_length_beyond_the_end_of_the_file_is_damage_not_a_cut(original,
     data = bytearray(original)
     struct.pack_into("<I", data, start + 8, 50 << 20)  # the length in the chunk's head
     recording = Recording.open(saved(tmp_path, bytes(data)))
-    assert "head of a block is damaged" in recording.damage and not recording.cut and recording.ticks == 0
+    assert "head of a block is damaged" in recording.damage and not recording.truncated and recording.ticks == 0
 
 
 # ---- foreign and forged files

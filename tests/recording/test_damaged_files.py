@@ -106,7 +106,7 @@ def test_there_are_two_hundred_different_files(original):
 
 def test_each_file_is_read_up_to_the_damage_or_refused(original, tmp_path, monkeypatch, capsys, home):
     whole = Recording.open(saved(tmp_path, original))
-    rows, snapshots = whole.rows().tobytes(), {s.order: s.state_hash for s in whole.snapshots}
+    rows, snapshots = whole.rows().tobytes(), {s.sequence: s.state_hash for s in whole.snapshots}
     monkeypatch.setattr(verification, "build_world", rebuild)
     monkeypatch.setattr(exports, "build_world", rebuild)
     readable = 0
@@ -125,15 +125,15 @@ def test_each_file_is_read_up_to_the_damage_or_refused(original, tmp_path, monke
             continue
         assert recording.damage, description
         assert recording.rows().tobytes() == rows[: recording.ticks * len(rows) // whole.ticks], description
-        assert all(snapshots[s.order] == s.state_hash for s in recording.snapshots), description
+        assert all(snapshots[s.sequence] == s.state_hash for s in recording.snapshots), description
         assert code in (0, 1) and ("byte" in captured.out or "tick" in captured.out), (description, captured.out)
-        assert code == 1 or recording.cut, description
+        assert code == 1 or recording.truncated, description
         assert exported in (0, 2), description
         readable += recording.ticks > 0
         quick = Recording.open(path, check=False)
         read_until_it_ends(quick)
-        quick.end_with(recording)
-        assert (quick.ticks, quick.broken) == (recording.ticks, recording.broken), description
+        quick.truncate_like(recording)
+        assert (quick.ticks, quick.first_damaged_chunk) == (recording.ticks, recording.first_damaged_chunk), description
     assert readable > 60
 
 

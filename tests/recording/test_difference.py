@@ -67,7 +67,7 @@ def test_a_changed_hash_of_a_snapshot_is_reported_without_a_field(tmp_path):
     def rebuild_other(recording, trust):
         snapshot = next(s for s in recording.snapshots if not s.jump and s.tick > 0)
         changed = SimpleNamespace(tick=snapshot.tick, state_hash=snapshot.state_hash + 1, jump=False,
-                                  order=snapshot.order, state=snapshot.state)  # fmt: skip
+                                  sequence=snapshot.sequence, state=snapshot.state)  # fmt: skip
         recording.snapshots[recording.snapshots.index(snapshot)] = changed
         return rebuild(recording)
 

@@ -48,7 +48,7 @@ def test_a_killed_program_loses_at_most_a_second(tmp_path):
     process.wait()
     ticks = int(remaining[-1]) if remaining else ticks
     recording = Recording.open(path)
-    assert recording.cut and "the program was stopped while recording" in recording.damage
+    assert recording.truncated and "the program was stopped while recording" in recording.damage
     assert ticks > 500 and ticks - 240 <= recording.ticks <= ticks + 240  # some may follow the last printed number
     report = verify(path, rebuild=rebuild)
     assert report.ok and report.ticks == recording.ticks and report.snapshots >= 1, report.text

@@ -21,7 +21,7 @@ def content_of(recording):
     rows = recording.rows().tobytes()
     external_records = [recording.external(tick) for tick in range(recording.ticks)]
     times, jumps, vehicles = recording.poses()
-    states = [(s.tick, s.jump, s.order, s.state_hash, s.state()) for s in recording.snapshots]
+    states = [(s.tick, s.jump, s.sequence, s.state_hash, s.state()) for s in recording.snapshots]
     poses = [v.tobytes() for vehicle in vehicles for v in vehicle.values()]
     external = [None if record is None else record.tobytes() for record in external_records]
     return rows, external, times.tobytes(), jumps.tobytes(), poses, states, recording.events, recording.ticks
@@ -55,10 +55,18 @@ def test_damage_in_any_block_ends_both_ways_of_reading_at_the_same_tick(original
             whole, quick = Recording.open(path), Recording.open(path, check=False)
             read_until_it_ends(quick)
             if kind != fmt.EVENT:  # events are in the index, too
-                assert quick.damage and quick.ticks == whole.ticks and quick.broken == whole.broken, (kind, offset)
+                assert (
+                    quick.damage
+                    and quick.ticks == whole.ticks
+                    and quick.first_damaged_chunk == whole.first_damaged_chunk
+                ), (kind, offset)
                 assert f"byte {start}" in quick.damage and f"read up to {whole.seconds:.3f} s" in quick.damage
-            quick.end_with(whole)
-            assert (quick.broken, quick.ticks, quick.cut) == (whole.broken, whole.ticks, whole.cut) and quick.damage
+            quick.truncate_like(whole)
+            assert (quick.first_damaged_chunk, quick.ticks, quick.truncated) == (
+                whole.first_damaged_chunk,
+                whole.ticks,
+                whole.truncated,
+            ) and quick.damage
             assert quick.events == whole.events and len(quick.snapshots) == len(whole.snapshots)
             assert content_of(quick)[:2] == content_of(whole)[:2]
 
@@ -76,7 +84,11 @@ def test_an_index_that_does_not_match_the_file_is_ignored(original, tmp_path):
         path = saved(tmp_path, data)
         assert recording_index.find(memoryview(data)) is None, name
         whole, quick = Recording.open(path), Recording.open(path, check=False)
-        assert (quick.ticks, quick.cut, quick.damage is None) == (whole.ticks, whole.cut, whole.damage is None), name
+        assert (quick.ticks, quick.truncated, quick.damage is None) == (
+            whole.ticks,
+            whole.truncated,
+            whole.damage is None,
+        ), name
         assert quick.rows().tobytes() == whole.rows().tobytes(), name
     assert recording_index.find(memoryview(original)) is not None
     assert recording_index.find(memoryview(original[: fmt.PREFIX.size])) is None

@@ -144,7 +144,7 @@ def constraints(row):
     bench, frame = Bench(), Frame()
     bench.place_body(frame, row)
     bench.attach(frame, row)
-    bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
+    bench.set_fields("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
     bench.run(COMBINED_SLIP.phase("slip"))  # only to compute the tire's arm
     arm = np.array(bench["tire"][0]["arm"])
     reach = 1.0 + np.linalg.norm(arm)
@@ -165,9 +165,9 @@ def limit(row, bench, frame, arm):
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     droop = quat.rotate(q, tuple(np.array(bench["suspension_params"][0]["direction"]).tolist()))
     # a positive separation is the gap below a wheel in the air
-    bench.fill("suspension", 0, direction=droop, separation=row["separation"], limit_gap=row["separation"],
-               on_ground=int(row["separation"] <= 0.0))  # fmt: skip
-    bench.fill("road", 0, normal=frame.vector(row["normal"]))
+    bench.set_fields("suspension", 0, direction=droop, separation=row["separation"], limit_gap=row["separation"],
+                     on_ground=int(row["separation"] <= 0.0))  # fmt: skip
+    bench.set_fields("road", 0, normal=frame.vector(row["normal"]))
     which = (SUSPENSION_LINE, ROAD_NORMAL, NO_LIMIT)[int(row["direction"])]
     point = tuple(arm.tolist())
     fill_limit(wheel, bench["suspension"][0], bench["road"][0], point, which, row["restitution"], 1.0)

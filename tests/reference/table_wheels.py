@@ -47,17 +47,17 @@ def suspension_state(row):
     bench.attach(frame, row)
     bench.lay_road(frame, row)
     radius, half_width, mass = row["wheel"][:3]
-    bench.fill("wheel_params", 0, radius=radius, half_width=half_width, mass=mass)
-    bench.fill(
+    bench.set_fields("wheel_params", 0, radius=radius, half_width=half_width, mass=mass)
+    bench.set_fields(
         "suspension_params", 0, jounce_query=int(row["calc_type"]), limit_expansion=int(row["limit_expansion"]),
         stiffness=row["stiffness"], damping=row["damping"],
     )  # fmt: skip
-    bench.fill("steering", 0, angle=row["steer"])
-    bench.fill("context", gravity=frame.vector(row["gravity"]))
+    bench.set_fields("steering", 0, angle=row["steer"])
+    bench.set_fields("context", gravity=frame.vector(row["gravity"]))
     if row.rng is not None and row["calc_type"] == 1:
         bench["road"][0]["offset"] += rim_error(bench, row)
     known = not is_marker(row["jounce_prev"])
-    bench.fill(
+    bench.set_fields(
         "suspension", 0, jounce=row["jounce_prev"] if known else 0.0, jounce_known=int(known),
         jounce_speed=row["jounce_speed_prev"] if known else 0.0,
     )  # fmt: skip
@@ -98,9 +98,9 @@ def compliance(row):
     for ours, theirs in names:
         n = int(row[f"{theirs}_n"])
         points = list(zip(row[f"{theirs}_x"][:n].tolist(), row[f"{theirs}_y"][:n].tolist(), strict=True))
-        bench.put("compliance_params", 0, ComplianceParams, **{ours: points})
-    bench.fill("suspension_params", 0, travel=row["susp_travel" if "susp_travel" in row else "travel"])
-    bench.fill("suspension", 0, jounce=row["jounce"])
+        bench.set_curves("compliance_params", 0, ComplianceParams, **{ours: points})
+    bench.set_fields("suspension_params", 0, travel=row["susp_travel" if "susp_travel" in row else "travel"])
+    bench.set_fields("suspension", 0, jounce=row["jounce"])
     bench.run(COMPLIANCE)
     for ours, theirs in names:
         size = np.abs(row[f"{theirs}_y"]).max()
@@ -116,15 +116,15 @@ def suspension_force(row):
     bench.lay_road(frame, row)
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
     direction = quat.rotate(q, tuple(np.array(bench["suspension_params"][0]["direction"]).tolist()))
-    bench.fill("suspension", 0, jounce=row["jounce"], jounce_speed=row["jounce_speed"],
-               on_ground=int(row["separation"] <= 0.0), direction=direction)  # fmt: skip
-    bench.fill("suspension_params", 0, stiffness=row["stiffness"], damping=row["damping"],
-               supported_mass=row["sprung_mass"])  # fmt: skip
-    bench.fill("compliance", 0, suspension_force_point=frame.vector(row["susp_app"]))
-    bench.fill("body_params", mass=row["mass"])
+    bench.set_fields("suspension", 0, jounce=row["jounce"], jounce_speed=row["jounce_speed"],
+                     on_ground=int(row["separation"] <= 0.0), direction=direction)  # fmt: skip
+    bench.set_fields("suspension_params", 0, stiffness=row["stiffness"], damping=row["damping"],
+                     supported_mass=row["sprung_mass"])  # fmt: skip
+    bench.set_fields("compliance", 0, suspension_force_point=frame.vector(row["susp_app"]))
+    bench.set_fields("body_params", mass=row["mass"])
     gravity = frame.vector(row["gravity"])
-    bench.fill("context", gravity=gravity)
-    bench.fill("external", force=frame.vector(row["ext_force"]), torque=frame.vector(row["ext_torque"]))
+    bench.set_fields("context", gravity=gravity)
+    bench.set_fields("external", force=frame.vector(row["ext_force"]), torque=frame.vector(row["ext_torque"]))
     weight = row["sprung_mass"] * (np.linalg.norm(row["gravity"]) + np.linalg.norm(row["ext_force"]) / row["mass"])
     spring = row["stiffness"] * abs(row["jounce"]) + row["damping"] * abs(row["jounce_speed"])
     bench.run(REFERENCE_SUSPENSION.phase("force"))
@@ -168,11 +168,11 @@ def antiroll(row):
     bench.place_body(frame, row)
     for i in range(4):
         bench.attach(frame, row, i, prefix=f"w{i}_")
-        bench.fill("suspension", i, jounce=row[f"w{i}_jounce"])
-        bench.fill("compliance", i, suspension_force_point=frame.vector(row[f"w{i}_susp_app"]))
+        bench.set_fields("suspension", i, jounce=row[f"w{i}_jounce"])
+        bench.set_fields("compliance", i, suspension_force_point=frame.vector(row[f"w{i}_susp_app"]))
     bars = row["bars"][: int(row["nb_bars"])]
-    bench.put("antiroll_params", None, AntirollParams, wheel_a=bars[:, 0].tolist(), wheel_b=bars[:, 1].tolist(),
-              stiffness=bars[:, 2].tolist(), loads_tires=False)  # fmt: skip
+    bench.set_curves("antiroll_params", None, AntirollParams, wheel_a=bars[:, 0].tolist(), wheel_b=bars[:, 1].tolist(),
+                     stiffness=bars[:, 2].tolist(), loads_tires=False)  # fmt: skip
     bench.run(ANTIROLL)
     # scale 0.0: the table's own value
     yield "torque", np.array(bench["antiroll"]["torque"]), frame.vector(row["out_torque"]), 0.0
@@ -200,21 +200,21 @@ def body_bench(row, frame):
     """A bench with the forces of a row. Our forces act at points, so the row's torques are set as external torque."""
     bench = Bench(int(sum(row["wheels_per_axle"])))
     bench.place_body(frame, row)
-    bench.fill("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
+    bench.set_fields("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
     torque = frame.vector(row["ext_torque"])
     for index, wheel in enumerate(row["wheel_ids"][: bench["wheel_count"]].astype(int)):
         suspension, suspension_torque, forward, left, forward_torque, left_torque = (
             frame.vector(v) for v in row["w_forces"][wheel]
         )
         forward_size, left_size = np.linalg.norm(forward), np.linalg.norm(left)
-        bench.fill("suspension", index, force_vector=suspension)
-        bench.fill("tire", index, longitudinal_force=forward_size, lateral_force=-left_size,
-                   longitudinal=forward / forward_size if forward_size else forward,
-                   lateral=-left / left_size if left_size else left)  # fmt: skip
+        bench.set_fields("suspension", index, force_vector=suspension)
+        bench.set_fields("tire", index, longitudinal_force=forward_size, lateral_force=-left_size,
+                         longitudinal=forward / forward_size if forward_size else forward,
+                         lateral=-left / left_size if left_size else left)  # fmt: skip
         torque = torque + suspension_torque + forward_torque + left_torque
-    bench.fill("external", force=frame.vector(row["ext_force"]), torque=torque)
-    bench.fill("antiroll", torque=frame.vector(row["antiroll_torque"]) * row["has_antiroll"])
-    bench.fill("context", gravity=frame.vector(row["gravity"]))
+    bench.set_fields("external", force=frame.vector(row["ext_force"]), torque=torque)
+    bench.set_fields("antiroll", torque=frame.vector(row["antiroll_torque"]) * row["has_antiroll"])
+    bench.set_fields("context", gravity=frame.vector(row["gravity"]))
     return bench
 
 
@@ -251,12 +251,12 @@ def rotation_angle(row):
     """The drawn rotation of a wheel."""
     bench = Bench()
     braked, driven = int(row["is_brake_applied"]), int(row["is_drive_applied"])
-    bench.fill("wheel_params", 0, radius=row["radius"])
-    bench.fill("actuation", 0, brake_applied=braked, drive_applied=driven)
-    bench.fill("suspension", 0, jounce=row["jounce"])
-    bench.fill("tire", 0, longitudinal_speed=row["lng_speed"])
-    bench.fill("context", wheel_angle_speed=row["threshold"])
-    bench.fill("wheel", 0, omega=row["omega"], rotation_angle=row["angle"])
+    bench.set_fields("wheel_params", 0, radius=row["radius"])
+    bench.set_fields("actuation", 0, brake_applied=braked, drive_applied=driven)
+    bench.set_fields("suspension", 0, jounce=row["jounce"])
+    bench.set_fields("tire", 0, longitudinal_speed=row["lng_speed"])
+    bench.set_fields("context", wheel_angle_speed=row["threshold"])
+    bench.set_fields("wheel", 0, omega=row["omega"], rotation_angle=row["angle"])
     bench.run(WHEEL, row["dt"])
     w, rim = bench["wheel"][0], abs(row["omega"]) + abs(row["lng_speed"]) / row["radius"]
     yield "omega", w["omega"], row["out_omega"], 0.0  # scale: the table's own value; only the drawn angle changes
@@ -272,15 +272,15 @@ def wheel_pose(row):
     """Pose of a wheel relative to the body and in the world; start, direction and length of road queries."""
     bench, frame = Bench(), frame_of(row)
     bench.attach(frame, row)
-    bench.fill("wheel_params", 0, radius=row["radius"])
+    bench.set_fields("wheel_params", 0, radius=row["radius"])
     jounce = row["susp_travel"] if is_marker(row["jounce"]) else row["jounce"]
-    bench.fill("suspension", 0, jounce=jounce)
-    bench.fill("compliance", 0, toe=row["toe"], camber=row["camber"])
-    bench.fill("steering", 0, angle=row["steer"])
+    bench.set_fields("suspension", 0, jounce=jounce)
+    bench.set_fields("compliance", 0, toe=row["toe"], camber=row["camber"])
+    bench.set_fields("steering", 0, angle=row["steer"])
     for name in ("local", "world"):
         if name == "world":
             bench.place_body(frame, row)
-        bench.fill("wheel", 0, omega=0.0, rotation_angle=row["rotation"])
+        bench.set_fields("wheel", 0, omega=0.0, rotation_angle=row["rotation"])
         bench.run(WHEEL, 0.0)
         position, theirs = frame.pose(row[f"out_{name}_pose"])
         w = bench["wheel"][0]
@@ -299,9 +299,9 @@ def queries(row, bench, frame):
     yield "ray_start", top - direction * radius, frame.vector(row["out_ray_start"]), 1.0
     yield "ray_direction", direction, frame.vector(row["out_ray_dir"]), 1.0
     yield "ray_length", travel + 2.0 * radius, row["out_ray_dist"], 1.0
-    bench.fill("suspension", 0, jounce=travel)
-    bench.fill("compliance", 0, toe=0.0, camber=0.0)
-    bench.fill("wheel", 0, omega=0.0, rotation_angle=0.0)
+    bench.set_fields("suspension", 0, jounce=travel)
+    bench.set_fields("compliance", 0, toe=0.0, camber=0.0)
+    bench.set_fields("wheel", 0, omega=0.0, rotation_angle=0.0)
     bench.run(WHEEL, 0.0)
     position, theirs = frame.pose(row["out_sweep_start"])
     yield "sweep_start", np.array(bench["wheel"][0]["position"]), position, 1.0

@@ -1,4 +1,4 @@
-"""All rows and outputs of the function tables of the reference, PhysX, see table_harness.py."""
+"""Our results against all outputs of the function tables of the reference, PhysX; see table_harness.py."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_there_are_tables(reference):
 
 
 def rewritten(source, target, change):
-    """A copy of a table with its doc and arrays changed."""
+    """Write a copy of a table's file after change(doc, arrays); returns its path."""
     with np.load(source) as file:
         arrays = {key: file[key] for key in file.files if key != "doc"}
         doc = json.loads(str(file["doc"]))
@@ -73,9 +73,10 @@ def test_an_output_that_is_not_compared_is_refused(some_table, tmp_path):
 
 
 def test_a_table_wrong_by_a_thousandth_is_detected():
-    """The error is detected in every channel of a table that is a quantity and not always zero.
+    """The error is detected in every channel, in any of the first 40 rows of a table.
 
-    The sign of the error is random, because a scaled rotation is the same rotation.
+    Exempt are discrete channels, and those in which our result is zero in one of these rows. The sign of the error
+    is random, because a scaled rotation is the same rotation.
     """
     rng = np.random.default_rng(1)
     for path in sorted(COMPACT_TABLES.glob("*.npz")):
@@ -94,7 +95,7 @@ def test_a_table_wrong_by_a_thousandth_is_detected():
 
 
 def project_rows(name):
-    """The project's rows of a table, all within their bounds, as dictionaries."""
+    """Rows of the project's copy of a table, as dictionaries, after a check that our results are within bounds."""
     table = Table.load(COMPACT_TABLES / f"{name}.npz")
     assert not compare(table).failures
     return [table.row(i) for i in range(table.count)]
@@ -130,19 +131,20 @@ def test_sprung_masses_of_three_to_nineteen_wheels():
 
 
 @pytest.mark.covers("PX-WHEEL-01")
-def test_corrected_speeds_of_drawn_wheels():
+def test_wheel_speeds_corrected_for_drawing():
     assert sum(row["out_corrected_omega"] != row["out_omega"] for row in project_rows("wheel_rotation_angle")) > 3
 
 
 @pytest.mark.covers("PX-SUSP-06")
-def test_attached_wheels_have_the_positions_of_the_data():
+def test_wheels_attached_away_from_the_origin_have_the_positions_of_the_table():
     assert sum(bool(np.any(row["wheel_attach"][:3])) for row in project_rows("wheel_pose")) > 3
 
 
 @pytest.mark.covers("PX-TIRE-14", "PX-TIRE-15", "PX-TIRE-16")
 def test_loads_below_and_above_the_filter():
-    shares = [row["normal_force"] / row["rest_load"] - row["load_filter"][:, 0] for row in project_rows("tire_grip")]
-    assert min(s[0] for s in shares) < 0.0 < max(s[1] for s in shares)
+    # load as a share of the load at rest, minus the loads of the filter's two points
+    margins = [row["normal_force"] / row["rest_load"] - row["load_filter"][:, 0] for row in project_rows("tire_grip")]
+    assert min(m[0] for m in margins) < 0.0 < max(m[1] for m in margins)
 
 
 @pytest.mark.covers("PX-TIRE-01")

@@ -59,14 +59,14 @@ class Bench:
     def __getitem__(self, name):
         return self.args[name]
 
-    def fill(self, name, wheel=None, **values):
+    def set_fields(self, name, wheel=None, **values):
         """Set fields of a record without checks, because tables exceed the limits of vehicle files."""
         target = self[name] if wheel is None else self[name][wheel]
         for key, value in values.items():
             target[key] = value
         return target
 
-    def put(self, name, wheel, schema: type[Schema], **values):
+    def set_curves(self, name, wheel, schema: type[Schema], **values):
         """Set fields that are curves or lists."""
         target = self[name] if wheel is None else self[name][wheel]
         for key, value in values.items():
@@ -88,27 +88,29 @@ class Bench:
     def place_body(self, frame, row):
         """Set pose and velocities of the body from a row."""
         position, orientation = frame.pose(row["pose"])
-        self.fill("body", position=position, orientation=orientation)
+        self.set_fields("body", position=position, orientation=orientation)
         if "lin_vel" in row:
-            self.fill("body", velocity=frame.vector(row["lin_vel"]), angular_velocity=frame.vector(row["ang_vel"]))
+            self.set_fields(
+                "body", velocity=frame.vector(row["lin_vel"]), angular_velocity=frame.vector(row["ang_vel"])
+            )
 
     def attach(self, frame, row, wheel=0, prefix=""):
         """Set suspension and wheel of a row; attachments in the tables are relative to the centre of mass."""
         position, rotation = frame.pose(row[f"{prefix}susp_attach"])
-        self.fill(
+        self.set_fields(
             "suspension_params", wheel, attachment=position, arm=position,
             attachment_rotation=rotation, turned=int(np.any(rotation[:3])),
             direction=frame.vector(row[f"{prefix}susp_dir"]), travel=row[f"{prefix}susp_travel"],
         )  # fmt: skip
         offset, rotation = frame.pose(row[f"{prefix}wheel_attach"])
-        self.fill(
+        self.set_fields(
             "wheel_params", wheel, offset=offset, has_offset=int(np.any(offset)), offset_rotation=rotation,
             has_offset_rotation=int(np.any(rotation[:3])),
         )  # fmt: skip
 
     def lay_road(self, frame, row, wheel=0):
         """Set a wheel's plane of the road from a row."""
-        self.fill(
+        self.set_fields(
             "road", wheel, hit=int(row["hit"]), normal=frame.vector(row["plane_n"]), offset=row["plane_d"],
             friction=row["road_friction"], velocity=frame.vector(row["road_vel"]),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 
 WHEELS = ("fl", "fr", "rl", "rr")
 TICK = 1.0 / 240.0  # s
-RPM = np.pi / 30.0  # rad/s per r/min
+RAD_S_PER_RPM = np.pi / 30.0  # rad/s per r/min
 DEGREE = np.pi / 180.0  # rad per degree
 FIRST, SECOND, THIRD = 2, 3, 4  # indices of the gears; 0 is reverse, 1 neutral
 NO_LOSSES = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "driving_state.damping_vehicle": 0.0}

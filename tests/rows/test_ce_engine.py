@@ -8,7 +8,7 @@ from drive_rig import Drive
 from patrol_rig import (
     FIRST,
     NO_LOSSES,
-    RPM,
+    RAD_S_PER_RPM,
     SECOND,
     THIRD,
     TICK,
@@ -31,7 +31,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
-PLAIN = {"engine.power": 100e3, "engine.max_omega": 6000 * RPM, "engine.min_omega": 0.0}
+PLAIN = {"engine.power": 100e3, "engine.max_omega": 6000 * RAD_S_PER_RPM, "engine.min_omega": 0.0}
 
 
 def engine(**values):
@@ -56,7 +56,7 @@ def test_without_pedal_only_axle_friction_slows_the_wheels(gear):
 def test_wheel_torque_is_power_divided_by_engine_speed_times_ratio():
     d = falling({**PLAIN, "gearbox.ratios": [-3.0, 0.0, 3.0], "autobox.up_omega": 600.0, "autobox.down_omega": 1.0})
     in_gear(d, FIRST)
-    spin(d, *[3000 * RPM / 3.0] * 4)
+    spin(d, *[3000 * RAD_S_PER_RPM / 3.0] * 4)
     go(d, d.dt, throttle=1.0)
     assert d.wheels("actuation", "drive_torque").sum() == pytest.approx(100e3 / 314.16 * 3.0, rel=1e-4)
     assert d.wheels("actuation", "drive_torque").sum() == pytest.approx(955.0, abs=1.0)
@@ -64,7 +64,7 @@ def test_wheel_torque_is_power_divided_by_engine_speed_times_ratio():
 
 @pytest.mark.covers("CE-ENG-03")
 def test_power_is_half_a_sine():
-    p, top = engine(), 6000 * RPM  # top: rad/s, the highest engine speed
+    p, top = engine(), 6000 * RAD_S_PER_RPM  # top: rad/s, the highest engine speed
     assert sine_power(p, 0.0) == 0.0 and sine_power(p, top) == 0.0
     assert sine_power(p, top / 2.0) == pytest.approx(100e3, rel=1e-12)
     for share in np.linspace(0.01, 0.49, 25):
@@ -75,8 +75,8 @@ def test_power_is_half_a_sine():
 def test_torque_has_its_limit_at_standstill():
     p = engine()
     assert sine_torque(p, 0.0) == pytest.approx(500.0, rel=1e-9)
-    assert sine_torque(p, 3000 * RPM) == pytest.approx(318.3, abs=0.05)
-    assert sine_torque(p, 6000 * RPM) == 0.0
+    assert sine_torque(p, 3000 * RAD_S_PER_RPM) == pytest.approx(318.3, abs=0.05)
+    assert sine_torque(p, 6000 * RAD_S_PER_RPM) == 0.0
     slow = [sine_torque(p, x) for x in (0.0, 1e-12, 1e-6, 0.01, 0.07, 1.0)]
     assert np.isfinite(slow).all() and np.all(np.diff(slow) <= 0.0) and slow[-1] == pytest.approx(500.0, rel=1e-4)
     for omega in (50.0, 300.0, 500.0):
@@ -104,7 +104,7 @@ def test_the_engine_turns_with_the_fastest_driven_wheel():
     spin(d, 10.0, 12.0, 50.0, 60.0)  # the rear wheels are not driven
     go(d, d.dt, throttle=0.5)
     assert read(d, "engine.omega") == pytest.approx(36.0, rel=1e-12)
-    assert read(d, "engine.omega") / RPM == pytest.approx(343.8, abs=0.05)
+    assert read(d, "engine.omega") / RAD_S_PER_RPM == pytest.approx(343.8, abs=0.05)
 
 
 def time_to(speed, **values):
@@ -147,9 +147,9 @@ def test_free_wheels_stop_at_the_highest_speed_by_either_name():
     other = from_text(("engine_maxRPM: 5200", "engine_maxrpm: 5200"))
     assert bytes(other.params.tobytes()) == bytes(load_vehicle("patrol").params.tobytes())
     for limit in (5200.0, 4600.0):
-        d = falling({"engine.max_omega": limit * RPM})
+        d = falling({"engine.max_omega": limit * RAD_S_PER_RPM})
         omega = record(d, 6.0, "engine.omega", throttle=1.0)[:, 0]
-        assert omega.max() <= 1.01 * limit * RPM and omega[-240:].min() > 0.97 * limit * RPM
+        assert omega.max() <= 1.01 * limit * RAD_S_PER_RPM and omega[-240:].min() > 0.97 * limit * RAD_S_PER_RPM
 
 
 def braked_to_rest(**values):
@@ -163,28 +163,28 @@ def braked_to_rest(**values):
 def test_the_clutch_opens_before_the_engine_stalls():
     omega, clutch, gear = braked_to_rest()
     assert clutch[-1] == 0.0 and gear[-1] == SECOND
-    assert omega.min() >= 250.0 * RPM - 1e-9 and omega[-1] > 250.0 * RPM
+    assert omega.min() >= 250.0 * RAD_S_PER_RPM - 1e-9 and omega[-1] > 250.0 * RAD_S_PER_RPM
     first_open = int(np.argmax(clutch == 0.0))
     assert (clutch[:first_open] == 1.0).all() and (clutch[first_open:] == 0.0).all()
-    assert braked_to_rest(**{"engine.min_omega": 0.0})[0].min() < 50.0 * RPM  # nothing opens it
+    assert braked_to_rest(**{"engine.min_omega": 0.0})[0].min() < 50.0 * RAD_S_PER_RPM  # nothing opens it
 
 
 @pytest.mark.covers("CE-ENG-11")
 @pytest.mark.parametrize("idle", [800.0, 650.0])
 def test_standing_in_gear_the_engine_idles(idle):
-    omega, _, gear = braked_to_rest(**{"engine.idle_omega": idle * RPM})
-    assert omega[-240:] == pytest.approx(idle * RPM, rel=1e-12) and gear[-1] == SECOND
+    omega, _, gear = braked_to_rest(**{"engine.idle_omega": idle * RAD_S_PER_RPM})
+    assert omega[-240:] == pytest.approx(idle * RAD_S_PER_RPM, rel=1e-12) and gear[-1] == SECOND
 
 
 @pytest.mark.covers("CE-ENG-12")
 @pytest.mark.parametrize("start", [1500.0, 2400.0])
 def test_leaving_neutral_sets_the_start_speed(start):
-    d = drive({"engine.start_omega": start * RPM})
+    d = drive({"engine.start_omega": start * RAD_S_PER_RPM})
     assert read(d, "gearbox.current_gear") == NEUTRAL
-    assert read(d, "engine.omega") == pytest.approx(800.0 * RPM)
+    assert read(d, "engine.omega") == pytest.approx(800.0 * RAD_S_PER_RPM)
     go(d, TICK, throttle=0.5)
     assert read(d, "gearbox.current_gear") == FIRST
-    assert read(d, "engine.omega") == pytest.approx(start * RPM, rel=1e-12)
+    assert read(d, "engine.omega") == pytest.approx(start * RAD_S_PER_RPM, rel=1e-12)
 
 
 LAUNCH = ("gearbox.current_gear", "engine.omega", "clutch.normalised", "drivetrain.wheel_side", "engine.torque")
@@ -253,12 +253,12 @@ def test_the_layout_of_the_gears():
 @pytest.mark.covers("CE-AUTO-01")
 @pytest.mark.parametrize("up", [4200.0, 3600.0])
 def test_every_change_up_is_at_the_first_speed_above_the_threshold(up):
-    rows = launch(seconds=20.0, **{"autobox.up_omega": up * RPM, "engine.power": 200e3})
+    rows = launch(seconds=20.0, **{"autobox.up_omega": up * RAD_S_PER_RPM, "engine.power": 200e3})
     gears = rows[:, GEAR].astype(int)
     changes = np.flatnonzero(np.diff(gears))
     fourth = THIRD + 1
     assert gears[np.concatenate([[0], changes + 1])].tolist() == [FIRST, SECOND, THIRD, fourth]
-    is_due = (rows[:-1, OMEGA] > up * RPM) & (rows[:-1, CLUTCH] >= 1.0) & (gears[:-1] < fourth)
+    is_due = (rows[:-1, OMEGA] > up * RAD_S_PER_RPM) & (rows[:-1, CLUTCH] >= 1.0) & (gears[:-1] < fourth)
     assert np.array_equal(np.flatnonzero(is_due), changes)
 
 
@@ -266,10 +266,10 @@ def test_every_change_up_is_at_the_first_speed_above_the_threshold(up):
 def test_reverse_has_no_gear_above_it():
     d = in_gear(roll(drive(), -14.0), REVERSE)
     rows = record(d, 1.0, "gearbox.current_gear", "engine.omega", digital=1, brake=1.0)
-    assert (rows[:, 0] == REVERSE).all() and (rows[:, 1] > 4200.0 * RPM).any()
+    assert (rows[:, 0] == REVERSE).all() and (rows[:, 1] > 4200.0 * RAD_S_PER_RPM).any()
     d = in_gear(roll(drive(), 15.0), FIRST)
     assert record(d, 0.1, "gearbox.current_gear", digital=1, throttle=1.0)[-1, 0] == SECOND
-    d = in_gear(roll(drive({"autobox.up_omega": 5190.0 * RPM}), 15.0), FIRST)
+    d = in_gear(roll(drive({"autobox.up_omega": 5190.0 * RAD_S_PER_RPM}), 15.0), FIRST)
     assert record(d, 0.1, "gearbox.current_gear", digital=1, throttle=1.0)[-1, 0] == FIRST
 
 
@@ -281,7 +281,7 @@ def test_a_coasting_car_changes_down_to_neutral():
     changes = np.flatnonzero(np.diff(gears))
     assert gears[np.concatenate([[0], changes + 1])].tolist() == [THIRD, SECOND, FIRST, NEUTRAL]
     for k in changes:
-        assert omega[k] < 1900.0 * RPM and clutch[k] >= 1.0
+        assert omega[k] < 1900.0 * RAD_S_PER_RPM and clutch[k] >= 1.0
     assert d.speed == pytest.approx(0.0, abs=0.01)
 
 
@@ -289,14 +289,17 @@ def test_a_coasting_car_changes_down_to_neutral():
 @pytest.mark.parametrize("limit", [40.0, 120.0])
 def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
     d = in_gear(
-        roll(drive({"autobox.direction_omega": limit * RPM, **each_wheel("brakes", brake_torque=900.0)}), 8.0), FIRST
+        roll(
+            drive({"autobox.direction_omega": limit * RAD_S_PER_RPM, **each_wheel("brakes", brake_torque=900.0)}), 8.0
+        ),
+        FIRST,
     )
     rows = d.log(2.5, lambda d: [read(d, "gearbox.current_gear"), d.wheels("wheel", "omega").max(), d.speed],
                  every=TICK, gear=AUTOMATIC, digital=1, brake=1.0)  # fmt: skip
     gears, wheel_omega, speeds = rows.T
     k = int(np.argmax(gears == REVERSE))
     assert (gears[:k] >= FIRST).all() and np.all(np.diff(speeds[:k]) < 0.0)
-    assert wheel_omega[k - 1] < limit * RPM <= wheel_omega[k - 2]
+    assert wheel_omega[k - 1] < limit * RAD_S_PER_RPM <= wheel_omega[k - 2]
     assert gears[-1] == REVERSE and speeds[-1] < 0.0
 
 

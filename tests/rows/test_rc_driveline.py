@@ -16,9 +16,9 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
-RPM = math.pi / 30.0  # rad/s per r/min
+RAD_S_PER_RPM = math.pi / 30.0  # rad/s per r/min
 ENGINE_INERTIA = 0.16  # kg m^2
-MANUAL = {"clutch__auto_omega": 0.0}
+MANUAL_CLUTCH = {"clutch__auto_omega": 0.0}  # it does not open by itself
 
 
 # ---- engine
@@ -33,7 +33,7 @@ def dropped_clutch(**values):
 
 @pytest.mark.covers("RC-ENG-03")
 def test_a_dropped_clutch_stalls_the_engine_and_the_starter_restarts_it():
-    d = dropped_clutch(**MANUAL)
+    d = dropped_clutch(**MANUAL_CLUTCH)
     assert read(d, "engine.running") == 0 and abs(read(d, "engine.omega")) < 1.0 and abs(d.speed) < 0.05
     d.run(1.0, brake=1.0, gear=FIRST, throttle=0.5)  # in gear, clutch closed: no starter
     assert read(d, "engine.running") == 0
@@ -47,9 +47,10 @@ def test_a_dropped_clutch_stalls_the_engine_and_the_starter_restarts_it():
 
 @pytest.mark.covers("RC-ENG-03")
 def test_what_keeps_an_engine_from_stalling_or_starting():
-    assert read(dropped_clutch(**MANUAL, clutch__max_torque=25.0), "engine.running") == 1  # too little clutch torque
+    weak_clutch = dropped_clutch(**MANUAL_CLUTCH, clutch__max_torque=25.0)
+    assert read(weak_clutch, "engine.running") == 1
     assert read(dropped_clutch(), "engine.running") == 1  # automatic clutch
-    d = dropped_clutch(**MANUAL, engine__starter=False).run(2.0, brake=1.0, clutch=1.0, gear=FIRST, throttle=0.5)
+    d = dropped_clutch(**MANUAL_CLUTCH, engine__starter=False).run(2.0, brake=1.0, clutch=1.0, gear=FIRST, throttle=0.5)
     assert read(d, "engine.running") == 0
     off = Drive(car(engine__start_stalled=True)).run(0.5, brake=1.0)
     assert read(off, "engine.running") == 0 and read(off, "engine.omega") == 0.0
@@ -57,7 +58,7 @@ def test_what_keeps_an_engine_from_stalling_or_starting():
 
 
 def test_a_rolling_car_starts_its_engine():
-    d = roll(on_road(**MANUAL), 8.0, SECOND)
+    d = roll(on_road(**MANUAL_CLUTCH), 8.0, SECOND)
     d.vehicle.state["engine"]["running"] = 0
     d.vehicle.state["engine"]["omega"] = 0.0
     assert read(d.run(1.0, gear=SECOND), "engine.running") == 1
@@ -80,8 +81,8 @@ def test_a_closed_throttle_brakes_by_friction_and_by_speed():
 
 
 def test_the_idle_governor_adds_torque_up_to_its_limit():
-    """It makes up for losses of 12 + 0.07 w N m at w rad/s and adds 45 N m at 42 rad/s, falling to 0 at idle, which is
-    94 rad/s. The resulting engine torque is at most 45 N m."""
+    """Losses, 12 + 0.07 w N m at w rad/s, plus a correction that falls linearly from 45 N m at 42 rad/s to 0 at idle
+    (94 rad/s); the sum is limited to 0 .. 45 N m. engine.torque is before losses."""
     d = in_air(engine__throttle_linearity=[]).run(0.1)
     # 60 rad/s: 16.2 + 45 * 34 / 52 = 45.6 N m, limited to 45
     for omega, expected in ((42.0, 45.0), (68.0, 12.0 + 0.07 * 68.0 + 45.0 * 26.0 / 52.0), (60.0, 45.0), (200.0, 0.0)):
@@ -91,7 +92,8 @@ def test_the_idle_governor_adds_torque_up_to_its_limit():
 
 @pytest.mark.parametrize("throttle", [1.0, 0.0])
 def test_the_body_reacts_to_the_engines_change_of_speed(throttle):
-    """In neutral its angular momentum is torque_reaction times the change of the engine's, with any throttle."""
+    """In neutral its angular momentum is torque_reaction times the change of the engine's, with any throttle; about the
+    forward axis, positive when the engine speeds up."""
     d = in_air(engine__torque_reaction=0.6).run(0.5, throttle=0.5)
     d.vehicle.state["engine"]["omega"] = 400.0
     d.vehicle.state["body"]["angular_velocity"][0] = 0.0
@@ -108,8 +110,8 @@ def test_a_driven_wheel_in_neutral_is_slowed_by_its_own_damping():
     d.world.context["substep_count"] = 1
     d.vehicle.state["wheel"]["omega"][0, 2:4] = 50.0
     d.run(0.25)
-    lag = 1.0 + TICK * 2.0 / d.vehicle.get("wheel.rl.inertia")
-    assert d.wheels("wheel", "omega")[2:] == pytest.approx(2 * [50.0 / lag**60])  # 60 implicit steps
+    divisor = 1.0 + TICK * 2.0 / d.vehicle.get("wheel.rl.inertia")
+    assert d.wheels("wheel", "omega")[2:] == pytest.approx(2 * [50.0 / divisor**60])  # 60 implicit steps
 
 
 # ---- clutch
@@ -154,11 +156,13 @@ def test_the_driveline_never_makes_energy():
                **each_wheel("wheel", ("fl", "fr", "rl", "rr"), damping=0.0))  # fmt: skip
     d.run(0.1)
     d.vehicle.state["engine"]["omega"] = 600.0
-    spin = d.vehicle.params["wheel"]["inertia"][0, :4]
+    wheel_inertia = d.vehicle.params["wheel"]["inertia"][0, :4]
 
     def energy(d):
         shafts = inertia * read(d, "drivetrain.input_omega") ** 2 + output * read(d, "drivetrain.output_omega") ** 2
-        return 0.5 * (ENGINE_INERTIA * read(d, "engine.omega") ** 2 + shafts + spin @ d.wheels("wheel", "omega") ** 2)
+        return 0.5 * (
+            ENGINE_INERTIA * read(d, "engine.omega") ** 2 + shafts + wheel_inertia @ d.wheels("wheel", "omega") ** 2
+        )
 
     initial = energy(d.run(0.5, gear=SECOND))
     for gear, brake in ((SECOND, 0.0), (FOURTH, 0.0), (FIRST, 0.0), (THIRD, 0.05), (THIRD, 1.0)):
@@ -229,7 +233,7 @@ def test_a_differentials_ratio_is_in_the_total_ratio(ratio):
 
 
 @pytest.mark.covers("RC-GEAR-05")
-def test_the_end_ratio_counts_only_without_a_differential_that_has_one():
+def test_the_end_ratio_only_counts_for_differentials_without_their_own_ratio():
     assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE_RATIO, rel=1e-6)  # 1.47: third gear
     text = ("base: clubsport\nname: plain\n"
             "components: {differential: open, tire: mf_62, abs: velocity_ratio, compliance: graphs_and_bushes}\n"
@@ -316,7 +320,7 @@ def test_salisbury_clutches_lock_in_proportion_to_the_torque_on_them():
                                                           (20.0, -1, 80.0)])  # fmt: skip
 @pytest.mark.parametrize("location", ["front", "center", "rear"])
 def test_each_ramp_presses_on_power_or_coasting_in_either_direction(location, torque, direction, angle):
-    """The clutches shift (B - 1) / (B + 1) / 2 of the torque, with B = 6 cos(angle), whichever way the wheels turn."""
+    """The clutches transfer (B - 1) / (B + 1) / 2 of the torque, B = 6 cos(angle), in both directions of the wheels."""
     shape = {"type": "salisbury", "power_angle": math.radians(60.0), "coast_angle": math.radians(80.0), "clutches": 2,
              "clutch_factor": 1.2}  # fmt: skip
     vehicle = car(differential__driven="four_wheel", differential__front_ratio=2.0, differential__rear_ratio=2.0,
@@ -331,8 +335,8 @@ def test_each_ramp_presses_on_power_or_coasting_in_either_direction(location, to
     bias = 6.0 * math.cos(math.radians(angle))
     share = {"front": 0.4, "center": 1.0, "rear": 0.6}[location]
     # 40 N m: 20 N m behind the gearbox times the ratio of 2 of the axles
-    moved = direction * 0.5 * 40.0 * share * (bias - 1.0) / (bias + 1.0)
-    assert vehicle.read(f"limited_slip.{location}_torque") == pytest.approx(moved)
+    transferred = direction * 0.5 * 40.0 * share * (bias - 1.0) / (bias + 1.0)
+    assert vehicle.read(f"limited_slip.{location}_torque") == pytest.approx(transferred)
 
 
 @pytest.mark.parametrize("kind", ["spool", "viscous"])
@@ -396,12 +400,12 @@ def test_while_the_clutch_slips_both_of_its_sides_must_ask_for_a_change(slower, 
 @pytest.mark.covers("RC-AUTO-02")
 @pytest.mark.parametrize(("up", "down"), [(6500.0, 2500.0), (5500.0, 2000.0)])
 def test_gears_change_at_the_two_speeds(up, down):
-    d = on_road(autobox__up_omega=up * RPM, autobox__down_omega=down * RPM)
+    d = on_road(autobox__up_omega=up * RAD_S_PER_RPM, autobox__down_omega=down * RAD_S_PER_RPM)
     (omega, gear), *_ = [s for s in shifts(d, 6.0, throttle=1.0) if s[1] > FIRST]
-    assert gear == SECOND and omega == pytest.approx(up * RPM, abs=2.0)  # it gains 1 rad/s in a tick
-    d = roll(on_road(autobox__up_omega=up * RPM, autobox__down_omega=down * RPM), 18.0, FOURTH)
+    assert gear == SECOND and omega == pytest.approx(up * RAD_S_PER_RPM, abs=2.0)  # it gains 1 rad/s in a tick
+    d = roll(on_road(autobox__up_omega=up * RAD_S_PER_RPM, autobox__down_omega=down * RAD_S_PER_RPM), 18.0, FOURTH)
     (omega, gear), *_ = shifts(d, 15.0)
-    assert gear == THIRD and omega == pytest.approx(down * RPM, abs=2.0)
+    assert gear == THIRD and omega == pytest.approx(down * RAD_S_PER_RPM, abs=2.0)
 
 
 def test_in_automatic_without_pedals_the_car_stands_and_the_engine_runs():

@@ -94,6 +94,7 @@ def bouncing(rate, damping, seconds=4.0):
     rate: of the springs, N/m.
     damping: of the dampers, N s/m.
     """
+    # this damper rate lets the car settle before `damping` replaces it
     d = drive(wheels__suspension__spring_strength=rate, wheels__suspension__spring_damper_rate=3500.0)
     rest = d.body("position")[2]
     d.vehicle.set_many({f"suspension.{w}.damping": damping for w in d.vehicle.wheel_names})
@@ -155,18 +156,18 @@ def test_tire_forces_near_the_centre_of_mass_roll_the_body_less():
 # ---- camber
 
 
-def hub_lean(d, wheel):
-    """Angle of the drawn wheel's up axis to the right of the body's, rad."""
+def drawn_camber(d, wheel):
+    """Inclination of the drawn wheel relative to the body, rad, positive with its top to the right on both sides."""
     q = tuple(d.wheels("wheel", "hub_orientation")[wheel].tolist())
     return math.asin(rotate_inverse(d.vehicle.model_orientation(), rotate(q, (0.0, 0.0, 1.0)))[0])
 
 
 @pytest.mark.covers("ST-COMPL-01")
-def test_camber_at_rest_tilts_the_wheel_and_pushes():
+def test_camber_at_rest_inclines_the_wheels_and_causes_side_force():
     d = drive(wheels__suspension__camber_rest=0.05)
     # to 1 mrad, as the body rolls a little
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
+    assert [drawn_camber(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-3)
+    assert [drawn_camber(d, i) for i in range(4)] == pytest.approx(d.wheels("compliance", "camber"), abs=1e-6)
     roll(d, 10.0).run(1 / 240)
     # camber thrust is to the side of the tilt, about load x angle
     assert d.wheels("tire", "lateral_force") == pytest.approx([0.05 * MASS * GRAVITY] * 4, rel=0.2)
@@ -176,6 +177,7 @@ def test_camber_at_rest_tilts_the_wheel_and_pushes():
 @pytest.mark.covers("ST-COMPL-02")
 def test_half_way_to_full_compression_camber_is_half_way():
     d = drive(wheels__suspension__camber_rest=0.02, wheels__suspension__camber_max_compression=-0.06)
+    # 0.075 m: half of the 0.15 m from rest to full compression
     d.run(3.0, force=(0.0, 0.0, -4.0 * STIFFNESS * 0.075), brake=1.0)
     assert d.wheels("suspension", "jounce") == pytest.approx([0.12 + 0.075] * 4, abs=1e-3)
     assert d.wheels("compliance", "camber") == pytest.approx([-0.02] * 4, abs=1e-3)
@@ -185,7 +187,7 @@ def test_half_way_to_full_compression_camber_is_half_way():
 def test_camber_in_full_droop_is_drawn_and_reported():
     d = falling(wheels__suspension__camber_max_droop=0.05).run(0.3)
     assert d.wheels("compliance", "camber") == pytest.approx([0.05] * 4, abs=1e-9)
-    assert [hub_lean(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-6)
+    assert [drawn_camber(d, i) for i in range(4)] == pytest.approx([0.05] * 4, abs=1e-6)
 
 
 # ---- tires
@@ -225,6 +227,7 @@ def slipping(slip, speed=20.0, **changes):
     d = drive(wheels__moi=100.0, **changes)
     gripping(roll(d, speed))
     passive = float(d.world.context["min_passive_slip_speed"][0])
+    # slip = (omega radius - speed) / (speed + passive)
     d.vehicle.state["wheel"]["omega"][0, :4] = (speed + slip * (speed + passive)) / d.vehicle.get("wheel.fl.radius")
     d.dt = 1e-4  # s, too short for the car to gather speed
     return d.run(d.dt)

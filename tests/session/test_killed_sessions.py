@@ -71,7 +71,7 @@ def lost_time(milliseconds, folder):
     printed = killed_after(milliseconds, folder)
     (path,) = folder.glob("auto-*.drive")
     recording = Recording.open(path)
-    assert recording.cut
+    assert recording.truncated
     assert verify(path).ok
     with Session(flat_world(), setups=folder / "setups") as session:
         Autosave(session, folder / "autosave").restore()

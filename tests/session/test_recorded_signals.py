@@ -145,9 +145,9 @@ def test_values_that_no_signal_can_have_are_switched_off(text):
     value = json.loads(text)
     signals = RecordedSignals(
         [
-            {"kind": "signals", "tick": 5, "order": 2, "horn": value, "turn": value},
-            {"kind": "signals", "tick": 3, "order": 1, "horn": True, "turn": 2},
-            {"kind": "signals", "tick": 8, "order": 3},
+            {"kind": "signals", "tick": 5, "sequence": 2, "horn": value, "turn": value},
+            {"kind": "signals", "tick": 3, "sequence": 1, "horn": True, "turn": 2},
+            {"kind": "signals", "tick": 8, "sequence": 3},
         ]
     )
     assert signals.at(4) == (True, 2)

@@ -37,7 +37,7 @@ def recording(tmp_path_factory):
         run(session, 2.0, ahead)
         session.tuning.set_parameter("body.mass", 1111.0)
         session.mark("look here")
-        session.outside = pushed_from_the_side
+        session.outside = pushed_from_the_side  # called in every tick
         run(session, 4.0, ahead)
         session.changes.recover()
         run(session, 0.5, ahead)
@@ -71,7 +71,8 @@ def test_reverse_gears_are_numbered_where_there_are_several(neutral, names):
 
 
 @pytest.mark.parametrize(("neutral", "reverse"), [(1, False), (5, True)])
-def test_a_vehicle_that_cannot_be_rebuilt_has_its_reversing_lamps(recording, neutral, reverse):
+def test_reversing_lamps_of_a_vehicle_that_cannot_be_rebuilt(recording, neutral, reverse):
+    """They are on in gears below neutral; the vehicle is in a gear between 1 and 5."""
     drive = Recording.open(recording.path)
     drive.header["vehicles"][0]["config"] = f"gearbox: {{neutral_gear: {neutral}}}"
     (frame,) = ReplaySource(drive).show(3.0, 720)
@@ -87,7 +88,7 @@ def test_lap_times_of_a_replay_are_those_of_the_drive(tmp_path):
     timeline = Timeline(Recording.open(path), [STRAIGHT])
     timeline.wait()
     (lap,) = timeline.laps
-    # stored 60 times a second to 0.1 mm: at 4 m/s and more, under 2 m/s^2, that is less than half a millisecond
+    # poses are stored 60 times a second, rounded to 0.1 mm; above 4 m/s and below 2 m/s^2 times err by less than 0.5 ms
     assert lap.begin == pytest.approx(driven.begin, abs=5e-4) and lap.time == pytest.approx(driven.time, abs=5e-4)
 
 
@@ -151,7 +152,10 @@ def test_impacts_are_changes_of_velocity_beyond_those_by_tires():
 
 
 class StoredPoses:
-    """A recording of two minutes at 30 Hz, whose velocity changes by 5 m/s at some seconds; for Timeline."""
+    """In place of a Recording: two minutes of poses, 30 a second, the first at `offset`, s.
+
+    hits: times at which the velocity changes by 5 m/s, s.
+    """
 
     path, seconds, tick_seconds, events = None, 120.0, 1 / 240, ()
     header = {"vehicles": [{"config": "name: car"}]}
@@ -171,7 +175,7 @@ class StoredPoses:
         return self.times[inside], np.zeros(inside.sum(), bool), [values]
 
 
-@pytest.mark.parametrize("offset", [0.0, 0.01])  # s; with the second, no pose is stored at the border of a minute
+@pytest.mark.parametrize("offset", [0.0, 0.01])  # s; with 0.01, no pose is at 60 s, where two SECTIONs meet
 @pytest.mark.parametrize(
     ("hits", "count"),
     [
@@ -181,7 +185,7 @@ class StoredPoses:
         ((30.0, 59.0, 60.001, 61.0), 4),
     ],
 )
-def test_an_impact_at_the_border_of_a_minute_is_listed_once(monkeypatch, hits, count, offset):
+def test_an_impact_where_two_sections_meet_is_listed_once(monkeypatch, hits, count, offset):
     recording = StoredPoses(hits, offset)
     monkeypatch.setattr(Recording, "open", lambda path: recording)
     timeline = Timeline(recording)

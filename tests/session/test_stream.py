@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.session.stream import CAR, HEAD, LOOPBACK, MAGIC, VERSION, WHEEL, Stream, address_of
+from driving_sandbox.game.session.stream import CAR, HEADER, LOOPBACK, MAGIC, VERSION, WHEEL, Stream, address_of
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -45,8 +45,8 @@ def full_throttle(situation):
 
 def decoded(packet):
     """(head, {name: value} of the car, [{name: value} of each wheel]) of a packet."""
-    head = HEAD.unpack_from(packet)
-    values = struct.unpack_from(f"<{(len(packet) - HEAD.size) // 4}f", packet, HEAD.size)
+    head = HEADER.unpack_from(packet)
+    values = struct.unpack_from(f"<{(len(packet) - HEADER.size) // 4}f", packet, HEADER.size)
     car = dict(zip([name for name, _ in CAR], values, strict=False))
     _, _, _, _, wheel_count, _ = head
     wheels = [values[len(CAR) + k * len(WHEEL) :][: len(WHEEL)] for k in range(wheel_count)]
@@ -70,7 +70,9 @@ def test_a_packet_has_the_state_of_its_frame(session, receiver):
     assert car["gear"] >= 1.0 and car["paused"] == 0.0
     names = vehicle.wheel_names
     assert [w["load"] for w in wheels] == pytest.approx([vehicle.read(f"tire.{n}.load") for n in names], rel=1e-6)
-    assert [w["rate"] for w in wheels] == pytest.approx([vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6)
+    assert [w["angular_speed"] for w in wheels] == pytest.approx(
+        [vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6
+    )
     if "engine" in vehicle.sequence.by_slot:  # a change while driving shows from the next packet on
         for limit in (car["engine_speed_limit"], 500.0):
             session.tuning.set_parameter("engine.max_omega", limit)
@@ -87,7 +89,7 @@ def test_the_documentation_names_every_number_in_order():
         for name in dict.fromkeys(name.partition(".")[0] for name, _ in fields):
             index = section.index(name, index)
     (head,) = re.findall(r'unpack_from\("(<\w+)", packet\)', text)
-    assert head == HEAD.format and f", {HEAD.size} bytes" in text
+    assert head == HEADER.format and f", {HEADER.size} bytes" in text
     (car,) = re.findall(r'unpack_from\("(<\w+)", packet, 24\)', text)
     assert struct.calcsize(car) == 4 * len(CAR)
 

@@ -66,7 +66,7 @@ def test_a_sound_before_the_drive_begins_is_heard_alone(drive):
     drive.pull(1.0 / 60.0)
     assert blocks_of(drive) == 0  # the drive begins with silence
     drive.session.paused = True
-    drive.hearing.interface(Kind.PRESS)
+    drive.hearing.play_interface_sound(Kind.PRESS)
     samples = drive.pull(0.1)
     assert np.abs(samples[:, 0] - expected(Kind.PRESS)[: len(samples)]).max() < 1e-6
 
@@ -74,7 +74,7 @@ def test_a_sound_before_the_drive_begins_is_heard_alone(drive):
 def test_a_press_in_a_paused_drive_is_heard_and_nothing_of_the_drive(drive):
     paused(drive)
     rows, blocks = drive.hearing._stream.ring.written, blocks_of(drive)
-    drive.hearing.interface(Kind.PRESS)
+    drive.hearing.play_interface_sound(Kind.PRESS)
     samples = drive.pull(0.4)
     assert np.abs(samples[:, 0] - expected(Kind.PRESS)[: len(samples)]).max() < 1e-6
     assert drive.hearing._stream.ring.written == rows
@@ -86,7 +86,7 @@ def test_the_drive_goes_on_from_the_present_after_a_press(drive):
     """While the sound is still heard: without a gap in it, and with no row from before the pause."""
     paused(drive)
     written = drive.hearing._stream.ring.written
-    drive.hearing.interface(Kind.ERROR)
+    drive.hearing.play_interface_sound(Kind.ERROR)
     drive.pull(2 * FRAME_SAMPLES / 48000)
     drive.session.paused = False
     samples = drive.pull(0.5)
@@ -102,7 +102,7 @@ def test_a_sound_goes_on_while_the_drive_comes_to_rest(drive):
     drive.pull(0.5)
     drive.session.paused = True
     drive.pull(REST_AFTER - 0.1)
-    drive.hearing.interface(Kind.BEST_LAP)
+    drive.hearing.play_interface_sound(Kind.BEST_LAP)
     samples = drive.pull(0.2)
     assert drive.hearing._resting
     blocks = blocks_of(drive)
@@ -123,14 +123,14 @@ def test_a_sound_goes_on_while_the_drive_comes_to_rest(drive):
 def test_a_sound_that_is_not_wanted_leaves_the_device_at_rest(drive, switch_off):
     paused(drive)
     switch_off(drive)
-    drive.hearing.interface(Kind.WARNING)
+    drive.hearing.play_interface_sound(Kind.WARNING)
     assert not drive._device._playing
     assert not drive.pull(0.3).any()
 
 
 def test_the_mute_key_ends_a_sound(drive):
     paused(drive)
-    drive.hearing.interface(Kind.ERROR)
+    drive.hearing.play_interface_sound(Kind.ERROR)
     assert drive.pull(0.05).any()
     drive.hearing.toggle()
     assert not drive.pull(0.3)[2400:].any()
@@ -141,7 +141,7 @@ def test_what_switches_the_sound_on_is_heard(drive):
     drive.hearing.toggle()
     drive.pull(0.1)
     drive.hearing.toggle()
-    drive.hearing.interface(Kind.ON)
+    drive.hearing.play_interface_sound(Kind.ON)
     samples = drive._device.pull(4800)  # before the next frame of the program
     assert np.abs(samples[:, 0] - expected(Kind.ON)[:4800]).max() < 1e-6
 
@@ -149,8 +149,8 @@ def test_what_switches_the_sound_on_is_heard(drive):
 def test_sounds_for_a_lost_device_are_not_heard_from_the_next_one(drive):
     paused(drive)
     for _ in range(5):
-        drive.hearing.interface(Kind.INFO)
+        drive.hearing.play_interface_sound(Kind.INFO)
     drive.hearing.choose_device("")
-    drive.hearing.interface(Kind.PRESS)
+    drive.hearing.play_interface_sound(Kind.PRESS)
     samples = drive.pull(0.3)
     assert np.abs(samples[:, 0] - expected(Kind.PRESS)[: len(samples)]).max() < 1e-6

@@ -37,7 +37,7 @@ def rig(monkeypatch, home):
 def test_a_sound_opens_the_device_and_is_heard_until_it_rests(rig):
     rig.hearing.frame(None, 0.0, 1.0)
     assert not rig.devices
-    rig.hearing.interface(Kind.LAP)
+    rig.hearing.play_interface_sound(Kind.LAP)
     samples = rig.devices[0].pull(24000)[:, 0]
     settings = Settings()
     expected = sound(Kind.LAP) * LOUDEST * gain(settings.volume) * gain(settings.volume_interface)
@@ -45,7 +45,7 @@ def test_a_sound_opens_the_device_and_is_heard_until_it_rests(rig):
     rig.time += seconds(Kind.LAP) + TAIL
     rig.hearing.frame(None, 0.0, 1.0)
     assert not rig.devices[0]._playing
-    rig.hearing.interface(Kind.PRESS)
+    rig.hearing.play_interface_sound(Kind.PRESS)
     assert rig.devices[0]._playing
     assert len(rig.devices) == 1
 
@@ -56,7 +56,7 @@ def test_a_sound_that_is_not_wanted_opens_nothing(rig, muted):
         rig.hearing.focused = False
     else:
         setattr(rig.hearing._settings, muted, 0.0)
-    rig.hearing.interface(Kind.PRESS)
+    rig.hearing.play_interface_sound(Kind.PRESS)
     assert not rig.devices
 
 
@@ -70,7 +70,7 @@ def test_the_mute_key_is_saved_and_said(rig):
 
 def test_nothing_is_compiled_for_sounds_of_the_interface(rig, monkeypatch):
     monkeypatch.setattr(interface_only, "is_ready", lambda helper_ended: False)
-    rig.hearing.interface(Kind.PRESS)
+    rig.hearing.play_interface_sound(Kind.PRESS)
     assert not rig.devices
 
 
@@ -80,8 +80,8 @@ def test_a_machine_without_a_device_is_silent(rig, monkeypatch):
         raise NoSound("no sound: there is no device")
 
     monkeypatch.setattr(interface_only, "open_device", refuse)
-    rig.hearing.interface(Kind.PRESS)
-    rig.hearing.interface(Kind.PRESS)
+    rig.hearing.play_interface_sound(Kind.PRESS)
+    rig.hearing.play_interface_sound(Kind.PRESS)
     assert len(rig.devices) == 1  # it is not tried again with every sound
     assert rig.hearing.problem == "no sound: there is no device"
 

@@ -49,7 +49,7 @@ def test_needles_point_at_the_numerals(name):
     assert model_dials.needle_angles(VehicleFrame(speed=500.0))[0] == pytest.approx(STOP, abs=1e-3)
     if cluster.limit_rpm:
         scale, end = dials.engine_scale(cluster)
-        at_limit = model_dials.needle_angles(VehicleFrame(engine_speed=cluster.limit_rpm / dials.RPM))[1]
+        at_limit = model_dials.needle_angles(VehicleFrame(engine_speed=cluster.limit_rpm / dials.RPM_PER_RAD_S))[1]
         assert at_limit == pytest.approx(scale.red * dials.SWEEP, abs=1e-3)
         assert end > cluster.limit_rpm
 
@@ -57,7 +57,7 @@ def test_needles_point_at_the_numerals(name):
 @pytest.mark.parametrize("name", [name for name in WITH_DIALS if dials.CLUSTERS[name].limit_rpm])
 def test_the_red_zone_starts_at_the_engines_limit(name):
     """On the three real cars it starts at their red line, up to 8 % below the rev limiter."""
-    limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM
+    limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM_PER_RAD_S
     if name in REAL_CARS:
         assert 0.92 * limit < dials.CLUSTERS[name].limit_rpm <= limit
     else:

@@ -62,7 +62,7 @@ def test_outside_cameras_draw_no_mirrors(base):
 
 
 @pytest.mark.parametrize("quality", ["low", "medium"])
-def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
+def test_each_door_mirror_shows_its_flank_on_the_inner_side(base, quality):
     scene = Scene(base, WorldView(plane_height=0.0), quality)
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
@@ -75,7 +75,8 @@ def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
             base.graphicsEngine.extractTextureData(flanks.texture, base.win.getGsg())
             size = flanks.texture.getYSize(), flanks.texture.getXSize()
             is_flank = np.frombuffer(bytes(flanks.texture.getRamImageAs("A")), np.uint8).reshape(size) > 128
-            quarters = np.split(is_flank, 4, axis=1)  # looking back, the left mirror has the flank on its left
+            # halves of the left mirror, then of the right one; not yet mirrored, as seen by cameras that look back
+            quarters = np.split(is_flank, 4, axis=1)
             shares = [float(each.mean()) for each in quarters]
             assert shares[0] > 0.3 and shares[3] > 0.3
             assert shares[1] < 0.05 and shares[2] < 0.05

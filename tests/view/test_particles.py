@@ -32,21 +32,21 @@ def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=
 
     particles: [n, 3] positions, m. owner: index of the vehicle in whose body they fade. size: half width, m.
     """
-    pool = Particles("low", 256, scene.switches)
-    pool.root.reparentTo(scene.root)
+    drawn = Particles("low", 256, scene.switches)
+    drawn.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
     for point in particles:
-        pool.add(0.0, still, point, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
-    pool.pool.flush(NOW)
-    pool.show(NOW, wind)
-    pool.set_fade_boxes(scene.vehicles)
+        drawn.add(0.0, still, point, velocity=(0.0, 0.0, 0.0), ground=-1.0, colour=WHITE, owner=owner)
+    drawn.pool.flush(NOW)
+    drawn.show(NOW, wind)
+    drawn.set_fade_boxes(scene.vehicles)
     view = View(np.array(eye, float), np.array(target, float), math.radians(40.0))
     apply_view(base, view)
     scene.update(view.position)
     for _ in range(2):
         base.graphicsEngine.renderFrame()
     image = grab(base)
-    pool.root.removeNode()
+    drawn.root.removeNode()
     return image
 
 
@@ -65,12 +65,12 @@ def test_a_vehicles_own_smoke_fades_within_its_body_but_not_behind_it(base, mead
 def test_smoke_in_the_shadow_of_the_car_is_darker(base, meadow):
     sun = meadow.sky.sun_direction
     from_sun = np.array([-sun[0], -sun[1], 0.0]) / np.hypot(sun[0], sun[1])
-    bright = []
+    brightness = []  # in the shadow, in the sun
     for point in (1.6 * from_sun + (0.0, 0.0, 0.25), -6.0 * from_sun + (0.0, 0.0, 0.25)):
         eye = point + (0.0, 0.0, 6.0)
         image = draw(base, meadow, eye, point + (0.0, 0.01, 0.0), [point] * 10, size=0.3)
-        bright.append(image[85:95, 155:165].mean())  # the particles are in the middle
-    assert bright[0] < 0.85 * bright[1]
+        brightness.append(image[85:95, 155:165].mean())  # the particles are in the middle
+    assert brightness[0] < 0.85 * brightness[1]
 
 
 def test_smoke_fades_close_to_the_camera(base, meadow):

@@ -58,13 +58,13 @@ def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
     """Make a shader from its files, preceded by the version, the defines and the shared uniforms."""
     names = dict.fromkeys(name for define in defines for name in switches_of(define))
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
-    common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
+    fragment_includes = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
         Shader.SL_GLSL,
         head
         + "".join((SHADERS / f"{name}.glsl").read_text() for name in vertex_include)
         + (SHADERS / f"{vertex}.vert").read_text(),
-        head + common + (SHADERS / f"{fragment}.frag").read_text(),
+        head + fragment_includes + (SHADERS / f"{fragment}.frag").read_text(),
     )
 
 
@@ -89,10 +89,11 @@ def writable_texture(
 
 
 def _texture_of(name, shape, dtype, repeat, mipmaps):
-    """An empty texture of 8-bit or half-float RGBA.
+    """A texture without pixels yet, with four channels of float16, or else of 8 bits.
 
     Args:
-        repeat: whether the texture is repeated outside 0..1; otherwise its border texels are extended.
+        shape: (rows, columns, ...).
+        repeat: whether the image is repeated outside 0..1; otherwise its border texels are.
     """
     texture = Texture(name)
     half = dtype == np.float16

@@ -37,7 +37,7 @@ class Solids:
 
 
 def load_mesh(path: Path, wide: bool = False) -> NodePath:
-    """Node with the triangles of a mesh file in world coordinates, one mesh for each square.
+    """Node with the triangles of a mesh file in world coordinates, one mesh for each square with centres of parts.
 
     Args:
         wide: whether to use WIDE_SQUARE, if the file has few triangles.
@@ -56,7 +56,11 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
 
 
 def _flat_parts(path: Path):
-    """Yield (rows, indices) of each part of an .obj file, with flat shading."""
+    """Yield (rows, indices) of each part of an .obj file, with flat shading.
+
+    rows: [vertices, 10] position, normal and look (see `mesh_look`).
+    indices: [triangles, 3] of rows.
+    """
     for material, corners in obj_triangles(path):
         normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         rows = np.zeros((3 * len(corners), 10), np.float32)
@@ -67,7 +71,7 @@ def _flat_parts(path: Path):
 
 
 def _gltf_parts(path: Path):
-    """Yield (rows, indices) of each part of a .glb or .gltf file."""
+    """Yield (rows, indices) of each part of a .glb or .gltf file, as `_flat_parts`."""
     scene = read_scene(path)
     for child in scene.findAllMatches("**/+GeomNode"):
         transform = matrix_array(child.getMat(scene)).astype(np.float32)

@@ -20,9 +20,9 @@ from panda3d.core import Geom, GeomNode, NodePath
 from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
 
 CHUNK = 64  # cells along a side of a chunk, the unit of work; up to 128, a chunk's vertices have 16-bit indices
-MIN_WIDEST = 512  # cells, minimum side of a chunk of the coarsest level
-MIN_COARSEST = 3  # minimum number of the coarsest level
-SQUARE = 256  # cells along a side of a square whose smaller chunks have a common node, to be culled together
+MIN_TOP_SIDE = 512  # cells, minimum side of a chunk of the coarsest level, the top level of the quadtree
+MIN_TOP_LEVEL = 3  # minimum number of that level
+SQUARE = 256  # cells along a side of a square; smaller chunks in it share a node and are culled together
 REACH = 250.0  # m, horizontal distance from the camera up to which chunks have level 0; doubled for each level
 SKIRT = 0.48  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m that the camera moves before chunks are selected again
@@ -90,14 +90,14 @@ class TerrainChunks:
         self._reach, self._chunk = reach, chunk
         self._per_frame = max(1, (CHUNK // chunk) ** 2)  # chunks that are as much work as one with sides of CHUNK
         self._cache_size = CACHED * CHUNK**2 // chunk**2
-        self._widest = max(MIN_WIDEST, chunk << MIN_COARSEST)  # cells along a side of the coarsest chunks
-        # levels: of the coarsest chunks, and the first one at which a chunk fills a square
-        self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
+        self._top_side = max(MIN_TOP_SIDE, chunk << MIN_TOP_LEVEL)  # cells along a side of a chunk of the top level
+        # levels: the top one, and the first one at which a chunk fills a square
+        self._top_level, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._top_side, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)  # rows and columns of cells
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}  # parent nodes, see SQUARE
-        self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks built, the one used last at the end
+        self._paths: dict[tuple[int, int, int], NodePath] = {}  # {key: node}, the one used last at the end
         self._shown: set[tuple[int, int, int]] = set()  # keys of the chunks that are drawn
         self._buffers: dict = {}  # index buffers shared by chunks of equal size
         # (x, y) of the camera at the last selection, m; keys of chunks still to be built, the most urgent last
@@ -193,18 +193,19 @@ class TerrainChunks:
         return self._squares[square]
 
     def _chunks_for(self, position) -> tuple[set, list]:
-        """(keys of the chunks to show at a position, keys of finer chunks that are not built yet)."""
+        """(keys of the chunks to show at a position, keys of better fitting chunks that are not built yet)."""
         selected: set[tuple[int, int, int]] = set()
         missing: list[tuple[int, int, int]] = []
-        for row in range(-(-self._cells[0] // self._widest)):
-            for column in range(-(-self._cells[1] // self._widest)):
-                self._choose((self._top, row, column), position, selected, missing)
+        for row in range(-(-self._cells[0] // self._top_side)):
+            for column in range(-(-self._cells[1] // self._top_side)):
+                self._choose((self._top_level, row, column), position, selected, missing)
         return selected, missing
 
     def _choose(self, key, position, selected, missing) -> None:
         """Add to `selected` the chunks to show of the quadtree from `key` down, and to `missing` those to build.
 
-        A parent stands in for chunks that are not built yet; if it is not built either, `_select` builds it at once.
+        A chunk that is not built yet is replaced by its children if all are built, else by its parent; if that is not
+        built either, `_select` builds it at once.
         """
         if self._fine_enough(key, position):
             if not self._covered(key):
@@ -352,7 +353,7 @@ def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> 
     rings = RING_WIDTH * np.linspace(0.0, 1.0, 56) ** 2.0  # m from the border
     plan = border[None] + outward[None] * rings[:, None, None]
     rise = np.clip((rings - 300.0) / 3600.0, 0, 1)[:, None]
-    rise = rise * rise * (3 - 2 * rise)  # smoothstep; hills have their full height, up to 370 m, from 3900 m on
+    rise = rise * rise * (3 - 2 * rise)  # smoothstep; hills reach their full height, up to 395 m, at 3900 m
     hills = _hill_noise(plan[..., 0], plan[..., 1])
     lift = (110.0 + 260.0 * hills) * rise + (hills - 0.5) * 50.0 * np.clip(rings / 700.0, 0, 1)[:, None]
     mean = float(heights[j, i].mean())
