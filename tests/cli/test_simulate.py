@@ -150,6 +150,7 @@ def test_tick_rate_substeps_and_row_rate_can_be_chosen(tmp_path, home, capsys):
         (["--out", "o.csv", "--commands", "none.csv"], "no such file"),
         (["--out", "o.csv", "--initial", "none.yaml"], "no such file"),
         (["--out", "o.csv", "--rows", "77"], "not a whole number of ticks"),
+        (["--out", "o.csv", "--rows", "0.5"], "--rows: a row every 2 s gives no row in a run of 1 s"),
         (["--out", "o.csv", "--setup", "none.yaml"], "no such file"),
     ],
 )
