@@ -200,6 +200,20 @@ def test_json_of_moderate_depth_is_read():
     assert parse_json(json.dumps({"a": [1, "\\u001b", "b\n"]}).encode()) == {"a": [1, "\\u001b", "b\n"]}
 
 
+@pytest.mark.parametrize("code", [*range(0x20), *range(0x7F, 0xA0)])
+def test_control_characters_of_json_become_visible(code):
+    """As an escape, and from 0x7f on as themselves; tab, line feed and carriage return stay, as texts have lines."""
+    character, shown = chr(code), f"\\u{code:04x}"
+    expected = character if character in "\t\n\r" else shown
+    texts = [f'"{shown}"', f'"{shown.upper().replace("U", "u")}"', json.dumps(character), f'"{character}"']
+    for text in texts if code >= 0x7F else texts[:3]:
+        assert parse_json(text).lower() == expected
+
+
+def test_an_escaped_backslash_before_a_letter_is_no_escape_of_a_control_character():
+    assert parse_json(json.dumps(["\\b", "\\f", "\\u0008", "b\\"])) == ["\\b", "\\f", "\\u0008", "b\\"]
+
+
 def gltf(folder, name="model.gltf", **parts):
     """Path of a new glTF file with these top-level properties."""
     return saved(folder, name, json.dumps({"asset": {"version": "2.0"}, **parts}))
