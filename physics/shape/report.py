@@ -24,9 +24,9 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
 def collision_report(
     geometry: "Geometry", settings: PartSettings | None = None, budget: int = TRIANGLE_BUDGET
 ) -> list[str]:
-    """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
+    """Lines on a Geometry: triangles of the collision parts, a warning above the budget, faults of meshes.
 
-    Open edges are no error here, as a part without mass may have them.
+    Open edges and degenerate triangles are no error here, as a part without mass may have them.
     settings: PartSettings; None for the defaults.
     budget: number of triangles.
     """
@@ -40,4 +40,4 @@ def collision_report(
         lines.append(f"warning: {total} triangles collide, the budget is {budget}: give the finest part a hullproxy")
     if geometry.unreached:
         lines.append(f"warning: parts ignored, as a lower number is missing: {', '.join(geometry.unreached)}")
-    return lines + [f"not closed, so without mass: {fault}" for fault in mesh_faults(meshes)]
+    return lines + [f"without mass: {fault}" for fault in mesh_faults(meshes)]
