@@ -24,6 +24,7 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.schema import array_file
 from driving_sandbox.physics.schema.array_file import open_arrays
 from driving_sandbox.physics.schema.yaml_file import ConfigError, load_yaml
 from driving_sandbox.physics.shape.geometry import load_geometry
@@ -276,6 +277,19 @@ def test_the_unpacked_size_of_archives_is_limited(tmp_path):
     assert "larger than 256 MB" in error_of(read_roads, archive(tmp_path, head, 300_000_000))
     np.savez(tmp_path / "good.npz", a=np.arange(3.0))
     with open_arrays(tmp_path / "good.npz") as arrays:
+        assert arrays["a"].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_an_archive_that_is_exchanged_after_the_check_is_not_read(tmp_path, monkeypatch):
+    path, check = tmp_path / "roads.npz", array_file._check_size
+    np.savez(path, a=np.arange(3.0))
+
+    def check_and_exchange(*arguments):
+        check(*arguments)
+        path.write_bytes(b"another file")
+
+    monkeypatch.setattr(array_file, "_check_size", check_and_exchange)
+    with open_arrays(path) as arrays:
         assert arrays["a"].tolist() == [0.0, 1.0, 2.0]
 
 
