@@ -84,12 +84,12 @@ def tub() -> Skin:
     stripe = intersection(plan_view(mirrored([(0.0, 2.0), (0.13, 2.0), (0.17, 0.3), (0.0, 0.3)])), above(0.50))
     skin.region(stripe, "plastic_black")
     badge = intersection(end_view(mirrored([(0.0, 0.36), (0.15, 0.36), (0.18, 0.42), (0.0, 0.42)]), 0.01), ahead(1.2))
-    skin.recess(badge, (0, -0.03, 0))
+    skin.recess(badge, shift=(0, -0.03, 0))
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.46), (0.34, 0.42), (0.46, 0.28), (0.475, -0.62), (0.40, -0.74), (0.0, -0.76)]), 0.06
         ),
-        0.29,
+        floor=0.29,
     )
     return skin
 
@@ -298,12 +298,12 @@ def lights() -> list[Mesh]:
 
 
 def details() -> tuple[list[Mesh], Mesh]:
-    """(solids, wind deflector): everything but the tub. The deflector is of glass."""
+    """(solids, wind deflector of glass): everything on and in the tub but the instruments and the driver."""
     parts = [*cage(), *bumpers(), *engine(), *lights()]
-    parts += mirrors((0.56, 0.42, 0.99), 0.075, EYES["buggy"], 0.03, "plastic_black")
+    parts += mirrors((0.56, 0.42, 0.99), arm=0.075, eye=EYES["buggy"], drop=0.03, material="plastic_black")
     parts += [plate((0, 1.728, 0.44), (0.36, 0.11), PLATE), plate((0, -1.792, 0.67), (0.36, 0.11), PLATE)]
-    for x in (-0.235, 0.235):
-        parts.append(seat((x, -0.34, 0.30), "caliper"))
+    for x in (SEAT[0], -SEAT[0]):
+        parts.append(seat((x, *SEAT[1:]), "caliper"))
     parts.append(
         with_mirror_image(
             panel(

@@ -14,8 +14,9 @@ HITCH = (0.0, 5.20, 0.72)  # x, y, z of the drawbar's eye
 
 def build() -> Node:
     """The model."""
-    parts = [*ladder(3.2, -3.0, 1.06, 0.55), *cargo_box(3.35, -3.15, 1.14, 3.60), *tail(-3.05, 1.06, 0.55)]
-    parts += [*side_guards(3.1, 1.5, 0.46, 1.0), *side_guards(-1.5, -2.9, 0.46, 1.0)]
+    parts = [*ladder(3.2, -3.0, top=1.06, half=0.55), *cargo_box(3.35, -3.15, bottom=1.14, top=3.60)]
+    parts += tail(-3.05, top=1.06, half=0.55)
+    parts += [*side_guards(3.1, 1.5, low=0.46, high=1.0), *side_guards(-1.5, -2.9, low=0.46, high=1.0)]
     for side in (-1, 1):
         parts.append(tube([(side * 0.55, 2.6, 0.86), (side * 0.40, 3.4, 0.74), (0.0, 5.02, 0.72)], 0.075, "frame", 8))
     parts += [
@@ -24,7 +25,7 @@ def build() -> Node:
         cushion([(*HITCH, 0.08)], "disc", 12),
     ]
     for axle in AXLES:
-        parts.append(mudguard(axle.y, 1.02, 0.57, half_width=0.21, half_angle=0.78))
+        parts.append(mudguard(axle.y, half_track=1.02, radius=0.57, half_width=0.21, half_angle=0.78))
     proxy = [
         (1.25, 3.35, 3.60),
         (1.25, -3.15, 3.60),

@@ -79,27 +79,27 @@ def stations() -> list[Station]:
             TRACK_X,
             FRONT_WHEEL.radius,
             turning,
-            brake(FRONT_WHEEL, -1),
-            (FRONT_WHEEL.radius, FRONT_WHEEL.half_width),
-            axle_links,
+            brake(FRONT_WHEEL, forward=-1),
+            size=(FRONT_WHEEL.radius, FRONT_WHEEL.half_width),
+            links=axle_links,
         )
     ]
-    small = road_wheel(DRAWN, 0.12, "paint", 5)
+    small = road_wheel(DRAWN, 0.12, "paint", holes=5)
     hub = tube([(-0.14, 0, 0), (-0.08, 0, 0)], 0.06, "frame", 12)
-    links = swing_arms(0.14, (0.22, 0.14), (0.06, 0.34), 0.04)
-    return wheel_stations + [Station(y, TRACK_X, RADIUS, small, hub, (RADIUS, 0.15), links) for y in ROWS]
+    links = swing_arms(inner=0.14, pivot=(0.22, 0.14), top=(0.06, 0.34), bar=0.04)
+    return wheel_stations + [Station(y, TRACK_X, RADIUS, small, hub, size=(RADIUS, 0.15), links=links) for y in ROWS]
 
 
 def track() -> tuple[list[Mesh], list[Node]]:
     """(fixed parts of both tracks, nodes of their moving parts)."""
     (fy, fz, fr), (by, bz, br) = SPROCKET, IDLER
-    path = [*round_end(fy, fz, fr, -0.85, np.pi / 2, 12)]
-    roller = (-1.72, 0.80)
+    path = [*round_end(fy, fz, fr, start=-0.85, end=np.pi / 2, steps=12)]
+    roller = (-1.72, 0.80)  # y, z of the path over the return roller
     marks = [(fy, fz + fr), roller, (by, bz + br)]
     for a, b in zip(marks[:-1], marks[1:], strict=True):
-        path += [a, *sag(a, b, 0.02)]
-    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.05, 12)]
-    ends = [(end_wheel(fr - 0.015, 0.14, 13), SPROCKET), (end_wheel(br, 0.13), IDLER)]
+        path += [a, *sag(a, b, depth=0.02)]
+    path += [*round_end(by, bz, br, start=np.pi / 2, end=np.pi + 1.05, steps=12)]
+    ends = [(end_wheel(fr - 0.015, 0.14, teeth=13), SPROCKET), (end_wheel(br, 0.13), IDLER)]
     parts = []
     parts.append(lathe([(0.10, 0.0), (0.10, 0.07), (-0.10, 0.07), (-0.10, 0.0)], 16, "rubber").moved(0, -1.72, 0.72))
     parts.append(
@@ -114,7 +114,7 @@ def track() -> tuple[list[Mesh], list[Node]]:
     )
     parts.append(tube([(-0.30, by, bz), (0.08, by, bz)], 0.05, "frame", 10))
     return [with_mirror_image(part.moved(TRACK_X)) for part in parts], belts(
-        TRACK_X, WIDTH, PITCH, path, (4, 6, 8), RADIUS, ends
+        TRACK_X, WIDTH, PITCH, path, wheels=(4, 6, 8), radius=RADIUS, ends=ends
     )
 
 
@@ -212,9 +212,9 @@ def cab() -> list[Mesh]:
         box((0, 0.44, 2.18), (2.02, 0.06, 0.06), 0.01, "paint"),
         box((0, 0.44, 1.55), (2.02, 0.07, 0.07), 0.01, "paint"),
     ]
-    plate = pane([(-0.98, 0.48, 2.20), (0.98, 0.48, 2.20), (0.98, 0.92, 2.30), (-0.98, 0.92, 2.30)], 0.010, "paint")
+    armour = pane([(-0.98, 0.48, 2.20), (0.98, 0.48, 2.20), (0.98, 0.92, 2.30), (-0.98, 0.92, 2.30)], 0.010, "paint")
     parts += [
-        plate,
+        armour,
         *(seen_from(pane([(s * x, 0.455, z) for x, z in WINDOW], 0.004, "glass"), 1) for s in (-1, 1)),
     ]
     for s in (-1, 1):
@@ -222,7 +222,7 @@ def cab() -> list[Mesh]:
             tube([(s * 0.98, 0.44, 1.80), (s * 1.16, 0.52, 1.84)], 0.010, "frame", 6),
             *mirror(s),
         ]
-    parts += [seat((x, -0.22, 0.94), "canvas") for x in (-0.42, 0.42)]
+    parts += [seat((x, *SEAT[1:]), "canvas") for x in (SEAT[0], -SEAT[0])]
     parts += [box((0, 0.34, 1.42), (1.70, 0.12, 0.26), 0.03)]
     return [*parts, *instruments(CLUSTERS["half_track"])]
 
@@ -241,19 +241,18 @@ def troop_body() -> list[Mesh]:
     parts = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
     parts.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
     for s in (-1, 1):
-        side = [(s * x, y, z) for x, y, z in ((0.98, -0.42, low), (1.06, -0.55, low + 0.06), (1.06, -3.08, low + 0.06))]
-        side += [
+        side = [
             (s * x, y, z)
             for x, y, z in (
+                (1.06, -0.55, low + 0.06),
+                (1.06, -3.08, low + 0.06),
                 (1.06, -0.55, top),
                 (1.06, -3.08, top),
                 (1.03, -0.55, top),
                 (1.03, -3.08, top),
-                (0.98, -0.42, top - 0.10),
-                (0.96, -3.08, low),
             )
         ]
-        parts.append(faceted(hull([p for p in side if abs(p[0]) > 1.0], "paint")))
+        parts.append(faceted(hull(side, "paint")))
         parts.append(
             faceted(
                 hull(
@@ -277,9 +276,9 @@ def troop_body() -> list[Mesh]:
                 hull(
                     [
                         (s * x, y, z)
-                        for y, x in ((-0.40, 0.985), (-0.57, 1.045))
+                        for y, inner in ((-0.40, 0.985), (-0.57, 1.045))
                         for z in (0.66, top)
-                        for x in (x, x + 0.025)
+                        for x in (inner, inner + 0.025)
                     ],
                     "paint",
                 )
@@ -341,4 +340,4 @@ def build() -> Node:
         (0.60, 1.0, 0.55),
     ]
     figure = driver(SEAT, COLUMN[0], CLOTHES["half_track"])
-    return tree("half_track", stations(), parts, proxy_points, COLUMN, 0.21, figure, running)
+    return tree("half_track", stations(), parts, proxy_points, COLUMN, radius=0.21, driver=figure, belts=running)

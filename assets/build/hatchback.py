@@ -145,10 +145,10 @@ def body() -> Skin:
     skin.region(tail, "gloss_black")
     skin.region(grown(tail, -0.009), "lamp_rear", of="gloss_black")
     intake = end_view(mirrored([(0.0, 0.255), (0.44, 0.255), (0.53, 0.33), (0.47, 0.415), (0.0, 0.425)]), 0.03)
-    skin.recess(intersection(intake, ahead(1.7)), (0, -0.05, 0), wall="plastic_black")
+    skin.recess(intersection(intake, ahead(1.7)), shift=(0, -0.05, 0), wall="plastic_black")
     fog = end_view([(0.60, 0.275), (0.76, 0.300), (0.77, 0.385), (0.61, 0.405)], 0.02)
     skin.region(intersection(fog, ahead(1.7)), "gloss_black")
-    cabin_seam = plan_view(
+    under_cabin = plan_view(
         mirrored(
             [
                 (0.0, 1.03),
@@ -162,15 +162,15 @@ def body() -> Skin:
             ]
         )
     )
-    skin.region(intersection(cabin_seam, above(0.80)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.92), (0.50, 0.88), (0.70, 0.70), (0.745, -1.5), (0.66, -1.88), (0.0, -1.93)]), 0.06
         ),
-        0.30,
+        floor=0.30,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.018, 0.374, 0.42, grow=0.05)
+        skin.arch(y, z=WHEEL.radius + 0.018, radius=0.374, inner=0.42, grow=0.05)
     return skin
 
 
@@ -191,9 +191,9 @@ def gaps(skin: Skin) -> None:
     )
     flank = intersection(outside(0.66), above(0.25))
     corner = intersection(flank, below(0.42), lambda v, a: np.abs(doors(v, a)) - 0.02)
-    skin.refine(corner, 0.04)
+    skin.refine(corner, size=0.04)
     skin.gap(doors, within=flank)
-    skin.gap(lambda v, a: v[:, 1] + 0.443, within=intersection(flank, doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.443, within=intersection(flank, doors))  # between the doors
     bonnet = plan_view(
         mirrored([(0.0, 1.97), (0.40, 1.935), (0.62, 1.80), (0.725, 1.50), (0.755, 0.90), (0.68, 0.75), (0.0, 0.75)]),
         0.05,
@@ -201,6 +201,7 @@ def gaps(skin: Skin) -> None:
     skin.gap(bonnet, within=above(0.66))
     gate = end_view(mirrored([(0.0, 0.50), (0.50, 0.50), (0.60, 0.58), (0.68, 0.80), (0.70, 1.1), (0.0, 1.1)]), 0.05)
     skin.gap(gate, within=behind(-1.72))
+    # bumper shut lines, at y at height 0.45 m, inclined by 0.35 m per m
     for y, view in ((1.78, ahead), (-1.72, behind)):
         line = view(y)
         skin.gap(
@@ -233,7 +234,8 @@ def windows() -> list[Window]:
         [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)],
     )
     # The corners of the third pane, which is small, have a smaller radius.
-    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
+    # The windscreen's upper edge follows the loft's control rows, which are about 0.06 m apart: that turns the row
+    # number into metres.
     front = intersection(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 1.020), (0.60, 1.020), (0.615, 1.06), (0.545, 1.315), (0.0, 1.335)]), 0.04),
@@ -252,14 +254,14 @@ def windows() -> list[Window]:
 def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
-    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=30, steps=2).skin()), windows())
 
 
 def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhausts, plates, spoiler, wipers, interior."""
     parts = [
-        *mirrors((0.865, 0.52, 1.00), 0.10, EYES["hatchback"]),
-        with_mirror_image(tailpipe((0.46, -2.075, 0.265), 0.030)),
+        *mirrors((0.865, 0.52, 1.00), arm=0.10, eye=EYES["hatchback"]),
+        with_mirror_image(tailpipe((0.46, -2.075, 0.265), radius=0.030)),
     ]
     parts += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
     for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
@@ -294,21 +296,25 @@ def spoiler() -> Mesh:
 
 def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
-    parts = [seat((x, -0.30, 0.34)) for x in (-0.37, 0.37)]
+    parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
     parts += [
         pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06, "cloth"),
-        pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "cloth", 0.30),
+        pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "cloth", turn_x=0.30),
     ]
     for x in (-0.42, 0.0, 0.42):
         parts.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
-    parts += dashboard(0.66, (0.72, 0.90, 0.05), (0.46, 0.89, 0.07), (0.46, 0.72, 0.06), CLUSTERS["hatchback"])
+    parts += dashboard(
+        0.66, back=(0.72, 0.90, 0.05), front=(0.46, 0.89, 0.07), low=(0.46, 0.72, 0.06), cluster=CLUSTERS["hatchback"]
+    )
     parts += [
         box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.12, 0.575)),
         box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),
-        *inner_mirror(0.30, 1.31, EYES["hatchback"]),
+        *inner_mirror(y=0.30, z=1.31, eye=EYES["hatchback"]),
     ]
-    parts += door_cards(0.685, 0.46, -0.38, 0.955, 0.46) + door_cards(0.685, -0.48, -1.20, 0.955, 0.46)
+    parts += door_cards(0.685, front=0.46, back=-0.38, top=0.955, low=0.46) + door_cards(
+        0.685, front=-0.48, back=-1.20, top=0.955, low=0.46
+    )
     return parts
 
 

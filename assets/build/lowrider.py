@@ -129,24 +129,24 @@ def body() -> Skin:
     grille = intersection(
         end_view(mirrored([(0.0, 0.565), (0.50, 0.565), (0.50, 0.765), (0.0, 0.765)]), 0.012), ahead(2.1)
     )
-    skin.recess(grille, (0, -0.05, 0), wall="chrome", back="gloss_black")
+    skin.recess(grille, shift=(0, -0.05, 0), wall="chrome", back="gloss_black")
     panel = intersection(
         end_view(mirrored([(0.0, 0.565), (1.10, 0.565), (1.10, 0.745), (0.0, 0.745)]), 0.02), behind(-2.78)
     )
     skin.region(panel, "chrome")
-    cabin_seam = plan_view(
+    under_cabin = plan_view(
         mirrored([(0.0, 0.80), (0.60, 0.77), (0.80, 0.62), (0.83, 0.3), (0.83, -1.3), (0.78, -1.58), (0.0, -1.66)])
     )
-    skin.region(intersection(cabin_seam, above(0.80)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.80)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.70), (0.60, 0.67), (0.77, 0.52), (0.80, 0.3), (0.80, -1.2), (0.74, -1.44), (0.0, -1.52)]),
             0.06,
         ),
-        0.30,
+        floor=0.30,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.03, 0.370 if y > 0 else 0.345, 0.40, grow=0.04)
+        skin.arch(y, z=WHEEL.radius + 0.03, radius=0.370 if y > 0 else 0.345, inner=0.40, grow=0.04)
     return skin
 
 
@@ -185,7 +185,8 @@ def windows() -> list[Window]:
         [(0.52, 0.938), (0.20, 1.272), (-0.42, 1.288), (-0.42, 0.938)],
         [(-0.435, 0.938), (-0.435, 1.288), (-0.85, 1.266), (-1.12, 0.968), (-1.08, 0.938)],
     )
-    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
+    # The upper edges of windscreen and rear window follow the loft's control rows, which are about 0.06 m apart: that
+    # turns the row number into metres.
     front = intersection(u_between(-1.0, 0.640), above(0.925), lambda v, a: 0.06 * (a["row"] - 5.15))
     back = intersection(u_between(2.56, 4.0), above(0.935), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
@@ -198,7 +199,7 @@ def windows() -> list[Window]:
 def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
-    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=30, steps=2).skin()), windows())
 
 
 def round_lamp(x: float, y: float, z: float, radius: float, material: str, edge: str | None = None) -> Mesh:
@@ -249,8 +250,8 @@ def bumper(y: float, reach: float, depth: float) -> list[Mesh]:
 def trim() -> list[Mesh]:
     """Side strips, door handles, mirrors, grille bars, lamps, plates, tailpipes, aerial."""
     parts = [
-        *mirrors((0.945, 0.50, 0.99), 0.02, EYES["lowrider"], 0.125),
-        with_mirror_image(tailpipe((0.55, -2.86, 0.24), 0.028)),
+        *mirrors((0.945, 0.50, 0.99), arm=0.02, eye=EYES["lowrider"], drop=0.125),
+        with_mirror_image(tailpipe((0.55, -2.86, 0.24), radius=0.028)),
     ]
     parts += [*bumper(NOSE, 0.45, 0.06), *bumper(TAIL, 0.40, 0.05)]
     for y0, y1 in ((2.30, 1.92), (1.12, -1.14), (-1.90, -2.84)):
@@ -263,7 +264,8 @@ def trim() -> list[Mesh]:
         parts.append(box((x, 2.366, 0.665), (0.010, 0.02, 0.19), 0.003, "chrome"))
     for x in (0.60, 0.79):
         parts += [round_lamp(s * x, 2.388, 0.665, 0.076, "lamp_front") for s in (-1, 1)]
-    tail = ("lamp_reverse", "lamp_rear"), ("lamp_rear", None), ("lamp_rear", "lamp_turn")  # from the middle outward
+    # (material, edge) of the lamps, from the middle outward
+    tail = ("lamp_reverse", "lamp_rear"), ("lamp_rear", None), ("lamp_rear", "lamp_turn")
     for x, (lens, edge) in zip((0.40, 0.59, 0.78), tail, strict=True):
         parts += [round_lamp(s * x, -2.918, 0.655, 0.068, lens, edge) for s in (-1, 1)]
     parts += [plate((0, -2.938, 0.64), (0.36, 0.15), PLATE), plate((0, 2.445, 0.55), (0.36, 0.11), PLATE)]
@@ -276,20 +278,20 @@ def inside() -> list[Mesh]:
     """Benches, dashboard, parcel shelf with pumps and batteries, door trim."""
     parts = [
         pad((0, -0.30, 0.46), (1.36, 0.50, 0.17), 0.06, "leather"),
-        pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "leather", 0.26),
+        pad((0, -0.58, 0.74), (1.36, 0.15, 0.50), 0.06, "leather", turn_x=0.26),
         pad((0, -1.12, 0.46), (1.32, 0.46, 0.16), 0.06, "leather"),
-        pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "leather", 0.30),
+        pad((0, -1.38, 0.72), (1.32, 0.14, 0.44), 0.06, "leather", turn_x=0.30),
     ]
-    edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)
-    parts += dashboard(0.70, *edges, CLUSTERS["lowrider"], "paint", stack=False)
+    edges = (0.52, 0.84, 0.05), (0.34, 0.84, 0.05), (0.34, 0.68, 0.05)  # back, front and low, see `dashboard`
+    parts += dashboard(0.70, *edges, CLUSTERS["lowrider"], material="paint", stack=False)
     parts += [
         box((0, 0.285, 0.78), (1.30, 0.012, 0.10), 0.004, "chrome"),
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
-        *inner_mirror(0.14, 1.24, EYES["lowrider"]),
+        *inner_mirror(y=0.14, z=1.24, eye=EYES["lowrider"]),
     ]
     for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf
         parts.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
-    return parts + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
+    return parts + door_cards(0.765, front=0.40, back=-0.66, top=0.900, low=0.40, insert="leather")
 
 
 def build() -> Node:

@@ -127,11 +127,11 @@ def body() -> Skin:
     )
     lamp(skin, head, "lamp_front", strip=0.009, lenses=[(0.500, 0.648, 0.042), (0.655, 0.652, 0.042)])
     kidney = end_view([(0.022, 0.612), (0.225, 0.606), (0.275, 0.640), (0.258, 0.692), (0.032, 0.698)], 0.012)
-    skin.recess(intersection(kidney, ahead(1.5)), (0, -0.03, 0), wall="chrome")
+    skin.recess(intersection(kidney, ahead(1.5)), shift=(0, -0.03, 0), wall="chrome")
     duct = end_view([(0.62, 0.250), (0.76, 0.270), (0.77, 0.395), (0.63, 0.415)], 0.02)
-    skin.recess(intersection(duct, ahead(1.5)), (0, -0.03, 0), wall="plastic_black")
+    skin.recess(intersection(duct, ahead(1.5)), shift=(0, -0.03, 0), wall="plastic_black")
     mouth = end_view(mirrored([(0.0, 0.245), (0.46, 0.245), (0.54, 0.31), (0.50, 0.425), (0.0, 0.435)]), 0.03)
-    skin.recess(intersection(mouth, ahead(1.7)), (0, -0.06, 0), wall="plastic_black")
+    skin.recess(intersection(mouth, ahead(1.7)), shift=(0, -0.06, 0), wall="plastic_black")
     tail = intersection(
         end_view([(0.46, 0.720), (0.80, 0.690), (0.90, 0.715), (0.90, 0.845), (0.74, 0.868), (0.47, 0.850)], 0.03),
         behind(-1.95),
@@ -146,7 +146,7 @@ def body() -> Skin:
     gill = intersection(side_view([(0.93, 0.640), (0.72, 0.630), (0.72, 0.590), (0.92, 0.595)], 0.01), outside(0.6))
     skin.refine(gill)
     skin.region(gill, "gloss_black")
-    cabin_seam = plan_view(
+    under_cabin = plan_view(
         mirrored(
             [
                 (0.0, 0.84),
@@ -160,7 +160,7 @@ def body() -> Skin:
             ]
         )  # fmt: skip
     )
-    skin.region(intersection(cabin_seam, above(0.79)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.79)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -168,10 +168,10 @@ def body() -> Skin:
             ),
             0.06,
         ),
-        0.28,
+        floor=0.28,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.022, 0.398, 0.42, grow=0.05)
+        skin.arch(y, z=WHEEL.radius + 0.022, radius=0.398, inner=0.42, grow=0.05)
     return skin
 
 
@@ -188,6 +188,7 @@ def gaps(skin: Skin) -> None:
     skin.gap(bonnet, within=above(0.62))
     boot = plan_view(mirrored([(0.0, -1.70), (0.58, -1.68), (0.68, -1.85), (0.68, -2.20), (0.0, -2.24)]), 0.05)
     skin.gap(boot, within=above(0.76))
+    # bumper shut lines, at y at height 0.42 m, inclined by 0.35 m per m
     for y, view in ((1.80, ahead), (-1.90, behind)):
         line = view(y)
         skin.gap(
@@ -207,7 +208,8 @@ def windows() -> list[Window]:
         [(0.45, 0.977), (0.0, 1.304), (-0.50, 1.324), (-0.53, 0.980)],
         [(-0.60, 0.980), (-0.57, 1.322), (-0.90, 1.284), (-1.25, 1.03), (-1.22, 0.985)],
     )
-    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
+    # The upper edges of windscreen and rear window follow the loft's control rows, which are about 0.06 m apart: that
+    # turns the row number into metres.
     front = intersection(u_between(-1.0, 0.600), above(0.937), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(u_between(2.62, 4.0), above(0.957), lambda v, a: 0.06 * (a["row"] - 5.0))
     return [
@@ -220,13 +222,13 @@ def windows() -> list[Window]:
 def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
-    return glaze(skin, Skin(cabin_loft(30, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=30, steps=2).skin()), windows())
 
 
 def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhausts, sills, plates, wipers, interior."""
-    parts = [*mirrors((0.830, 0.42, 0.97), 0.10, EYES["m3_e46"])]
-    parts += [with_mirror_image(tailpipe((x, -2.30, 0.250), 0.034)) for x in (0.40, 0.49)]
+    parts = [*mirrors((0.830, 0.42, 0.97), arm=0.10, eye=EYES["m3_e46"])]
+    parts += [with_mirror_image(tailpipe((x, -2.30, 0.250), radius=0.034)) for x in (0.40, 0.49)]
     parts += [plate((0, -2.352, 0.66), (0.50, 0.11), PLATE), plate((0, 2.160, 0.47), (0.48, 0.10), PLATE)]
     for z, y in ((0.29, 2.07), (0.34, 2.085), (0.39, 2.09)):
         parts.append(box((0, y, z), (0.92, 0.012, 0.014), 0.004, "gloss_black"))
@@ -243,19 +245,21 @@ def details() -> list[Mesh]:
 
 def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
-    parts = [seat((x, SEAT[1], SEAT[2])) for x in (-0.36, 0.36)]
+    parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
     parts += [
         pad((0, -1.06, 0.48), (1.08, 0.44, 0.14), 0.06, "seat"),
-        pad((0, -1.32, 0.74), (1.08, 0.14, 0.48), 0.06, "seat", 0.35),
+        pad((0, -1.32, 0.74), (1.08, 0.14, 0.48), 0.06, "seat", turn_x=0.35),
     ]
-    parts += dashboard(0.63, (0.53, 0.85, 0.05), (0.30, 0.84, 0.07), (0.30, 0.68, 0.06), CLUSTERS["m3_e46"])
+    parts += dashboard(
+        0.63, back=(0.53, 0.85, 0.05), front=(0.30, 0.84, 0.07), low=(0.30, 0.68, 0.06), cluster=CLUSTERS["m3_e46"]
+    )
     parts += [
         box((0, -0.06, 0.42), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.02, 0.545)),
         box((0, -1.56, 0.88), (1.12, 0.30, 0.03), 0.01),
-        *inner_mirror(0.14, 1.265, EYES["m3_e46"]),
+        *inner_mirror(y=0.14, z=1.265, eye=EYES["m3_e46"]),
     ]
-    return parts + door_cards(0.68, 0.36, -0.70, 0.925, 0.42)
+    return parts + door_cards(0.68, front=0.36, back=-0.70, top=0.925, low=0.42)
 
 
 def build() -> Node:

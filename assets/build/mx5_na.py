@@ -44,7 +44,7 @@ def body() -> Skin:
         ),
         0.03,
     )
-    skin.recess(intersection(mouth, ahead(1.4)), (0, -0.09, 0), wall="paint", back="plastic_black")
+    skin.recess(intersection(mouth, ahead(1.4)), shift=(0, -0.09, 0), wall="paint", back="plastic_black")
     lids = intersection(
         plan_view([(0.355, 1.56), (0.375, 1.74), (0.60, 1.68), (0.645, 1.60), (0.645, 1.50), (0.42, 1.50)], 0.03),
         above(0.45),
@@ -67,26 +67,28 @@ def body() -> Skin:
         plan_view(
             mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]), 0.05
         ),
-        0.27,
+        floor=0.27,
     )
     for y in (roadster.FRONT, roadster.REAR):
-        skin.arch(y, roadster.WHEEL.radius + 0.014, 0.350, 0.42, grow=0.035)
+        skin.arch(y, z=roadster.WHEEL.radius + 0.014, radius=0.350, inner=0.42, grow=0.035)
     return skin
 
 
 def details() -> list[Mesh]:
     """Everything on and in the body but the windscreen: mirrors, exhaust, plates, folded top, interior."""
-    parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["mx5_na"])
-    parts += [tailpipe((0.42, -1.945, 0.235), 0.026)]
+    parts = mirrors((0.80, 0.40, 0.83), arm=0.10, eye=EYES["mx5_na"])
+    parts += [tailpipe((0.42, -1.945, 0.235), radius=0.026)]
     parts += [plate((0, -2.022, 0.50), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     top = [(s * 0.54, y, z, r) for s in (-1, 1) for y, z, r in ((-0.90, 0.84, 0.060), (-1.10, 0.86, 0.055))]
     parts += [cushion(top, "plastic_black"), pad((0, -0.90, 0.70), (1.00, 0.10, 0.22), 0.04, "seat")]
     parts += [seat((x, roadster.SEAT[1], roadster.SEAT[2]), "cloth") for x in (-0.34, 0.34)]
-    parts += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["mx5_na"])
+    parts += dashboard(
+        0.53, back=(0.42, 0.76, 0.05), front=(0.30, 0.74, 0.06), low=(0.30, 0.62, 0.05), cluster=CLUSTERS["mx5_na"]
+    )
     parts += [
         box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
         *gear_lever((0, -0.02, 0.48)),
-        *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "seat"),
+        *door_cards(0.59, front=0.26, back=-0.52, top=0.70, low=0.34, material="seat", insert="seat"),
     ]
     parts.append(with_mirror_image(box((0.815, -0.44, 0.655), (0.022, 0.10, 0.022), 0.008, "chrome")))
     return parts

@@ -125,25 +125,25 @@ def body() -> Skin:
     grille = intersection(
         end_view(mirrored([(0.0, 0.765), (0.45, 0.765), (0.45, 0.945), (0.0, 0.945)]), 0.02), ahead(1.9)
     )
-    skin.recess(grille, (0, -0.05, 0))
+    skin.recess(grille, shift=(0, -0.05, 0))
     tail = intersection(end_view([(0.715, 0.66), (0.845, 0.66), (0.845, 1.00), (0.715, 1.00)], 0.02), behind(-2.0))
-    skin.refine(tail, 0.07)
+    skin.refine(tail, size=0.07)
     skin.region(tail, "gloss_black")
     for z0, z1 in ((0.675, 0.79), (0.87, 0.985)):
         part = intersection(grown(tail, -0.012), above(z0), below(z1))
         skin.region(part, "lamp_rear", of="gloss_black")
-    cabin_seam = plan_view(
+    under_cabin = plan_view(
         mirrored([(0.0, 0.93), (0.60, 0.90), (0.79, 0.74), (0.83, 0.55), (0.835, -2.0), (0.76, -2.15), (0.0, -2.17)])
     )
-    skin.region(intersection(cabin_seam, above(0.95)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.95)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.86), (0.74, 0.82), (0.79, 0.70), (0.795, -2.0), (0.70, -2.10), (0.0, -2.12)]), 0.05
         ),
-        0.52,
+        floor=0.52,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.02, 0.485, 0.42, grow=0.06, lip=0.02, lip_material="plastic_black")
+        skin.arch(y, z=WHEEL.radius + 0.02, radius=0.485, inner=0.42, grow=0.06, lip=0.02, lip_material="plastic_black")
     return skin
 
 
@@ -154,7 +154,7 @@ def gaps(skin: Skin) -> None:
     )
     flank = intersection(outside(0.66), above(0.5))
     skin.gap(doors, within=flank)
-    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(flank, doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(flank, doors))  # between the doors
     bonnet = plan_view(mirrored([(0.0, 2.02), (0.60, 2.01), (0.70, 1.90), (0.735, 0.98), (0.0, 0.96)]), 0.04)
     skin.gap(bonnet, within=above(0.98))
     gate = end_view(mirrored([(0.0, 0.58), (0.66, 0.58), (0.69, 0.62), (0.69, 1.3), (0.0, 1.3)]), 0.03)
@@ -199,7 +199,7 @@ def cabin() -> Skin:
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
     skin.gap(doors, within=outside(0.6))
     skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(outside(0.6), doors))
-    return glaze(skin, Skin(cabin_loft(24, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=24, steps=2).skin()), windows())
 
 
 def flares() -> list[Mesh]:
@@ -290,7 +290,12 @@ def spare() -> list[Mesh]:
 
 def details() -> list[Mesh]:
     """Everything on and in the body and cabin: arches, front end, roof rack, spare wheel, snorkel, axles, interior."""
-    parts = [*flares(), *front_end(), *roof(), *mirrors((0.875, 0.70, 1.25), 0.06, EYES["offroader"], 0.12)]
+    parts = [
+        *flares(),
+        *front_end(),
+        *roof(),
+        *mirrors((0.875, 0.70, 1.25), arm=0.06, eye=EYES["offroader"], drop=0.12),
+    ]
     parts += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
     parts += [
         box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03),
@@ -335,24 +340,26 @@ def details() -> list[Mesh]:
     return [
         *parts,
         *inside(),
-        *door_cards(0.765, 0.64, -1.06, 1.105, 0.60, insert="canvas"),
-        *inner_mirror(0.44, 1.64, EYES["offroader"]),
+        *door_cards(0.765, front=0.64, back=-1.06, top=1.105, low=0.60, insert="canvas"),
+        *inner_mirror(y=0.44, z=1.64, eye=EYES["offroader"]),
     ]
 
 
 def inside() -> list[Mesh]:
     """Seats, dashboard, console with levers of gearbox and transfer case."""
-    parts = [seat((x, 0.0, 0.60), "canvas") for x in (-0.42, 0.42)]
+    parts = [seat((x, *SEAT[1:]), "canvas") for x in (SEAT[0], -SEAT[0])]
     parts += [
         pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06, "canvas"),
-        pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", 0.22),
+        pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", turn_x=0.22),
     ]
-    parts += dashboard(0.72, (0.80, 1.08, 0.05), (0.62, 1.07, 0.07), (0.62, 0.88, 0.06), CLUSTERS["offroader"])
+    parts += dashboard(
+        0.72, back=(0.80, 1.08, 0.05), front=(0.62, 1.07, 0.07), low=(0.62, 0.88, 0.06), cluster=CLUSTERS["offroader"]
+    )
     return [
         *parts,
         box((0, 0.25, 0.68), (0.24, 0.9, 0.25), 0.03),
-        *gear_lever((0, 0.30, 0.805), 0.20),
-        *gear_lever((0.06, 0.12, 0.805), 0.10),
+        *gear_lever((0, 0.30, 0.805), height=0.20),
+        *gear_lever((0.06, 0.12, 0.805), height=0.10),
     ]
 
 

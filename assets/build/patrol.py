@@ -106,8 +106,8 @@ def details() -> list[Mesh]:
         *windscreen(),
         *roll_bar(),
         *load(),
-        *mirrors((0.80, 0.84, 1.17), 0.06, EYES["patrol"]),
-        *door_cards(0.765, 0.64, -1.06, 1.075, 0.60, "paint", "canvas"),
+        *mirrors((0.80, 0.84, 1.17), arm=0.06, eye=EYES["patrol"]),
+        *door_cards(0.765, front=0.64, back=-1.06, top=1.075, low=0.60, material="paint", insert="canvas"),
     ]
     parts += [box((0, -2.29, 0.58), (1.80, 0.14, 0.15), 0.03), plate((0.0, -2.268, 0.66), (0.30, 0.12), PLATE)]
     for x in (-0.30, 0.30):  # frame below the body

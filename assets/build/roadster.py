@@ -105,15 +105,15 @@ def roadster_body() -> Skin:
     gaps(skin)
     lamp_regions(skin)
     mouth = end_view(mirrored([(0.0, 0.275), (0.26, 0.275), (0.37, 0.325), (0.31, 0.395), (0.0, 0.405)]), 0.035)
-    skin.recess(intersection(mouth, ahead(1.4)), (0, -0.07, 0), wall="paint", back="plastic_black")
+    skin.recess(intersection(mouth, ahead(1.4)), shift=(0, -0.07, 0), wall="paint", back="plastic_black")
     skin.tub(
         plan_view(
             mirrored([(0.0, 0.52), (0.40, 0.47), (0.60, 0.30), (0.615, -0.60), (0.50, -0.83), (0.0, -0.88)]), 0.05
         ),
-        0.27,
+        floor=0.27,
     )
     for y in (FRONT, REAR):
-        skin.arch(y, WHEEL.radius + 0.018, 0.350, 0.42, grow=0.035)
+        skin.arch(y, z=WHEEL.radius + 0.018, radius=0.350, inner=0.42, grow=0.035)
     return skin
 
 
@@ -139,6 +139,7 @@ def gaps(skin: Skin) -> None:
     skin.gap(bonnet, within=above(0.5))
     boot = plan_view(mirrored([(0.0, -1.12), (0.50, -1.12), (0.55, -1.5), (0.50, -1.78), (0.0, -1.82)]), 0.08)
     skin.gap(boot, within=above(0.6))
+    # bumper shut lines, at y at height 0.45 m, inclined by 0.25 m per m
     for y, view in ((1.52, ahead), (-1.60, behind)):
         line = view(y)
         skin.gap(
@@ -167,8 +168,8 @@ def lamp_regions(skin: Skin) -> None:
 
 def details() -> list[Mesh]:
     """Everything on and in the body but the windscreen: mirrors, plates, grille, splitter, roll hoops, interior."""
-    parts = mirrors((0.80, 0.40, 0.83), 0.10, EYES["roadster"])
-    parts += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), 0.032))]
+    parts = mirrors((0.80, 0.40, 0.83), arm=0.10, eye=EYES["roadster"])
+    parts += [with_mirror_image(tailpipe((0.42, -1.945, 0.235), radius=0.032))]
     parts += [plate((0, -2.022, 0.47), (0.44, 0.11), PLATE), plate((0, 1.945, 0.235), (0.40, 0.085), PLATE)]
     for z in (0.312, 0.345, 0.375):
         parts.append(
@@ -207,18 +208,19 @@ def details() -> list[Mesh]:
             4,
         )
         parts.append(tube(path, 0.022, "gloss_black", 8))
-        parts.append(seat((x, -0.42, 0.30), "leather"))
+        parts.append(seat((x, *SEAT[1:]), "leather"))
     top = [(sx * 0.50, y, z, r) for sx in (-1, 1) for y, z, r in ((-0.93, 0.82, 0.055), (-1.06, 0.83, 0.045))]
     parts.append(cushion(top, "seat"))
-    parts += dashboard(0.53, (0.42, 0.76, 0.05), (0.30, 0.74, 0.06), (0.30, 0.62, 0.05), CLUSTERS["roadster"])
+    parts += dashboard(
+        0.53, back=(0.42, 0.76, 0.05), front=(0.30, 0.74, 0.06), low=(0.30, 0.62, 0.05), cluster=CLUSTERS["roadster"]
+    )
     parts += [
         box((0, -0.15, 0.38), (0.20, 0.95, 0.20), 0.03),
         *gear_lever((0, -0.02, 0.48)),
-        *door_cards(0.59, 0.26, -0.52, 0.70, 0.34, "seat", "leather"),
+        *door_cards(0.59, front=0.26, back=-0.52, top=0.70, low=0.34, material="seat", insert="leather"),
     ]
-    for y in (-0.44,):
-        parts.append(with_mirror_image(box((0.815, y, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")))
-    return parts
+    door_handle = box((0.815, -0.44, 0.655), (0.022, 0.15, 0.022), 0.008, "chrome")
+    return [*parts, with_mirror_image(door_handle)]
 
 
 def windscreen() -> list[Mesh]:
@@ -228,7 +230,7 @@ def windscreen() -> list[Mesh]:
     return [
         *screen(base, head, 0.017),
         *visors(),
-        *inner_mirror(0.060, 1.128, EYES["roadster"]),
+        *inner_mirror(y=0.060, z=1.128, eye=EYES["roadster"]),
         tube([(0, 0.070, 1.150), (0, 0.062, 1.185)], 0.006, "plastic_black", 8),
     ]
 

@@ -32,18 +32,19 @@ def build(name: str = "semi_trailer", body_rear: float = REAR, fifth: float | No
         fifth: y of a fifth wheel for another trailer, m, or None.
     """
     end = -5.45  # y of the frame's rear end
-    parts = [*ladder(2.3, end, 1.10, 0.55), *cargo_box(FRONT, body_rear, DECK, TOP, ribs=1.15)]
+    parts = [*ladder(2.3, end, top=1.10, half=0.55), *cargo_box(FRONT, body_rear, DECK, TOP, ribs=1.15)]
     parts += [
         box((0, PIN - 0.1, DECK - 0.01), (1.5, 2.2, 0.06), 0.01, "frame"),
         lathe([(-0.12, 0.0), (-0.12, 0.045), (0.0, 0.045), (0.0, 0.0)], 16, "disc")
-        .turned(1, -1.5707963)
+        .turned(1, -1.5707963)  # a quarter turn
         .moved(0, PIN, 1.18),
     ]
-    parts += [*landing_legs(1.35, 1.1), *side_guards(0.9, -1.35, 0.46, 1.05), *tail(end, 1.1, 0.55)]
+    parts += [*landing_legs(1.35, top=1.1), *side_guards(0.9, -1.35, low=0.46, high=1.05)]
+    parts += tail(end, top=1.1, half=0.55)
     for axle in AXLES:
-        parts.append(mudguard(axle.y, 1.02, 0.57, half_width=0.21, half_angle=0.75))
+        parts.append(mudguard(axle.y, half_track=1.02, radius=0.57, half_width=0.21, half_angle=0.75))
     if fifth is not None:
-        parts += [*fifth_wheel(fifth, 1.18), box((0, -4.0, 1.07), (1.3, 2.6, 0.05), 0.01, "frame")]
+        parts += [*fifth_wheel(fifth, height=1.18), box((0, -4.0, 1.07), (1.3, 2.6, 0.05), 0.01, "frame")]
     proxy = [
         (1.25, FRONT, TOP),
         (1.25, body_rear, TOP),

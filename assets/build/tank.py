@@ -40,8 +40,8 @@ def stations() -> list[Station]:
     """The pairs of road wheels."""
     wheel = road_wheel(DRAWN, 0.17)
     hub = tube([(-0.19, 0, 0), (-0.10, 0, 0)], 0.07, "frame", 12)
-    links = swing_arms(0.19, (0.30, 0.16), (0.12, 0.42))
-    return [Station(y, TRACK_X, RADIUS, wheel, hub, (RADIUS, 0.19), links) for y in ROWS]
+    links = swing_arms(inner=0.19, pivot=(0.30, 0.16), top=(0.12, 0.42))
+    return [Station(y, TRACK_X, RADIUS, wheel, hub, size=(RADIUS, 0.19), links=links) for y in ROWS]
 
 
 def track() -> tuple[list[Mesh], list[Node]]:
@@ -50,13 +50,13 @@ def track() -> tuple[list[Mesh], list[Node]]:
     The path leads round the sprocket, back along the return rollers and round the idler.
     """
     (fy, fz, fr), (by, bz, br) = FRONT, BACK
-    path = [*round_end(fy, fz, fr, -0.95, 1.65, 12)]
-    rollers = (0.85, 0.0, -0.85)
+    path = [*round_end(fy, fz, fr, start=-0.95, end=1.65, steps=12)]
+    rollers = (0.85, 0.0, -0.85)  # y of the return rollers
     marks = [(fy - 0.05, TOP), *[(y, TOP - 0.02) for y in rollers], (by + 0.05, bz + br)]
     for a, b in zip(marks[:-1], marks[1:], strict=True):
-        path += [a, *sag(a, b, 0.018)]
-    path += [*round_end(by, bz, br, np.pi / 2, np.pi + 1.0, 12)]
-    ends = [(end_wheel(fr - 0.015, 0.18, 13), FRONT), (end_wheel(br, 0.17), BACK)]
+        path += [a, *sag(a, b, depth=0.018)]
+    path += [*round_end(by, bz, br, start=np.pi / 2, end=np.pi + 1.0, steps=12)]
+    ends = [(end_wheel(fr - 0.015, 0.18, teeth=13), FRONT), (end_wheel(br, 0.17), BACK)]
     parts = []
     for y in rollers:
         parts.append(
@@ -66,7 +66,7 @@ def track() -> tuple[list[Mesh], list[Node]]:
         )
         parts.append(tube([(-0.30, y, TOP - 0.10), (0.14, y, TOP - 0.10)], 0.03, "frame", 8))
     return [with_mirror_image(part.moved(TRACK_X)) for part in parts], belts(
-        TRACK_X, WIDTH, PITCH, path, (2, 4, 6, 8), RADIUS, ends
+        TRACK_X, WIDTH, PITCH, path, wheels=(2, 4, 6, 8), radius=RADIUS, ends=ends
     )
 
 
@@ -318,4 +318,5 @@ def build() -> Node:
         (0.06, 2.50, 1.60),
     ]
     figure = commander((0.28, -0.42, 2.03))
-    return tree("tank", stations(), parts, proxy_points, ((-0.42, 0.95, 1.0), 0.5), driver=figure, belts=running)
+    column = ((-0.42, 0.95, 1.0), 0.5)  # position and tilt, rad, of the steering wheel
+    return tree("tank", stations(), parts, proxy_points, column, driver=figure, belts=running)

@@ -78,8 +78,8 @@ def stations() -> list[Station]:
     """The front wheel and the rear axle."""
     turning, size = wheel(WHEEL), (WHEEL.radius, WHEEL.half_width)
     return [
-        Station(FRONT, 0.0, WHEEL.radius, turning, brake(WHEEL, -1), size, front_links),
-        Station(REAR, HALF_TRACK, WHEEL.radius, turning, brake(WHEEL, 1), size, rear_links),
+        Station(FRONT, 0.0, WHEEL.radius, turning, brake(WHEEL, forward=-1), size, front_links),
+        Station(REAR, HALF_TRACK, WHEEL.radius, turning, brake(WHEEL, forward=1), size, rear_links),
     ]
 
 
@@ -147,7 +147,7 @@ def body() -> Skin:
     skin.region(
         intersection(grown(tail, -0.008), lambda v, a: 0.005 - abs(v[:, 2] - 0.585)), "lamp_rear", of="gloss_black"
     )
-    cabin_seam = plan_view(
+    under_cabin = plan_view(
         mirrored(
             [
                 (0.0, 0.76),
@@ -161,7 +161,7 @@ def body() -> Skin:
             ]
         )
     )
-    skin.region(intersection(cabin_seam, above(0.70)), "plastic_black")
+    skin.region(intersection(under_cabin, above(0.70)), "plastic_black")
     skin.tub(
         plan_view(
             mirrored(
@@ -169,9 +169,9 @@ def body() -> Skin:
             ),
             0.05,
         ),
-        0.28,
+        floor=0.28,
     )
-    skin.arch(REAR, WHEEL.radius + 0.014, 0.310, 0.34, grow=0.04)
+    skin.arch(REAR, z=WHEEL.radius + 0.014, radius=0.310, inner=0.34, grow=0.04)
     return skin
 
 
@@ -212,7 +212,8 @@ def windows() -> list[Window]:
         [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
         [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
     )
-    # The windscreen's upper edge follows a control row of the loft; 0.06 m per row makes its number a distance.
+    # The windscreen's upper edge follows the loft's control rows, which are about 0.06 m apart: that turns the row
+    # number into metres.
     front = intersection(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),
@@ -228,12 +229,15 @@ def windows() -> list[Window]:
 def cabin() -> Skin:
     """The roof with its windows and lining."""
     skin = Skin(cabin_loft().skin())
-    return glaze(skin, Skin(cabin_loft(28, 2).skin()), windows())
+    return glaze(skin, Skin(cabin_loft(columns=28, steps=2).skin()), windows())
 
 
 def details() -> list[Mesh]:
     """Everything on and in the body and cabin: mirrors, exhaust, plates, rubber bumpers, wipers, interior."""
-    parts = [*mirrors((0.690, 0.40, 0.86), 0.08, EYES["three_wheeler"]), tailpipe((-0.36, -1.62, 0.235), 0.020)]
+    parts = [
+        *mirrors((0.690, 0.40, 0.86), arm=0.08, eye=EYES["three_wheeler"]),
+        tailpipe((-0.36, -1.62, 0.235), radius=0.020),
+    ]
     parts += [plate((0, -1.662, 0.47), (0.46, 0.10), PLATE), plate((0, 1.712, 0.34), (0.46, 0.09), PLATE)]
     for y, z, w in ((1.655, 0.405, 0.88), (-1.640, 0.385, 1.18)):  # rubber bumpers
         s = np.sign(y)
@@ -256,18 +260,18 @@ def details() -> list[Mesh]:
 
 def inside() -> list[Mesh]:
     """Seats, dashboard, steering column, gear lever, door trim."""
-    parts = [seat((x, -0.26, 0.27), "canvas") for x in (-0.29, 0.29)]
+    parts = [seat((x, *SEAT[1:]), "canvas") for x in (SEAT[0], -SEAT[0])]
     parts += [
         pad((0, -0.98, 0.44), (1.00, 0.40, 0.13), 0.05, "canvas"),
-        pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", 0.25),
+        pad((0, -1.22, 0.66), (1.00, 0.12, 0.42), 0.05, "seat", turn_x=0.25),
     ]
-    edges = (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045)
+    edges = (0.52, 0.76, 0.045), (0.36, 0.75, 0.045), (0.36, 0.64, 0.045)  # back, front and low, see `dashboard`
     parts += dashboard(0.50, *edges, CLUSTERS["three_wheeler"], stack=False)
     parts += [
         tube([(-0.29, 0.34, 0.68), (-0.29, 0.20, 0.74)], 0.015, "plastic_black", 8),
-        *gear_lever((0, 0.0, 0.34), 0.22),
+        *gear_lever((0, 0.0, 0.34), height=0.22),
     ]
-    return parts + door_cards(0.540, 0.40, -0.58, 0.835, 0.40, insert="canvas")
+    return parts + door_cards(0.540, front=0.40, back=-0.58, top=0.835, low=0.40, insert="canvas")
 
 
 def build() -> Node:
@@ -294,6 +298,6 @@ def build() -> Node:
         [*lower.meshes(), *upper.meshes(), merged(details()), glass],
         proxy_points,
         COLUMN,
-        0.17,
-        driver(SEAT, COLUMN[0]),
+        radius=0.17,
+        driver=driver(SEAT, COLUMN[0]),
     )

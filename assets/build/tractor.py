@@ -27,11 +27,14 @@ COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the s
 
 def build() -> Node:
     """The model."""
-    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -3.35), *fifth_wheel(-1.55, 1.18), *tail(-3.40, 1.0)]
-    parts += [mudguard(1.885, 1.04, 0.575, "paint", 0.19, 1.5), *side_guards(0.62, -0.50)]
+    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -3.35), *fifth_wheel(-1.55, height=1.18), *tail(-3.40, top=1.0)]
+    parts += [mudguard(1.885, half_track=1.04, radius=0.575, material="paint", half_width=0.19, half_angle=1.5)]
+    parts += side_guards(0.62, -0.50)
     for axle in AXLES[1:]:
-        parts.append(mudguard(axle.y, 0.92, 0.565, half_width=0.29, half_angle=0.8))
-    parts += [*tank(0.05, 1.10, -1), *tank(0.05, 1.10, 1), box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc")]
+        parts.append(mudguard(axle.y, half_track=0.92, radius=0.565, half_width=0.29, half_angle=0.8))
+    for side in (-1, 1):
+        parts += tank(0.05, length=1.10, side=side)
+    parts.append(box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc"))
     parts.append(with_mirror_image(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
     proxy = [
         (1.20, FRONT + 0.06, 0.42),

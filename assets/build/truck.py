@@ -26,14 +26,15 @@ COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the s
 
 def build() -> Node:
     """The model."""
-    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, 1.06, 3.55)]
-    parts += [mudguard(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *side_guards(0.95, -0.80)]
+    parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, bottom=1.06, top=3.55)]
+    parts += [mudguard(2.30, half_track=1.04, radius=0.575, material="paint", half_width=0.19, half_angle=1.5)]
+    parts += [*tail(-4.30, top=1.0), *side_guards(0.95, -0.80)]
     for axle in AXLES[1:]:
-        parts.append(mudguard(axle.y, 0.92, 0.565, half_width=0.29, half_angle=1.0))
+        parts.append(mudguard(axle.y, half_track=0.92, radius=0.565, half_width=0.29, half_angle=1.0))
     battery_box = box((0.84, 0.45, 0.68), (0.50, 0.80, 0.44), 0.03)
     side_view = ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78), (-4.20, 0.84))  # y, z
     drawbar_coupling = hull([(x, y, z) for x in (-0.14, 0.14) for y, z in side_view], "frame")
-    parts += [*tank(0.35, 1.05, -1), battery_box, drawbar_coupling]
+    parts += [*tank(0.35, length=1.05, side=-1), battery_box, drawbar_coupling]
     proxy = [  # x, y, z, m, of the right half of the collision hull; mirrored
         (1.20, FRONT + 0.06, 0.42),
         (1.20, FRONT, 1.30),

@@ -6,15 +6,15 @@ simulation and audio thread, rows would pile up or run out, and the audio thread
 
     pace = 1 - (GAIN e + RETURN integral of e dt),   e: mean of the waiting rows less their target, in s of rows
 
-within a limit. With a real device, pace - 1 is some millionths; after the start, some hundredths for a second or two.
+limited to 1 +- LIMIT. With a real device, pace - 1 is some millionths, but up to the limit in the first second or two.
 Once a stutter has made the samples differ from the soundtrack's, the program's time is the system's again. A device
 that is off by more than the limit, or takes nothing, is not followed: the drive does not slow down for it.
 """
 
 GAIN = 1.5  # 1/s
 RETURN = 0.15  # 1/s^2; with GAIN a damping ratio of 1.9: after the start, the rows hardly fall below the target
-LIMIT = 0.02  # of a device: nobody notices it, and no quartz is off by as much
-DISK_LIMIT = 0.15  # of SDL's disk driver, whose timer is off by some hundredths, and by more on a busy machine
+LIMIT = 0.02  # limit with a real device: nobody notices 2 %, and no quartz is off by as much
+DISK_LIMIT = 0.15  # limit with SDL's disk driver, whose timer is off by some percent, and by more on a busy machine
 LONGEST = 0.1  # s, longest frame in the integral; a longer one counts as this
 
 

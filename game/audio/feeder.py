@@ -13,9 +13,9 @@ import numpy as np
 from driving_sandbox.game.audio.sdl import AudioDevice
 from driving_sandbox.sound.device.stream import CHANNELS, Stream, fill
 
-FEWEST = 2  # pieces that shall always be queued; while no more than these are, another one is added
+FEWEST = 2  # pieces that shall always be queued; while no more are, another one is added
 BURST = 2  # most pieces taken from the simulation at once, by a thread that had to wait
-LOOKS = 4  # checks of the queue in the time that a piece lasts
+CHECKS = 4  # checks of the queue in the time that a piece lasts
 
 
 class FedDevice(AudioDevice):
@@ -27,7 +27,7 @@ class FedDevice(AudioDevice):
     """
 
     def __init__(self, stream: Stream, rate: int, frames: int, name: str = "") -> None:
-        self._stream, self._period = stream, frames / rate / LOOKS  # `_period`: s between checks of the queue
+        self._stream, self._period = stream, frames / rate / CHECKS  # `_period`: s between checks of the queue
         self._piece = np.zeros((frames, CHANNELS), np.float32)
         # `_wanted` is set except while paused; `_filling` is held while a piece is computed
         self._ended, self._wanted, self._filling = threading.Event(), threading.Event(), threading.Lock()

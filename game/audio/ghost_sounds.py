@@ -2,7 +2,7 @@
 
 A ghost is heard while it is drawn and under way, from where it is, GHOST_GAIN as loud as a vehicle that is driven. It
 gets a slot that is silent, with its own voices, and fades when it ends, is removed, hidden or muted; then nothing of
-the slot is computed. When it sets off again, it goes on at its start, as a vehicle that was put there.
+the slot is computed. A ghost that sets off again sounds as a vehicle that was moved to the start.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class GhostSounds:
         ghosts: Ghosts or ReplayGhosts (game/experiments/ghosts.py).
         now: function() that gives the time of the ghosts at the present tick, s.
         count: largest number of ghosts.
-        shows_twin: function() that tells whether vehicles that are drawn as ghosts are shown.
+        shows_twin: function() -> whether the twin, a vehicle of the world that is drawn as a ghost, is shown.
     """
 
     def __init__(

@@ -91,7 +91,7 @@ class InterfaceOnly(Silence):
         if player is None:
             return
         atexit.unregister(self.close)
-        if player.sounds:
+        if player.is_sounding:
             self._stream.scene.levels["interface"] = 0.0
             sleep(TAIL)
         self._device.close()

@@ -31,7 +31,7 @@ class InterfacePlayer:
         stream.interface.clear()
 
     @property
-    def sounds(self) -> bool:
+    def is_sounding(self) -> bool:
         """Whether a sound of the interface may not have ended yet."""
         return monotonic() < self._until
 
@@ -54,12 +54,12 @@ class InterfacePlayer:
         self._run(False)  # waits for the callback, which must not be in the ring any more
         self._stream.rest_drive(True)
         self._drive_plays = False
-        if self.sounds:
+        if self.is_sounding:
             self._run(True)
 
     def step(self) -> None:
         """Once a frame: let the device stand still after the last sound, if the drive rests."""
-        if self._runs and not self._drive_plays and not self.sounds:
+        if self._runs and not self._drive_plays and not self.is_sounding:
             self._run(False)
 
     def _run(self, runs: bool) -> None:

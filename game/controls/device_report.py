@@ -31,7 +31,7 @@ def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any
         end = time.monotonic() + settle
         while time.monotonic() < end:
             devices.poll()
-            time.sleep(0.02)
+            time.sleep(0.02)  # s between polls
         return device_report(devices)
     finally:
         devices.close()

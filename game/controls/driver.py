@@ -85,7 +85,7 @@ class HumanDriver:
         self.release_all()
 
     def set_gearing(self, gearing: Gearing) -> None:
-        """Take another vehicle's gearing and select forward: automatic where available, else first gear."""
+        """Take another vehicle's gearing and select forward: in first gear if it has manual gears only."""
         self.gearing = gearing
         self.automatic = gearing.automatic_available or not gearing.has_shifting
         self.forward = True

@@ -12,10 +12,7 @@ _latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edg
 
 
 def hull_edges(hull: Any) -> np.ndarray:
-    """Ends of all edges of a HULL record, [n, 2, 3] in m, body axes from the centre of mass.
-
-    Cached until it changes.
-    """
+    """Ends of all edges of a HULL record, [n, 2, 3] in m, body axes from the centre of mass; cached by content."""
     count = int(hull["part_count"])
     last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
     vertices, planes = hull["vertices"][:last], hull["planes"][:faces]

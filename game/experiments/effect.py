@@ -53,7 +53,7 @@ class Effect:
         self.begin()
 
     def begin(self) -> None:
-        """Begin the sweep of `names` with the present vehicle; a running one is cancelled."""
+        """Begin the sweep of `names` with the present vehicle, or set `error`; a running one is cancelled."""
         self.cancel()
         self.worker, self.error = None, ""
         if not self.names:

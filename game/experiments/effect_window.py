@@ -150,11 +150,10 @@ class EffectSection:
         self._ui.items.note("effect:measure")
 
     def curve(self, valid: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """(parameter values, values of the chosen measure) in displayed units, in the order of the former.
+        """(parameter values, measures) of the points that have the chosen measure, in displayed units, by rising value.
 
         Args:
-            valid: True for drives that went to the end, False for those that spun, rolled over or hit something. Of
-                both, only those that have the measure are returned.
+            valid: True for drives that went to the end, False for those that spun, rolled over or hit something.
         """
         factor_x = shown_unit(self._row.field.unit)[0]
         pairs = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
@@ -205,7 +204,7 @@ class EffectSection:
         setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
-        # Without the measure's name, which may be longer than the axis and stands above.
+        # the measure's name is left out: it stands above, and may be longer than the axis
         setup_axis(Y[0], low, high, height, _FIXED_AXIS, self._unit()[1])
         failed_x, failed_y = self.curve(valid=False)
         # A drive that was left out becomes nan, so that the line has a gap there.

@@ -229,7 +229,7 @@ class Ghosts:
         session: game.session.session.Session.
         look: (model path, paint) of the player's vehicle, or None if it has no model.
     Attributes:
-        running: list of Ghost, at most MAX_GHOSTS.
+        running: list of Ghost, at most MAX_GHOSTS, including those that wait or have ended.
         keep_best: whether the best lap of this drive becomes a ghost.
         visible: whether the ghosts are drawn.
         loading: names of the recordings and laps that are being read.

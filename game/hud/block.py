@@ -49,7 +49,7 @@ def draw_block(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, with_
     wheels_left, wheels_top = x + WHEELS_LEFT * unit, y + WHEELS_TOP * unit
     cells = _cells(frame.axles, wheels_left, wheels_top, unit, bool(frame.trailers))
     towed = _towed_cells(frame, wheels_left + AXLE_WIDTH * len(frame.axles) * unit, wheels_top, unit)
-    left, top = x + 12.0 * unit, y + 12.0 * unit
+    left, top = x + 12.0 * unit, y + 12.0 * unit  # of the pedals' bars
     key = (x, y, unit, width, len(cells), len(towed))
     pen.still("block", key, lambda: _background(pen, (x, y, width), (left, top), cells, towed, unit))
     _controls(pen, frame, left, top, unit)
@@ -113,7 +113,7 @@ def _cells(axles, x, y, unit, towing):
     """
     rows = len(axles)
     side_by_side = rows > 2 or towing
-    cell = (HEIGHT - 16.0) * unit / (2 if side_by_side else max(1, rows))
+    cell = (HEIGHT - 2.0 * WHEELS_TOP) * unit / (2 if side_by_side else max(1, rows))
     cells = []
     for i, wheels in enumerate(axles):
         for j, wheel in enumerate(wheels[:2]):
@@ -127,7 +127,7 @@ def _cells(axles, x, y, unit, towing):
 
 def _towed_cells(frame, x, y, unit):
     """[(TowedWheels, index of a wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
-    cell = 0.5 * (HEIGHT - 16.0) * unit
+    cell = 0.5 * (HEIGHT - 2.0 * WHEELS_TOP) * unit
     cells = []
     for trailer in frame.trailers:
         x += HITCH_WIDTH * unit

@@ -171,7 +171,7 @@ class Hud:
         return left, top, right, bottom + GAP * unit
 
     def _status(self, frame, x, y, width, top, box, unit):
-        """Draw the recording's time at the upper left, and pause and messages in the middle.
+        """Draw the recording's time at the upper left; in the middle "Paused" or the time scale, and the messages.
 
         Args:
             x: left edge of the free part of the frame, pixels.

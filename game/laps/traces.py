@@ -114,12 +114,12 @@ def _resimulated(recording, ticks, request):
         for rows in recording.rows(resimulation.tick, tick):
             resimulation.step(rows)
             resimulation.apply_events(resimulation.tick)
-        if world.vehicles[index] is not vehicle:
+        if world.vehicles[index] is not vehicle:  # a component was swapped
             vehicle = world.vehicles[index]
             derived.follow(vehicle)
         if vehicle.state.dtype == states.dtype:
             states[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
-        else:
+        else:  # the channels are those of the first vehicle
             carry_state(vehicle.state, states[k : k + 1])
         positions[k] = vehicle.model_position()[:2]
         derived.sample(k, tick * recording.tick_seconds, jumped[k])

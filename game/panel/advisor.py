@@ -22,8 +22,8 @@ from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
-MAX_ADVICE = 30  # number of messages kept
-MAX_RESULTS = 8  # number of results of measurements kept
+MAX_ADVICE = 30  # messages that remain after a check, or after advice while driving
+MAX_RESULTS = 8  # results of measurements that remain
 MAX_HEIGHT = 13.0  # lines of text, maximum height of the list
 _log = logging.getLogger(__name__)
 

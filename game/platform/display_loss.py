@@ -12,11 +12,11 @@ from collections.abc import Callable
 _HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)  # int handler(Display *)
 EXIT_CODE = 1  # exit code of the process after the loss
 
-_kept: list[object] = []  # handlers that Xlib may call, kept from being garbage-collected
+_handlers: list[object] = []  # those that Xlib may call; the list saves them from garbage collection
 
 
 def when_display_is_lost(action: Callable[[], None]) -> None:
-    """Call `action()` when the connection to the X server breaks; the program ends as soon as it returns.
+    """Call `action()` when the connection to the X server breaks, and then end the process.
 
     Call it after the window was opened, as Panda3D then sets a handler of its own. Without X it does nothing.
     """
@@ -31,4 +31,4 @@ def when_display_is_lost(action: Callable[[], None]) -> None:
     with contextlib.suppress(OSError, AttributeError):
         handler = _HANDLER(lost)
         ctypes.CDLL("libX11.so.6").XSetIOErrorHandler(handler)
-        _kept.append(handler)
+        _handlers.append(handler)

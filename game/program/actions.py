@@ -27,6 +27,7 @@ class Actions:
     def __init__(self, app: Any) -> None:
         self._app, self._mark_count = app, 0
         session = app.session
+        # `pause` and `placement` are made after this table
         self.table = {
             "recover": session.changes.recover if app.twin is None else app.twin.recover,
             "twin": lambda: app.twin and app.twin.toggle(),

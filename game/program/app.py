@@ -69,21 +69,21 @@ class App(Screen):
     Args (and those of Screen):
         world, driver: World with the player's vehicle first, and its driver (game/session/drivers.py).
         scene: Scene that is loaded already, or None to build it.
-        twin: index of the twin's vehicle in `world`, or None.
+        twin_index: index of the twin's vehicle in `world`, or None.
         program: Program that the drive belongs to, or None for a drive without one.
     Attributes (and those of Screen):
         driver_switch: DriverSwitch between the player and the AI driver.
         advisor, hud: Advisor, which finds the tuning help to show, and Hud.
-        twin: TwinDisplay, or None without a twin; its vehicle is number `twin_index` of the world.
+        twin: TwinDisplay, or None without a twin.
     """
 
     task = "drive"
     _timed = True  # whether time passes in frames
 
     def __init__(self, base: Any, ui: Any, world: Any, driver: Any, options: Any, settings: Any,
-                 scene: Scene | None = None, twin: int | None = None, program: Any = None) -> None:  # fmt: skip
+                 scene: Scene | None = None, twin_index: int | None = None, program: Any = None) -> None:  # fmt: skip
         super().__init__(base, ui, options, settings)
-        self.world, self.program, self.twin_index = world, program, twin
+        self.world, self.program, self.twin_index = world, program, twin_index
         self.scene = scene or Scene.of(base, world_view(world.file), settings)
         folder, setups, line = subfolder("recordings"), subfolder("setups"), getattr(options, "line", None)
         self.session = Session(world, recordings=folder, record=options.record, setups=setups)
@@ -100,14 +100,14 @@ class App(Screen):
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         while self.inputs.complaints:
             self.session.say(self.inputs.complaints.pop(0), "warning")
-        for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:  # those not loaded yet
+        for v in [v for v in world.vehicles[:twin_index] if v.geometry][len(self.scene.vehicles) :]:  # not loaded yet
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
         # indices of the vehicles that have a model: those of `views`, then the twin
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]
         self._follow_parameters()
         self.driver_switch = DriverSwitch(self.session, driver, line, settings.key_steering_aid)
-        self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
+        self.twin = None if twin_index is None else TwinDisplay(self.session, self.scene, ui, twin_index)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
         self.props = PropsView(self.scene, props.kinds, props.poses, props.groups)
@@ -117,8 +117,8 @@ class App(Screen):
             self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         preferences, complaint = load_preferences()
-        for line in filter(None, (complaint, *estimate_lines(self.session.vehicle))):
-            self.session.say(line, "warning")
+        for warning in filter(None, (complaint, *estimate_lines(self.session.vehicle))):
+            self.session.say(warning, "warning")
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.component_swap, preferences)
         self.advisor = Advisor(self.session)
         self.advisor.check()
@@ -149,7 +149,7 @@ class App(Screen):
         self.actions = Actions(self)
         self.table = self.actions.table
         self.plots.marks, self.plots.drawing.heard = lambda: self.session.marks, self.hearing.recent
-        self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin)
+        self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin_index)
         self.pause = Pause(self, program)
         self.attach()
 
@@ -271,7 +271,7 @@ class App(Screen):
         return task.cont
 
     def _hear(self, view) -> None:
-        """Play the sound up to the moment shown in this frame, heard from the camera of its View."""
+        """Set horn and turn signals, and play the sound up to the moment shown, heard from the camera of its View."""
         session = self.session
         session.signals.horn = "horn" in self.devices.held_actions or self.keyboard.held("horn")
         session.signals.turn = self.views[0].lamps.turn if self.views else 0
@@ -342,7 +342,7 @@ class App(Screen):
         self.bodywork.vehicles_changed()
 
     def _outside(self, world):
-        """External forces on the vehicles in the next tick (Bodywork.outside), or None."""
+        """Record the props that move; returns the external impulses of the next tick (Bodywork.outside), or None."""
         self.prop_motion.tick()
         return self.bodywork.outside(world)
 

@@ -107,7 +107,7 @@ def create(bullet: Any, vehicle: "Vehicle", step_seconds: float = 1.0 / 240.0, n
     """A new BulletBody with the vehicle's convex hulls and pose, in the BulletWorld `bullet`.
 
     Args:
-        step_seconds: length of Bullet's step, s.
+        step_seconds: length of Bullet's step, s; by default that of a tick.
         name: name of the node.
     """
     node = BulletRigidBodyNode(name)

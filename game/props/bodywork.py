@@ -107,7 +107,7 @@ class Bodywork:
             i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in eligible
         }
         self._pairs = [(i, j) for i, j in combinations(eligible, 2) if j not in world.train_of(i)]
-        self._last_position = {}
+        self._last_position = {}  # {index: position at the last call of `_placed`, m}
         self.jumped()
 
     def jumped(self) -> None:

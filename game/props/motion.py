@@ -47,7 +47,7 @@ class PropMotion:
             self._record()
 
     def read(self) -> None:
-        """Find the props that move; read their poses and those of the props that have come to rest since the last call."""
+        """Find the props that move; read their poses and those of props that came to rest since the last call."""
         if self.world.props is None:
             return
         before = self.awake

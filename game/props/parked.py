@@ -11,7 +11,7 @@ MIN_MOVE = 0.05  # m, and rad; a car that moved less has only settled on its spr
 
 
 class Parked:
-    """Parked vehicles of a world. Their poses when this is made are those that `put_back` compares with.
+    """Parked vehicles of a world. `put_back` compares their poses with those when this object was made.
 
     Args:
         world: physics.world.world.World; after the player's train come the parked ones, in the order of its file.

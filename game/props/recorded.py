@@ -15,8 +15,8 @@ class RecordedProps:
     """Props of a recording in a scene.
 
     Attributes:
-        problem: why some or all props are not shown, one sentence; "" if all are, or if only names that no prop can
-            have are left out.
+        problem: why some or all props are not shown, one sentence, or "". A kind whose name is no identifier is left
+            out without one.
     """
 
     def __init__(self, scene: Any, recording: "Recording") -> None:
@@ -32,7 +32,7 @@ class RecordedProps:
             self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
 
     def _kind(self, name):
-        """The Kind of this name; None for one that cannot be loaded, with `problem` set, or that is no identifier."""
+        """The Kind of this name; None if the name is no identifier, or if its file is wrong, with `problem` set."""
         try:
             return load_kind(name) if name.isidentifier() else None
         except ConfigError as error:

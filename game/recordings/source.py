@@ -125,7 +125,7 @@ class ReplaySource:
 
         Args:
             tick: the last tick at or before `time`.
-            sought: whether the user went to this time; `on_tick` is then not called for the ticks up to it.
+            sought: whether the time was set, not reached by playing; then `on_tick` is not called.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):

@@ -104,7 +104,7 @@ class Player:
 
     def change_speed(self, direction: int) -> None:
         """Set the next higher (direction +1) or lower (-1) of SPEEDS."""
-        if direction > 0:  # the factors: a speed of SPEEDS, up to rounding, must not be its own neighbour
+        if direction > 0:  # the factors: a speed of SPEEDS with a rounding error must not lead to itself
             self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
         else:
             self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])

@@ -35,7 +35,7 @@ def replay(options: Namespace) -> int:
         file: path of the recording.
         offscreen: whether to draw without a window.
         size: (width, height) of the frame, pixels, or None.
-        seconds: end the replay at this time, s, or the drive that goes on after so long; None: do not.
+        seconds: time at which the replay ends, s, or length of the drive that goes on from it; None for no limit.
         screenshot: file for the last frame, or None.
         drive_from: drive on from this time at once, s, or None.
     Raises RecordingError if the file cannot be used, ConfigError if it ends before `drive_from`.

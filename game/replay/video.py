@@ -132,8 +132,8 @@ def open_target(path: str | Path, size: tuple[int, int], rate: float) -> tuple[F
 
 
 def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
-                 report: Callable[[float, float], object] | None = None, track: Any = None) -> tuple[Path, int,
-                 bool]:  # fmt: skip
+                 report: Callable[[float, float], object] | None = None,
+                 track: Any = None) -> tuple[Path, int, bool]:  # fmt: skip
     """Write a ReplayViewer's frames from `start`, s, to its limit; returns (path written, frames, cancelled).
 
     Ctrl+C, SIGTERM and SIGHUP cancel. Raises VideoError.

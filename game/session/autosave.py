@@ -3,8 +3,8 @@
 Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, with its
 process id in the name, and removes them when it ends properly. A file whose process is gone was left by a crash. Its
 values are set as one step of undo; those of a vehicle are also saved as a setup named `recovered ...`, which later
-changes leave untouched. A vehicle whose components were swapped is only saved, as a vehicle file of such a name. Values
-of the sound are not saved.
+changes leave untouched. A vehicle whose components were swapped is only saved, as a vehicle file of such a name. Setups
+do not contain values of the sound, so that these are lost.
 """
 
 import logging

@@ -186,8 +186,8 @@ class Session:
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self.changes.end_tick(commands, external)
-        for follow in self.on_tick:
-            follow()
+        for listener in self.on_tick:
+            listener()
         if self.recorder:
             self._signal_log.note(self.recorder, self.signals)
             self.recorder.record(commands, external, fault is not None)

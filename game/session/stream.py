@@ -69,7 +69,7 @@ class Stream:
         self._vehicle = None  # the vehicle whose records were looked up by `_follow`
 
     def _follow(self, vehicle: "Vehicle") -> None:
-        """Look up the records of a vehicle whose values are sent."""
+        """Look up the records of a vehicle from which values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
         slots = vehicle.state.dtype.names
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None

@@ -76,7 +76,10 @@ class InputFeed(DirectObject):
         return self._answer_frames > 0
 
     def frame_began(self) -> None:
-        """To be called after ImGui has begun a frame; of several mouse button events, ImGui processes one a frame."""
+        """To be called after ImGui has begun a frame: count it as answering the last click, unless events still wait.
+
+        Of several mouse button events, ImGui processes one a frame.
+        """
         if self._answer_frames:
             queue = imgui.get_current_context().input_events_queue
             waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))

@@ -70,7 +70,7 @@ class PanelPreferences:
         self._save()
 
     def _save(self) -> None:
-        """Write the file, if there is one; a failure is only logged."""
+        """Write the file, unless `path` is None; a failure is only logged."""
         if self.path is None:
             return
         try:

@@ -53,7 +53,7 @@ _FLAGS = (
 
 
 class DebugPages(Window):
-    """The pages of a session's player's vehicle.
+    """The pages about the player's vehicle.
 
     Args:
         ui: ImGuiBackend.

@@ -42,7 +42,7 @@ from driving_sandbox.physics.tick.context import Context
 from driving_sandbox.physics.tick.parts import MAX_DEPTH
 from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
-from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_beside, import_python_file
+from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_user_modules, import_python_file
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
@@ -301,7 +301,7 @@ def load_component_file(path: Path, choice: YamlMap | None = None) -> ModuleType
     The module's name contains a hash of all these files, so that an edit of any makes it a new module. Raises
     ConfigError, at the line of `choice`, the mapping that names the file, if it is given.
     """
-    forget_beside()  # before `module_name`, which depends on the files of the folder
+    forget_user_modules()  # before `module_name`, which depends on the files of the folder
     try:
         check_python_file(path)
         name = module_name(path)

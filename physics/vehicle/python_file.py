@@ -26,8 +26,8 @@ def check_python_file(path: Path) -> None:
     folder = path.resolve().parent
     for _, module, _ in imports_of(text):
         top = module.split(".")[0]
-        is_users = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module in the folder of the file
-        if top in OWN_PACKAGES and not is_users:
+        lies_beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()
+        if top in OWN_PACKAGES and not lies_beside:
             raise ConfigError(path, None, "", f"imports {module!r}: use 'driving_sandbox.{module}'")
 
 
@@ -36,7 +36,7 @@ def import_python_file(path: Path, name: str) -> ModuleType:
 
     Raises whatever the file raises.
     """
-    forget_beside()
+    forget_user_modules()
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None  # a path that ends in .py has both
     module = importlib.util.module_from_spec(spec)
@@ -54,7 +54,7 @@ def import_python_file(path: Path, name: str) -> ModuleType:
     return module
 
 
-def forget_beside() -> None:
+def forget_user_modules() -> None:
     """Forget the modules imported from users' folders: their files may be edited, and names recur in other folders."""
     while _user_modules:
         sys.modules.pop(_user_modules.pop(), None)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture
 def plug():
-    """Function that plugs in a virtual gamepad, for use once the program is open: SDL reads devices only then."""
+    """A function that plugs in a virtual gamepad; SDL notices devices only while the program is open."""
     sticks = []
 
     def plug_in():

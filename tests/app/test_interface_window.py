@@ -22,7 +22,7 @@ def test_the_menu_of_a_paused_drive_is_heard_and_nothing_else(compiled_sound, op
     """A key moves the focus, the mouse presses a button, Escape leads back; while the sound is off none is heard."""
     path = tmp_path / "samples.raw"
     monkeypatch.setenv("SDL_DISKAUDIOFILE", str(path))
-    user, silent = open_window("--size", "640x360", audio="disk"), "not app.hearing._player.sounds"
+    user, silent = open_window("--size", "640x360", audio="disk"), "not app.hearing._player.is_sounding"
     user.until("app.hearing.audible and app.world.time > 1.0")
     user.ask("app._welcomed()")
     user.key("Escape")

@@ -25,7 +25,7 @@ from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
 TIME_LIMIT = 40.0  # s
 REST_TIME = 1.0  # s; a box is at rest when none of its points was faster than REST_SPEED for this long
-REST_SPEED = 1e-4  # m/s; a tenth of the speed that test_contact_drops.py asserts
+REST_SPEED = 1e-4  # m/s; ten times lower than the limit in test_contact_drops.py
 # Columns of results:
 #   SPEED         largest speed of a vertex during the final rest (or at the time limit), m/s
 #   RISE          largest rise of the energy above an earlier value, J
@@ -41,8 +41,9 @@ RESULTS = 7  # number of columns
 @kernel
 def height_above(ground, x):
     """Height of a point above the ground, m, negative below it; 1e9 without ground."""
-    hit, distance, _, _ = cast_ray(ground, (x[0], x[1], x[2] + 30.0), (0.0, 0.0, -1.0), 90.0)
-    return distance - 30.0 if hit else 1e9
+    above = 30.0  # m; the ray starts this far above the point, which may be below the ground
+    hit, distance, _, _ = cast_ray(ground, (x[0], x[1], x[2] + above), (0.0, 0.0, -1.0), 90.0)
+    return distance - above if hit else 1e9
 
 
 @kernel

@@ -1,7 +1,8 @@
 """Textbook results of parking, rolling, dropping and towing, at two step sizes.
 
-Where `at_both` is used, both are within a tolerance of theory and differ by less than a third of it. There are
-more such tests in `test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
+Where `at_both` is used, both results are within a tolerance of theory and differ by less than a third of that
+tolerance. There are more such tests in `test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py`
+(slopes, sliding).
 """
 
 import math
@@ -156,7 +157,7 @@ def on_soft_springs(tick, damping=0.0):
     drive = Drive("roadster_simple", tick=tick)
     attachments = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
     for name, attachment in attachments.items():
-        attachment[1] = 1.13 if name[0] == "f" else -1.13
+        attachment[1] = 1.13 if name[0] == "f" else -1.13  # m: the centre of mass is half way between the axles
         attachment[2] = ATTACHMENT_HEIGHT
     drive.vehicle.set_many({
         "body.mass": MASS, "body.centre_of_mass": [0.0, 0.0, 0.5], "contact.wheels_touch": False,
@@ -204,7 +205,7 @@ def test_a_drop_onto_springs_without_dampers_follows_theory():
 def test_a_drop_onto_dampers_loses_the_energy_above_rest():
     """E_lost = m g (H + x_static) - k x_static^2 / 2 within 1 %; jounce stays below 0.5 m.
 
-    No tick adds more energy than a thousandth of the loss.
+    No tick adds more energy than 0.1 % of the loss.
     """
     static = MASS * GRAVITY / STIFFNESS
     loss = MASS * GRAVITY * (HEIGHT + static) - 0.5 * STIFFNESS * static**2
@@ -242,9 +243,9 @@ def test_stiff_contact_is_stable():
 
 
 def test_walking_pace_has_no_jitter():
-    """A car at 0.05 m/s keeps its speed for 5 m, and its longitudinal force changes sign at most twice a second.
+    """Started at 0.05 m/s, a car has this mean speed, within 1 %, over 100 s, without jerks.
 
-    The rate is a mean of 100 s, from samples at 20 Hz; forces below 1 N are not counted.
+    Its longitudinal force changes sign at most twice a second in the mean, in samples at 20 Hz without those below 1 N.
     """
 
     def speed(tick):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from contact_rig import GRAVITY, MASS, TICK, Box, block, mesh_ground, with_hull_surface
+from contact_rig import ENERGY, GRAVITY, MASS, TICK, Box, block, mesh_ground, with_hull_surface
 from drop_rig import CREST, DEPTH, FIRST_ENERGY, GROUNDS, RISE, SPEED, drop
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
@@ -74,7 +74,7 @@ def tumble_over(ground, seed):
         velocity=(rng.uniform(-2, 2), rng.uniform(2, 15), 0),
         spin=rng.normal(size=3) * 2,
     )
-    energy = box.run(3)[:, 6]
+    energy = box.run(3)[:, ENERGY]
     return (energy - np.minimum.accumulate(energy)).max(), box.body["position"][0, 1]
 
 

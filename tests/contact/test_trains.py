@@ -139,9 +139,9 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.2])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.4 rad between any two vehicles.
+    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.4 rad at each of its hitches.
 
-    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds 1.5 times as far.
+    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds over 1.5 times as far.
     """
     # {anti-lock on: (deceleration, m/s^2; largest articulation, rad; share of time with 30 % of wheels locked)}
     stops = {}
@@ -190,7 +190,7 @@ def test_reversing_with_steering_jack_knifes_up_to_the_limit():
 
 
 def test_snaking_dies_down():
-    """The largest articulation in each 2 s is less than in the 2 s before; the fourth is below a tenth of the first."""
+    """The largest articulation in each 2 s is less than in the 2 s before; the fourth is below 10 % of the first."""
     train = Train().run(0.5).roll(22.0).cruise(22.0, 2.0).cruise(22.0, 0.5, steer=0.3)
     swings = []
     for _ in range(4):

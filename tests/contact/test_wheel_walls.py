@@ -63,7 +63,7 @@ def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, 
     ids=lambda v: v if isinstance(v, str) else "",
 )
 def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
-    """The path with wheels in the hull is bit-identical to that without: no wall is steep and high enough."""
+    """The path with wheels in the hull is bit-identical to that without: no obstacle is steep and high enough."""
     with_wheels, vehicle = drive(car, meshes, speed, seconds=3.0, touch=True)
     without, _ = drive(car, meshes, speed, seconds=3.0, touch=False)
     assert with_wheels[-1, 1] > 8.0

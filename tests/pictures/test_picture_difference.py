@@ -27,7 +27,7 @@ def test_white_is_one_hundred_and_grey_has_no_colour():
     assert np.allclose(perceived(np.full((20, 30, 3), 119, np.uint8))[..., 1:], 0.0, atol=0.01)
 
 
-def test_blurring_does_not_change_the_sum_and_a_uniform_image(image):
+def test_blurring_changes_neither_the_sum_nor_a_uniform_image(image):
     spot = np.zeros((21, 21))
     spot[10, 10] = 1.0
     assert blurred(spot).sum() == pytest.approx(1.0)

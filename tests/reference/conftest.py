@@ -89,7 +89,7 @@ def pytest_terminal_summary(terminalreporter):
     from the first is compared with the second.
 
     Errors of the Magic Formula: test_pacejka.py divides them by the value, or by 1 N or 1 N m where that is larger;
-    test_tires.py divides those of fx and fy by the load, of mx and mz by a tenth of it, and others by the value.
+    test_tires.py divides those of fx and fy by the load, of mx and mz by 10 % of it, and others by the value.
     """
     tables = values_of(terminalreporter, "table")
     if tables:

@@ -35,6 +35,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 TOLERANCE = 1e-4  # of a channel's scale
 SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up as a random walk
 REPEATS = 12  # random perturbations of a pair
+LEVERS = 6  # first column of the levers in `Drive.commands`
 
 
 class HarnessError(Exception):
@@ -257,7 +258,7 @@ def inputs_of(rig, states, rows):
     """(commands, external) of the steps to the given rows; road and levers are written into the states."""
     steps = rig.drive.recorded[rows]
     for lever, side in rig.levers.items():
-        states["levers"][f"thrust_{side}"] = rig.drive.commands[steps, 6 + lever]
+        states["levers"][f"thrust_{side}"] = rig.drive.commands[steps, LEVERS + lever]
     rig.lay_road(states, rows)
     return rig.commands()[steps], rig.externals()[steps]
 

@@ -19,7 +19,7 @@ acceleration, 10 % of roll.
 Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. As in that model,
 constant shifts of the Magic Formula change sign with camber, so on a straight the lateral force depends on the sign of
 a tiny roll angle. A small slalom (4 mrad, 2.4 Hz, 29 m/s) crosses that switch: its lateral acceleration differs by
-half, as does that of the reference with twice its step; with 0.1 mrad more steering it differs by a third.
+50 %, as does that of the reference with twice its step; with 0.1 mrad more steering it differs by about 30 %.
 """
 
 import math

@@ -41,12 +41,11 @@ def test_every_recorded_step_is_reproduced(drive_path, reference, ground, report
 )  # fmt: skip
 def test_a_slightly_different_vehicle_is_detected(ground, path, factor):
     """In a drive with braking, an error of 1 % in these parameters, or of 0.1 % in mass, is detected."""
-    folder = COMPACT.parent
-    drive = Drive.load(sorted((folder / "trajectories").glob("*__brake__*.npz"))[0])
+    drive = Drive.load(sorted((COMPACT / "trajectories").glob("*__brake__*.npz"))[0])
     slot, name = path.split(".")
 
     def change(vehicle):
         vehicle.params[slot][name] *= factor
 
-    assert not compare_steps(drive, folder, ground).failures()
-    assert compare_steps(drive, folder, ground, change).failures()
+    assert not compare_steps(drive, COMPACT, ground).failures()
+    assert compare_steps(drive, COMPACT, ground, change).failures()

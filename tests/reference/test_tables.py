@@ -9,7 +9,7 @@ import table_drivetrain  # noqa: F401
 import table_solvers  # noqa: F401
 import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
-from table_harness import COMPACT, MAX_ROWS, MAX_SHARE, Table, TableError, compare, outcome, summary_lines
+from table_harness import COMPACT_TABLES, MAX_ROWS, MAX_SHARE, Table, TableError, compare, outcome, summary_lines
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.compliance import ComplianceParams
@@ -45,7 +45,7 @@ def rewritten(source, target, change):
 
 @pytest.fixture
 def some_table():
-    return sorted(COMPACT.glob("*.npz"))[0]
+    return sorted(COMPACT_TABLES.glob("*.npz"))[0]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_table_wrong_by_a_thousandth_is_detected():
     The sign of the error is random, because a scaled rotation is the same rotation.
     """
     rng = np.random.default_rng(1)
-    for path in sorted(COMPACT.glob("*.npz")):
+    for path in sorted(COMPACT_TABLES.glob("*.npz")):
         table = Table.load(path)
         detected = set()
         for i in range(min(table.count, 40)):
@@ -95,7 +95,7 @@ def test_a_table_wrong_by_a_thousandth_is_detected():
 
 def project_rows(name):
     """The project's rows of a table, all within their bounds, as dictionaries."""
-    table = Table.load(COMPACT / f"{name}.npz")
+    table = Table.load(COMPACT_TABLES / f"{name}.npz")
     assert not compare(table).failures
     return [table.row(i) for i in range(table.count)]
 

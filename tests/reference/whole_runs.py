@@ -13,7 +13,7 @@ unit of float32's last place before every step.
 from dataclasses import dataclass
 
 import numpy as np
-from drive_harness import HarnessError, Rig, disturbed
+from drive_harness import LEVERS, HarnessError, Rig, disturbed
 
 NEAR = 0.005  # m, or SHARE of the distance if larger, before any wheel is stiff
 SHARE = 0.002  # of the distance travelled
@@ -78,7 +78,7 @@ def run_drive(rig, ground, rng=None, steps=None):
     dt, first_stiff = float(np.float32(d.doc["dt"])), len(commands)
     for k in range(len(commands)):
         for lever, side in rig.levers.items():
-            state["levers"][f"thrust_{side}"] = d.commands[k, 6 + lever]
+            state["levers"][f"thrust_{side}"] = d.commands[k, LEVERS + lever]
         if rng is not None:
             state = disturbed(state, rng)
         fault = vehicle.sequence.step(

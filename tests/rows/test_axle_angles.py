@@ -52,7 +52,7 @@ def test_roll_and_yaw_rates_are_recovered_from_the_angular_velocity():
 
 
 def test_rolling_and_pitching_at_once_keeps_the_heading():
-    """The body rolls at 0.6 rad/s and pitches at 0.3 rad/s for a third of a second, without a change of heading.
+    """The body rolls at 0.6 rad/s and pitches at 0.3 rad/s for 333 ms, without a change of heading.
 
     If it rolled about a horizontal axis, its heading would change by the integral of roll rate times pitch, 0.1 degree.
     """

@@ -207,7 +207,6 @@ def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, sha
     """At 200 km/h after a steering step, with a quarter or all of the LARGEST_ALLOWED coefficients, the compliance
     steer angle settles: its second differences in the last second stay small relative to the angle."""
     values = each_wheel("compliance", FRONT, **{key: share * value for key, value in LARGEST_ALLOWED.items()})
-    # gear 1 is neutral
     drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=NEUTRAL), 200.0 / 3.6)
     drive.run(1.0, gear=NEUTRAL)
     angles = drive.log(

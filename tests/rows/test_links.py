@@ -31,7 +31,7 @@ def push_hubs(drive, speed):
 
 @pytest.mark.parametrize("tick", TICKS)
 def test_hubs_swing_under_a_body_at_their_natural_frequency_and_lose_no_momentum(tick):
-    """The two masses are a hub and a quarter of the body. Without a damper the model damps by a tenth of critical.
+    """The two masses are a hub and a quarter of the body. Without a damper the model has 10 % of critical damping.
 
     The centre of mass is at the height of the hubs, so that they do not roll the body.
     """

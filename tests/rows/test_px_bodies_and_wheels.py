@@ -198,4 +198,4 @@ def test_a_free_wheel_slows_with_the_time_constant_inertia_per_damping():
         vehicle.set_many(each_wheel("wheel", damping=damping))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".damping" in line]
         assert bool(lines) == reported and all("never stops" in line for line in lines) == (damping == 0.0 or not lines)
-    assert math.isclose(inertia, 0.5 * 19.0 * 0.36**2)
+    assert math.isclose(inertia, 0.5 * 19.0 * 0.36**2)  # mass in kg and radius in m of the buggy's wheels

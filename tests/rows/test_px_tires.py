@@ -144,7 +144,7 @@ def test_denominators_grow_with_the_step():
 
 @pytest.mark.covers("PX-TIRE-06")
 def test_tiny_slips_add_up_linearly():
-    """F_x = C_x kappa and F_y = -C_y alpha + C_camber gamma within 2 %, at about a hundredth of the grip."""
+    """F_x = C_x kappa and F_y = -C_y alpha + C_camber gamma within 2 %, at less than 2 % of the grip."""
     vehicle = car(camber_stiffness=8000.0, lateral_stiffness=60e3, lateral_stiffness_load=0.0)
     for kappa, alpha, camber in ((3e-4, 0.0, 0.0), (0.0, 4e-4, 0.0), (0.0, 0.0, 2e-3), (3e-4, -4e-4, 2e-3)):
         fx, fy = forces(vehicle, kappa, alpha, camber)

@@ -248,7 +248,7 @@ def stop(surface, steer=0.0, values=None, speed=28.0):
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
 def test_per_wheel_abs_shortens_a_stop_and_keeps_the_steering(surface):
-    """The stop is shorter by more than a tenth; locked front wheels hardly turn the car."""
+    """The stop is shorter by more than 10 %; locked front wheels hardly turn the car."""
     assert stop(surface)[0] < 0.9 * stop(surface, values=NO_ABS)[0]
     with_abs, without_abs = stop(surface, steer=0.5)[1], stop(surface, steer=0.5, values=NO_ABS)[1]
     assert with_abs > 3.0 * abs(without_abs) and with_abs > 5.0

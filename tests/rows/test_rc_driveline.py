@@ -330,6 +330,7 @@ def test_each_ramp_presses_on_power_or_coasting_in_either_direction(location, to
     call(vehicle, "limited_slip", dt=TICK)
     bias = 6.0 * math.cos(math.radians(angle))
     share = {"front": 0.4, "center": 1.0, "rear": 0.6}[location]
+    # 40 N m: 20 N m behind the gearbox times the ratio of 2 of the axles
     moved = direction * 0.5 * 40.0 * share * (bias - 1.0) / (bias + 1.0)
     assert vehicle.read(f"limited_slip.{location}_torque") == pytest.approx(moved)
 

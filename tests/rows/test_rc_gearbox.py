@@ -122,11 +122,11 @@ def test_a_blip_brings_the_engine_up_to_the_lower_gear():
         assert set(signals["engine.throttle"][1 : round(0.28 / TICK)]) == {throttle}
     closing = blipped["engine.throttle"][blipped["gearbox.phase"] == CLUTCHING]
     assert len(closing) > 50 and not closing.any()  # the driver's pedal counts again
-    speed = {}
+    speed_gains = {}
     for name, signals in (("plain", plain), ("blipped", blipped)):
         neutral = signals["engine.omega"][signals["gearbox.phase"] == IN_NEUTRAL]
-        speed[name] = neutral[-1] - neutral[0]
-    assert speed["blipped"] > 20.0 > 0.0 > speed["plain"]
+        speed_gains[name] = neutral[-1] - neutral[0]
+    assert speed_gains["blipped"] > 20.0 > 0.0 > speed_gains["plain"]
     peak = [
         np.abs(signals["drivetrain.clutch_torque"][signals["gearbox.phase"] == CLUTCHING]).max()
         for signals in (plain, blipped)

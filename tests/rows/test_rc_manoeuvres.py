@@ -23,7 +23,7 @@ def test_the_clubsport_launches_and_stops_in_a_straight_line():
     d.run(9.0, gear=AUTOMATIC, brake=0.5)
     assert abs(d.speed) < 0.05 and read(d, "engine.running") == 1
     length = d.position[1] - start
-    assert 0.5 * 9.81 < entry**2 / (2.0 * length) < 1.0 * 9.81
+    assert 0.5 * GRAVITY < entry**2 / (2.0 * length) < 1.0 * GRAVITY
     # The engine's torque reaction loads one rear tire more; nobody steers against it.
     assert abs(d.position[0]) < 1.5 and d.wheels("road", "hit").all()
 
@@ -53,8 +53,8 @@ def angle_and_slowest_rate(handbrake, **values):
 
 def test_the_handbrake_tightens_a_turn():
     pulled, locked = angle_and_slowest_rate(handbrake=1.0)
-    free, rolling = angle_and_slowest_rate(handbrake=0.0)
-    assert pulled > 1.5 * free > 0.2 and locked < 1.0 < rolling
+    free, turning = angle_and_slowest_rate(handbrake=0.0)
+    assert pulled > 1.5 * free > 0.2 and locked < 1.0 < turning
     weak, _ = angle_and_slowest_rate(handbrake=1.0, **each_wheel("brakes", ("rl", "rr"), handbrake_torque=50.0))
     assert weak < 0.5 * (pulled + free)
 

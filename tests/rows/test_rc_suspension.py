@@ -64,7 +64,7 @@ def test_preload_adds_to_the_load_and_the_bump_stops_rate_rises():
     """Over the last 4 cm the bump stop's rate grows linearly from 0 to its value at full compression."""
     bare = load_at(link_car(), 0.05)
     assert load_at(link_car(preload=500.0), 0.05) == pytest.approx(bare + 500.0)
-    travel, rate = 0.16, 200e3
+    travel, rate = 0.16, 200e3  # m, of the car; N/m
     vehicle, plain = link_car(bump_stop_length=0.04, bump_stop_stiffness=rate), link_car()
     extra = [load_at(vehicle, j) - load_at(plain, j) for j in (travel - 0.04, travel - 0.02, travel)]
     assert extra == pytest.approx([0.0, 0.5 * rate * 0.02**2 / 0.04, 0.5 * rate * 0.04], abs=1e-6)

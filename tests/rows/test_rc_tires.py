@@ -261,7 +261,7 @@ def test_a_combined_force_reverses_only_with_combined_reversal():
 
 @pytest.mark.parametrize(("lean", "share"), [(1e-3, 0.1), (1e-5, 1.0)])
 def test_shifts_change_sides_within_shift_lean(lean, share):
-    """At a camber of 0.1 mrad, a tenth of the shift acts with `shift_lean` 1 mrad, and all of it with 0.01 mrad."""
+    """At a camber of 0.1 mrad, 10 % of the shift acts with `shift_lean` 1 mrad, and all of it with 0.01 mrad."""
     vehicle = car_on("mf_52", shift_side="lean", shift_lean=lean)
     vehicle.set_many(each_wheel("tire", pvy1=0.05, phy1=0.0, phy3=0.0, pvy3=0.0, pdy3=0.0, pky3=0.0))
     to_right, to_left = (forces(vehicle, camber=s * 1e-4)[1] for s in (1.0, -1.0))

@@ -11,7 +11,7 @@ from driving_sandbox.sound.driveline import motor, starter
 
 MOTOR = motor.MotorSound, motor.STATE, motor.begin, motor.render_motor
 STARTER = starter.StarterSound, starter.STATE, starter.begin, starter.render_starter
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def drive(speed, torque=200.0):
@@ -33,7 +33,7 @@ def test_motor_has_the_orders_of_its_poles_teeth_and_switching(speed):
 
 
 def test_no_partial_of_a_fast_motor_folds_back():
-    """At 2000 rad/s order 96 would be 30.6 kHz and fold back to 17.4 kHz; 1450 rad/s lies in the fade."""
+    """At 2000 rad/s order 96 would be 30.6 kHz and fold back to 17.4 kHz; between 1200 and 1500 rad/s it fades out."""
     n = 2000.0 / TURN
     y = Scene(MOTOR, level=1.0).run(1.0, drive(2000.0))[ENGINE_BAY][-24000:]
     f, a = spectrum(y)

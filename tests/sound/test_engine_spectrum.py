@@ -57,7 +57,7 @@ def test_an_engine_gets_brighter_with_speed(name):
 @pytest.mark.parametrize("share", [0.3, 0.6])
 @pytest.mark.parametrize("name", CAR_ENGINES)
 def test_an_engine_gets_louder_and_brighter_with_load(name, share):
-    """Brighter: more power where the noise of the flow lies."""
+    """Brighter: more power from 2 to 8 kHz, where the noise of the flow lies."""
 
     def high_power(x):
         frequency, power = spectrum(x)
@@ -89,6 +89,7 @@ def test_a_second_bank_differs_from_the_first():
     """Its system is longer: two equal ones would double every line of an engine with even banks."""
     one, _, speed = steady("flat_6", 0.5, changes={"bank": [0]} | STEADY)
     two, _, _ = steady("flat_6", 0.5, changes=STEADY)
+    # orders 3, 4.5 ... 12: of three cylinders that fire evenly
     assert np.max(abs(order_powers(one, speed)[5:24:3] - order_powers(two, speed)[5:24:3])) > 3.0
 
 

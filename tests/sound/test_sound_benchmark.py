@@ -1,4 +1,4 @@
-"""The benchmark of the sound: its rows, and that more vehicles and sliding ones cost more."""
+"""The benchmark of the sound: its rows, with and without OpenAL."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from driving_sandbox.sound.base.block import (
 from driving_sandbox.sound.space.ears import EAR_DELAY, NEAR_DELAY, SHADOW_GAIN
 from driving_sandbox.sound.space.places import set_places
 
-SETTLED = 480  # blocks, .4 s: travel over up to 100 m, fades
+SETTLED = 480  # blocks, 0.4 s: travel over up to 100 m, fades
 
 
 def at(*position):
@@ -73,7 +73,7 @@ def test_a_passing_source_has_the_doppler_shift_of_its_emission(time):
 
 
 def test_a_moving_source_is_shifted_more_than_a_moving_listener_is():
-    """At 60 m/s straight ahead: 1 / (1 - M) and 1 + M differ by 3.6 %."""
+    """At 60 m/s straight ahead: 1 / (1 - M) and 1 + M differ by 3.2 %."""
     middle = slice(28800, 38400)
     mach = 60.0 / SPEED_OF_SOUND
     assert frequency(passing(0.0, 60.0)[middle, 0]) == pytest.approx(1000.0 / (1.0 - mach), rel=1e-3)
