@@ -44,8 +44,7 @@ def recorded_blocks(
         report: called once a second with (share done, seconds left).
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
     Raises:
-        RecordingError: it cannot be repeated, or comes out differently.
-        ConfigError, WrongValue: as Soundtrack.
+        RecordingError: it cannot be repeated, or comes out differently; ConfigError, WrongValue: as Soundtrack.
     """
     world = build_world(recording, trust)
     resimulation = Resimulation(recording, world, trust)
