@@ -89,12 +89,5 @@ def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any
             count = tick + 1
             monitor.step(count * world.tick_seconds)
             trajectory.record(count)
-    return Drive(
-        vehicle,
-        trajectory.rows(0, count),
-        trajectory.every * world.tick_seconds,
-        sent[: count + 1],
-        fault,
-        monitor.events,
-        count * world.tick_seconds,
-    )
+    rows, interval = trajectory.rows(0, count), trajectory.every * world.tick_seconds
+    return Drive(vehicle, rows, interval, sent[: count + 1], fault, monitor.events, count * world.tick_seconds)
