@@ -23,7 +23,7 @@ from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
-from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
+from driving_sandbox.physics.batch.trajectory import POSITION
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.recording.world import recorded_world_file
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -213,7 +213,7 @@ def _row(title, values):
 def _write(path, quantities, drives):
     """Write the positions and quantities of both over time as CSV."""
     count = len(quantities[0].first) if quantities else 0
-    columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
+    columns = {"time [s]": (np.arange(count) + 1.0) * drives[0].interval}
     for letter, drive in zip(LETTERS, drives, strict=True):
         for k, axis in enumerate("xyz"):
             columns[f"{letter} {axis} [m]"] = drive.rows[:count, POSITION][:, k]

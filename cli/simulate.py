@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,8 @@ from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.outcome import Event
 from driving_sandbox.lab.simulate import Run, simulation, summary, whole_ticks
-from driving_sandbox.lab.simulate import simulate as run_simulation
 from driving_sandbox.lab.start import start
-from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
@@ -54,10 +54,14 @@ def simulate(options: Namespace) -> int:
 
 def _run(options: Namespace, world: World, driver: Any, row_interval: int) -> Run:
     """The simulation; its soundtrack goes to the file of `--sound`."""
+    try:
+        run, ticks = simulation(world, driver, options.seconds, row_interval)
+    except WrongValue as error:
+        raise ConfigError(f"{PROGRAM} simulate", None, "--rows", str(error)) from None
     if options.sound is None:
-        return run_simulation(world, driver, options.seconds, row_interval)
+        deque(ticks, maxlen=0)
+        return run
     track = Soundtrack(world, options.camera or "chase")
-    run, ticks = simulation(world, driver, options.seconds, row_interval)
 
     def blocks() -> Iterator[np.ndarray]:
         for _ in ticks:

@@ -2,10 +2,11 @@
 
 One topic for the commands and one for every slot: `/tire` holds messages {"fl": {"load": 2713.0, ...}, ...} in JSON,
 with a JSON Schema that gives units and order. The time of a message is that at which the recording was made plus the
-time in the recording.
+time in the recording. Values that are not finite are left out, as JSON has no numbers for them.
 """
 
 import json
+import math
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ def write_mcap(table: "RecordingTable", path: Path | str) -> int:
         for row in table.data.tolist():
             time = start + round(row[0] * NANOSECONDS)  # the first column is the time, s
             for topic, leaves in topics.items():
-                data = json.dumps(_message(leaves, row), allow_nan=True).encode()
+                data = json.dumps(_message(leaves, row), allow_nan=False).encode()
                 writer.add_message(channels[topic], log_time=time, publish_time=time, data=data)
         writer.finish()
     return len(table.data) * len(topics)
@@ -54,13 +55,14 @@ def _topics(names):
 
 
 def _message(leaves, row):
-    """Nested dict of a row's values, by the keys of the leaves."""
+    """Nested dict of a row's finite values, by the keys of the leaves."""
     tree = {}
     for (*parents, last), column in leaves:
         branch = tree
         for key in parents:
             branch = branch.setdefault(key, {})
-        branch[last] = row[column]
+        if math.isfinite(row[column]):
+            branch[last] = row[column]
     return tree
 
 

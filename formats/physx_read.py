@@ -168,16 +168,16 @@ def _merged(base, drive, differential):
     if "EngineParams" in drive:
         flat.update(_engine_drive(drive, DIFFERENTIALS[differential]))
     else:
-        flat.update(type=DIRECT, throttle=_response(drive["ThrottleCommandResponseParams"], "Throttle"))
+        flat.update(type=DIRECT, throttle=_response(drive["ThrottleCommandResponseParams"]))
     return Source(flat, drive.path)
 
 
-def _response(node, command=""):
-    """A command response in the flat layout; `command` is the key of the command in the rows of its table."""
+def _response(node):
+    """A command response in the flat layout; PhysX calls the command of any response "Throttle" in its table."""
     rows = []
     if "NonLinearResponse" in node:
         for row in node["NonLinearResponse"].items():
-            rows.append({"command": row[command], "points": row["ResponseCurve"]})
+            rows.append({"command": row["Throttle"], "points": row["ResponseCurve"]})
     return {
         "max_response": node["MaxResponse"],
         "wheel_multipliers": node["WheelResponseMultipliers"],

@@ -6,7 +6,8 @@
 
 `=` and `:` mean the same, commas are optional, keys may be quoted, `//` and `/* */` comment, triple quotes hold texts
 of several lines. Brackets around `key = value` pairs are read as braces, as the format's own documentation confuses
-them. A key given twice, an unquoted word as a value, and an infinite number are errors with their line.
+them. A key given twice, an unquoted word as a value, an infinite number and a control character are errors with their
+line.
 """
 
 import math
@@ -14,7 +15,15 @@ import re
 from pathlib import Path
 
 from driving_sandbox.physics.base.input_file import read_text
-from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, YamlList, YamlMap, join_key, wrong_bytes
+from driving_sandbox.physics.schema.yaml_file import (
+    CONTROL,
+    LARGEST,
+    ConfigError,
+    YamlList,
+    YamlMap,
+    join_key,
+    wrong_bytes,
+)
 
 MAX_DEPTH = 64  # of nested brackets; no hand-written file has more
 _TOKEN = re.compile(
@@ -63,10 +72,11 @@ def _tokens(text, path):
                 path, line, "", f"cannot read {text[offset : offset + 12].splitlines()[0]!r}: not closed?"
             )
         kind = match.lastgroup if match.lastgroup not in ("long", "short") else "text"
-        if kind == "text":
-            tokens.append((kind, _content(match), line))
-        elif kind not in ("space", "comment"):
-            tokens.append((kind, match.group(), line))
+        if kind not in ("space", "comment"):
+            content = _content(match) if kind == "text" else match.group()
+            if control := CONTROL.search(content):
+                raise ConfigError(path, line, "", f"character {control[0]!r} is not allowed")
+            tokens.append((kind, content, line))
         line += match.group().count("\n")
         offset = match.end()
     return tokens

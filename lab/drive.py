@@ -31,6 +31,7 @@ class Drive:
     Attributes:
         vehicle: the Vehicle that drove; in a train, the towing vehicle.
         rows: samples of its motion (physics/batch/trajectory.py).
+        interval: time from one row to the next, s; the first row is one interval after the start.
         commands: COMMAND array, one per tick, including the tick in which a fault ended the drive.
         fault: the Fault that ended the drive, or None.
         events: list of lab.outcome.Event.
@@ -39,6 +40,7 @@ class Drive:
 
     vehicle: object
     rows: np.ndarray
+    interval: float
     commands: np.ndarray
     fault: object = None
     events: list = field(default_factory=list)
@@ -47,7 +49,7 @@ class Drive:
     def measures(self, maneuver: str) -> dict[str, float]:
         """{name: value, nan where undefined} of the measures that apply to a manoeuvre; {} without rows."""
         names = MANEUVERS[maneuver].measures if len(self.rows) else ()
-        return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
+        return {name: MEASURES[name].of(self.rows, self.vehicle.axles, self.interval) for name in names}
 
 
 def driver_factory(maneuver: str) -> Callable[..., Any]:
@@ -88,11 +90,5 @@ def drive(vehicle: "Vehicle", world_file: "WorldFile", ticks: int, commands: Any
             count = tick + 1
             monitor.step(count * world.tick_seconds)
             trajectory.record(count)
-    return Drive(
-        vehicle,
-        trajectory.rows(0, count),
-        sent[: count + 1],
-        fault,
-        monitor.events,
-        count * world.tick_seconds,
-    )
+    rows, interval = trajectory.rows(0, count), trajectory.every * world.tick_seconds
+    return Drive(vehicle, rows, interval, sent[: count + 1], fault, monitor.events, count * world.tick_seconds)

@@ -1,7 +1,8 @@
 """Scalar measures of a drive, for sweeps and comparisons.
 
-Each is computed from the rows of a trajectory (physics/batch/trajectory.py) at SAMPLE_RATE and from the vehicle's axles
-{name: wheel indices}. It is nan where it is undefined, such as the time to 100 km/h of a car that never reaches it.
+Each is computed from the rows of a trajectory (physics/batch/trajectory.py), the vehicle's axles {name: wheel indices}
+and the interval from one row to the next, s, which depends on the world's tick. It is nan where it is undefined, such
+as the time to 100 km/h of a car that never reaches it.
 Each manoeuvre lists the measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
 """
 
@@ -14,7 +15,7 @@ import numpy as np
 from driving_sandbox.lab.acceleration import G, centripetal
 from driving_sandbox.lab.kinematics import body_velocity, distance, roll, sideslip, slip_angle
 from driving_sandbox.lab.units import KMH
-from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, VELOCITY
+from driving_sandbox.physics.batch.trajectory import SLIPS, SPIN, VELOCITY
 
 SPEED_100_KMH = 100.0 * KMH  # m/s, 100 km/h
 STOPPED = 0.3  # m/s, below this speed the car counts as stopped
@@ -31,7 +32,7 @@ class Measure:
     Attributes:
         unit: of the value.
         doc: description.
-        of: function (rows, axles) that returns the value.
+        of: function (rows, axles, interval) that returns the value.
         best: max where more is better, min where less is; None where neither is.
     """
 
@@ -41,24 +42,24 @@ class Measure:
     best: Callable | None = None
 
 
-def _first_time(condition):
+def _first_time(condition, interval):
     """Time from the first row to the first one where the [n] `condition` holds, s; nan if it never does."""
     indices = np.flatnonzero(condition)
-    return float(indices[0]) / SAMPLE_RATE if len(indices) else nan
+    return float(indices[0]) * interval if len(indices) else nan
 
 
-def top_speed(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def top_speed(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Largest forward velocity, m/s."""
     return float(body_velocity(rows)[0].max())
 
 
-def time_to_100(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def time_to_100(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Time from the first motion (STOPPED) to 100 km/h, s."""
     speed = body_velocity(rows)[0]
-    return _first_time(speed >= SPEED_100_KMH) - _first_time(speed > STOPPED)
+    return _first_time(speed >= SPEED_100_KMH, interval) - _first_time(speed > STOPPED, interval)
 
 
-def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Distance from 100 km/h to rest after the highest speed, m; nan if it never reaches 100 km/h or does not stop."""
     speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
@@ -72,30 +73,30 @@ def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> fl
     return float(travelled[end[0]] - travelled[start[0]])
 
 
-def _cornering(rows):
+def _cornering(rows, interval):
     """[n] centripetal acceleration averaged over AVERAGING_TIME, m/s^2; nan where the vehicle hardly moves.
 
     Positive to the left (lab/acceleration.py).
     """
-    count = max(1, round(AVERAGING_TIME * SAMPLE_RATE))
-    across = centripetal(rows[:, VELOCITY], 1.0 / SAMPLE_RATE)
+    count = max(1, round(AVERAGING_TIME / interval))
+    across = centripetal(rows[:, VELOCITY], interval)
     return np.convolve(across, np.full(count, 1.0 / count), "same") if len(across) >= count else np.full(len(rows), nan)
 
 
-def centripetal_acceleration(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def centripetal_acceleration(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Largest magnitude of the centripetal acceleration averaged over AVERAGING_TIME, g."""
-    magnitude = np.abs(_cornering(rows))
+    magnitude = np.abs(_cornering(rows, interval))
     return float(np.nanmax(magnitude)) / G if np.isfinite(magnitude).any() else nan
 
 
-def yaw_rate(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def yaw_rate(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Largest magnitude of the yaw rate, rad/s."""
     return float(np.abs(rows[:, SPIN][:, 2]).max())
 
 
-def yaw_overshoot(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def yaw_overshoot(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """The `overshoot` of the yaw rate."""
-    return overshoot(rows[:, SPIN][:, 2], 1.0 / SAMPLE_RATE)
+    return overshoot(rows[:, SPIN][:, 2], interval)
 
 
 def overshoot(yaw_rates: np.ndarray, interval: float) -> float:
@@ -117,19 +118,19 @@ def steady_yaw_rate(yaw_rates: np.ndarray, interval: float) -> float:
     return float(yaw_rates[-round(SETTLING_TIME / interval) :].mean())
 
 
-def largest_sideslip(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def largest_sideslip(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Largest magnitude of the sideslip angle, rad."""
     return float(np.abs(sideslip(rows)).max())
 
 
-def balance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def balance(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Magnitude of the front slip angle less that of the rear one at the largest centripetal acceleration, rad.
 
     Positive in understeer. Front and rear are the first and the last axle; nan with fewer than two.
     """
     if rows.shape[1] <= SLIPS or len(axles) < 2:
         return nan
-    magnitude = np.abs(_cornering(rows))
+    magnitude = np.abs(_cornering(rows, interval))
     if not np.isfinite(magnitude).any():
         return nan
     k = int(np.nanargmax(magnitude))
@@ -138,12 +139,12 @@ def balance(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
     return front - rear
 
 
-def largest_roll(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def largest_roll(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Largest magnitude of the roll angle, rad."""
     return float(np.abs(roll(rows)).max())
 
 
-def path_length(rows: np.ndarray, axles: Mapping[str, Sequence[int]]) -> float:
+def path_length(rows: np.ndarray, axles: Mapping[str, Sequence[int]], interval: float) -> float:
     """Length of the path driven, m."""
     return float(distance(rows)[-1])
 

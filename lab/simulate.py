@@ -62,6 +62,8 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
         driver: called with the Motion before each tick, returns a length-1 COMMAND array.
         seconds: simulated time, s, rounded to whole ticks, at least one.
         row_interval: ticks per row of telemetry.
+    Raises:
+        WrongValue: the row interval is longer than the run, which would have no row.
     """
     run, iterator = simulation(world, driver, seconds, row_interval)
     for _ in iterator:
@@ -76,6 +78,9 @@ def simulation(world: World, driver: Driver, seconds: float, row_interval: int =
     caller did between the ticks.
     """
     ticks = max(1, round(seconds / world.tick_seconds))
+    if row_interval > ticks:
+        interval, duration = row_interval * world.tick_seconds, ticks * world.tick_seconds
+        raise WrongValue(f"a row every {interval:g} s gives no row in a run of {duration:g} s")
     run = Run(Telemetry(world.vehicles[0], ticks // row_interval), ticks)
     return run, _ticks(world, driver, run, row_interval)
 

@@ -45,18 +45,34 @@ def start(world: "World", path: Path | str | None = None, index: int = 0) -> Non
 
 def _place(world: "World", index: int, doc: YamlMap) -> None:
     """Place a vehicle as the file says; what it leaves out is taken from the spawn point it names, or the first one."""
+    coordinates, spawn_heading = _spawn_pose(world, doc)
     if "position" not in doc and "heading_deg" not in doc:
         world.spawn(doc.get("spawn"), index)
         return
-    point = world.file.spawn(doc.get("spawn"))
-    position = doc.get("position", YamlList(point.coordinates))
+    position = doc.get("position", YamlList(coordinates))
     if not isinstance(position, YamlList) or len(position) not in (2, 3):
         raise doc.error("position", f"{position!r} must be [x, y] or [x, y, z]")
-    heading = np.radians(_number(doc, "heading_deg", np.degrees(point.heading)))
+    heading = np.radians(_number(doc, "heading_deg", np.degrees(spawn_heading)))
     try:
         world.place(index, tuple(_checked(doc, "position", value) for value in position), heading)
     except ValueError as error:
         raise doc.error("position", str(error)) from None
+
+
+def _spawn_pose(world: "World", doc: YamlMap) -> tuple[tuple[float, ...], float]:
+    """((x, y) or (x, y, z) in m, heading in rad) of the spawn point that the file names, or the first one.
+
+    The origin in a world without any. Raises ConfigError for an unknown name.
+    """
+    name = doc.get("spawn")
+    if isinstance(name, YamlList | YamlMap):
+        raise doc.error("spawn", f"{name!r} must be the name of a spawn point")
+    if world.file is None or not world.file.spawn_points:
+        if name is not None:
+            raise doc.error("spawn", "this world has no spawn points")
+        return (0.0, 0.0), 0.0
+    point = world.file.spawn(name)
+    return point.coordinates, point.heading
 
 
 def _set_moving(vehicle: "Vehicle", speed: float, yaw_rate: float) -> None:

@@ -36,6 +36,7 @@ class Outcome:
     Attributes:
         driven: rows (physics/batch/trajectory.py) driven before the change, from the start of the segment.
         changed: rows simulated with the change, from the start of the segment.
+        interval: time from one row to the next, s.
         quantities: list of lab.difference.Quantity; [] before the first row.
         share: simulated share of the segment, 0..1.
         seconds: length of the segment, s.
@@ -44,6 +45,7 @@ class Outcome:
 
     driven: np.ndarray
     changed: np.ndarray
+    interval: float
     quantities: list
     share: float
     seconds: float
@@ -209,7 +211,8 @@ class WhatIf:
             trajectory = rerun.trajectory()
             quantities = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
             share = 1.0 if not unfinished else rerun.done / segment.ticks
-            outcome = Outcome(driven, trajectory, quantities, share, segment.ticks * tick_seconds, rerun.fault)
+            outcome = Outcome(driven, trajectory, rerun.every * tick_seconds, quantities, share,
+                              segment.ticks * tick_seconds, rerun.fault)  # fmt: skip
             with self._condition:
                 if number == self._newest:
                     self._published = outcome

@@ -19,7 +19,7 @@ from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.lab.difference import END
 from driving_sandbox.lab.kinematics import forward_axis
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
+from driving_sandbox.physics.batch.trajectory import POSITION
 
 PLOT_HEIGHT = 74.0  # pixels at scale 1
 PATHS_HEIGHT = 120.0  # pixels at scale 1, height of the plot of the paths seen from above
@@ -180,7 +180,7 @@ class WhatIfSection:
         if not implot.begin_plot("##what-if", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
         series = [np.ascontiguousarray(s * factor) for s in (quantity.first, quantity.second)]
-        times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
+        times = np.arange(len(series[0])) * outcome.interval - outcome.seconds
         implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, -outcome.seconds, 0.0, ALWAYS)
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, FIXED_AXIS)

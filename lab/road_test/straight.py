@@ -122,9 +122,20 @@ def acceleration(track: TestTrack) -> tuple[dict, Trace]:
 
 def best_launch(track: TestTrack) -> float:
     """The value of FREE_SPINS whose start reaches LAUNCH_SPEED soonest; FREE_SPINS[0] if none does."""
-    reached = lambda motion: motion.speed >= LAUNCH_SPEED  # noqa: E731
-    ticks = [len(track.run(track.maneuver(FullThrottle, spin), LAUNCH_LIMIT, reached).time) for spin in FREE_SPINS]
-    return FREE_SPINS[ticks.index(min(ticks))]
+    return min(FREE_SPINS, key=lambda free_spin: _launch_time(track, free_spin))
+
+
+def _launch_time(track: TestTrack, free_spin: float) -> float:
+    """Time at which a start with a free spin reaches LAUNCH_SPEED, s; inf if it does not within LAUNCH_LIMIT."""
+    times = []
+
+    def reached(motion: "Motion") -> bool:
+        if motion.speed >= LAUNCH_SPEED:
+            times.append(motion.time)
+        return bool(times)
+
+    track.run(track.maneuver(FullThrottle, free_spin), LAUNCH_LIMIT, reached)
+    return times[0] if times else math.inf  # a fault ends a run early
 
 
 def acceleration_figures(trace: Trace) -> dict:

@@ -12,13 +12,14 @@ MAX_DEPTH = 64  # levels of nested lists and objects
 MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values may take twenty times as much memory
 # A backslash and an escape: of a control character except tab, LF, CR (group 1 has 5 characters), or any other (1)
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
+_SHORT = {"b": "u0008", "f": "u000c"}  # escapes of one letter that stand for such a control character
 _RAW = re.compile(r"[\x7f-\x9f]")  # control characters that JSON allows without an escape
 
 
 def parse_json(
     data: bytes | str, max_size: int = MAX_LENGTH, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
 ) -> Any:
-    r"""Value of a JSON text; control characters but \b, \f, tab, LF and CR become six visible ones, such as \u001b.
+    r"""Value of a JSON text; control characters but tab, LF and CR become six visible ones, such as \u001b.
 
     Args:
         data: str, or bytes in UTF-8, 16 or 32.
@@ -43,7 +44,8 @@ def parse_json(
 
 def _visible_escape(match: re.Match[str]) -> str:
     r"""An escape like \u001b as six visible characters: a terminal would obey the control character it stands for."""
-    return match[0] if len(match[1]) == 1 else f"\\\\{match[1]}"
+    escape = _SHORT.get(match[1], match[1])
+    return match[0] if len(escape) == 1 else f"\\\\{escape}"
 
 
 def _no_constant(word: str) -> None:

@@ -1,9 +1,9 @@
 """Trajectories, and re-simulation of a segment of a drive in one compiled call.
 
-`Trajectory` records the main quantities of a vehicle's state during the drive, SAMPLE_RATE times a second. `Rerun`
-repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and external actions but the
-current parameters, and writes rows of the same form: together they show the effect of a change. Many ticks are one call
-without the GIL, so that a thread can run it in parallel with rendering.
+`Trajectory` records the main quantities of a vehicle's state during the drive, SAMPLE_RATE times a second or as nearly
+as whole ticks allow (`sample_interval`). `Rerun` repeats recorded ticks on copies of a train, from a snapshot, with the
+recorded commands and external actions but the current parameters, and writes rows of the same form: together they show
+the effect of a change. Many ticks are one call without the GIL, so that a thread can run it in parallel with rendering.
 
 With unchanged parameters a rerun reproduces the drive bit for bit. Impulses of collisions are repeated as they were in
 the drive, wherever the vehicle now is. A change of the centre of mass does not move the bodywork.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
 
-SAMPLE_RATE = 60.0  # rows per second, enough for a line on the ground
+SAMPLE_RATE = 60.0  # rows per second that are aimed at, enough for a line on the ground
 # Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 SLIPS = 13  # column of the first wheel's slip angle

@@ -19,7 +19,7 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
 
 LARGEST = 4 * MEGABYTE  # bytes of a file
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters, except tab and line feed
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters, except tab and line feed
 MAX_DEPTH = 64  # levels of nesting; PyYAML's recursion crashes the process at some 10,000
 MAX_VALUES = 1_000_000  # values of a file after expansion of its aliases; nested aliases multiply them
 
@@ -150,7 +150,7 @@ def _build(node, path, key_path):
             raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(path, line, key_path, f"{node.value} is not a usable number")
-        if isinstance(value, str) and (control := _CONTROL.search(value)):
+        if isinstance(value, str) and (control := CONTROL.search(value)):
             raise ConfigError(path, line, key_path, f"character {control[0]!r} is not allowed")
         return value
     if isinstance(node, yaml.SequenceNode):

@@ -40,4 +40,4 @@ def collision_report(
         lines.append(f"warning: {total} triangles collide, the budget is {budget}: give the finest part a hullproxy")
     if geometry.unreached:
         lines.append(f"warning: parts ignored, as a lower number is missing: {', '.join(geometry.unreached)}")
-    return lines + [f"not closed, so without mass: {fault}" for fault in mesh_faults(meshes)]
+    return lines + [f"without mass: {fault}" for fault in mesh_faults(meshes)]

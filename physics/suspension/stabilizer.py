@@ -2,18 +2,20 @@
 
     F = stabilizer * k * (jounce_a - jounce_b)      k: mean stiffness of the two springs
 
-Each of the first eight axles has one bar, which acts on body and tires as in antiroll.py. An axle is a pair of wheels
-that are mirror images of each other, with the same `axle` number if the suspension has such numbers (authored_pose.py).
+Each axle has one bar, which acts on body and tires as in antiroll.py. An axle is a pair of wheels that are mirror
+images of each other, with the same `axle` number if the suspension has such numbers (authored_pose.py).
 
 Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 """
 
 import numpy as np
 
-from driving_sandbox.physics.schema.schema import Float, Floats, WheelRefs, field
-from driving_sandbox.physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Floats, WheelRefs, field
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL, AntirollParams, AntirollState
 from driving_sandbox.physics.suspension.authored_pose import opposite_pairs
 from driving_sandbox.physics.tick.component import Component
+
+BARS = WHEEL_CAPACITY // 2  # largest number of bars: one for each axle
 
 
 class StabilizerParams(AntirollParams):
@@ -44,7 +46,7 @@ def derive(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> 
     """Set wheels and stiffness of the bars."""
     wheels = suspension_params[:wheel_count]
     axles = wheels["axle"] if "axle" in wheels.dtype.names else np.zeros(wheel_count, np.int64)
-    pairs = opposite_pairs(wheels["attachment"], axles)[:BARS]
+    pairs = opposite_pairs(wheels["attachment"], axles)
     stiffness = [params["stabilizer"] * 0.5 * (wheels["stiffness"][a] + wheels["stiffness"][b]) for a, b in pairs]
     lists = ("wheel_a", [a for a, _ in pairs]), ("wheel_b", [b for _, b in pairs]), ("stiffness", stiffness)
     for name, values in lists:

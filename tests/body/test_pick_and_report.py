@@ -90,8 +90,15 @@ def test_the_report_counts_what_collides_and_names_faults(tmp_path):
     assert lines[1] == "warning: parts ignored, as a lower number is missing: hull4" and len(lines) == 2
     assert "warning: 12 triangles collide, the budget is 10" in collision_report(geometry, budget=10)[1]
     bare = load_geometry(write(tmp_path / "b.glb", {"hull1": ball, "hull2": opened}))
-    assert any(line.startswith("not closed, so without mass: hull2: 3 open edges") for line in collision_report(bare))
+    assert any(line.startswith("without mass: hull2: 3 open edges") for line in collision_report(bare))
     assert "1280 triangles (hull1 1280)" in collision_report(bare, PartSettings(excluded=(0, 1)))[0]
+
+
+def test_the_report_calls_a_closed_mesh_with_a_degenerate_triangle_without_mass(tmp_path):
+    box = trimesh.creation.box((1, 1, 1))
+    closed = trimesh.Trimesh(box.vertices, [*box.faces.tolist(), [0, 0, 1]], process=False)
+    lines = collision_report(load_geometry(write(tmp_path / "m.glb", {"hull1": closed})))
+    assert lines[1].startswith("without mass: hull1: 1 degenerate triangle") and "closed" not in lines[1]
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])

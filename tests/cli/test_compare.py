@@ -137,6 +137,17 @@ def test_a_gear_that_a_vehicle_lacks_is_refused(tmp_path, capfd, gear):
         assert f'inputs.csv:3: gear: "{gear}" must be a gear' in capfd.readouterr().err
 
 
+def test_rows_have_the_time_at_which_they_were_taken(tmp_path):
+    """At 100 ticks a second, which 60 rows do not divide, a row is every second tick."""
+    (tmp_path / "slow.yaml").write_text("name: Slow\ntick_rate: 100\nterrain: {plane: 0, surface: asphalt}\n"
+                                        "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
+    path = tmp_path / "both.csv"
+    words = ["--vehicle", "roadster", "--vehicle", "roadster", "--maneuver", "launch", "--seconds", "0.2"]
+    assert main(["compare", *words, "--world", str(tmp_path / "slow.yaml"), "--out", str(path)]) == 0
+    times = np.loadtxt(path, delimiter=",", skiprows=1)[:, 0]
+    assert times == pytest.approx(np.arange(1.0, 11.0) / 50.0)
+
+
 def test_a_recording_is_compared_in_its_own_world(tmp_path, capfd):
     path = tmp_path / "own.yaml"
     for height in (0, 3):

@@ -13,6 +13,7 @@ from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.simulate import UnevenRate, simulate, whole_ticks
 from driving_sandbox.lab.start import start
+from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -151,6 +152,7 @@ def test_tick_rate_substeps_and_row_rate_can_be_chosen(tmp_path, home, capsys):
         (["--out", "o.csv", "--commands", "none.csv"], "no such file"),
         (["--out", "o.csv", "--initial", "none.yaml"], "no such file"),
         (["--out", "o.csv", "--rows", "77"], "not a whole number of ticks"),
+        (["--out", "o.csv", "--rows", "0.5"], "--rows: a row every 2 s gives no row in a run of 1 s"),
         (["--out", "o.csv", "--setup", "none.yaml"], "no such file"),
     ],
 )
@@ -198,6 +200,18 @@ def test_an_initial_heading_keeps_the_height_of_the_spawn_point(tmp_path):
     assert world.vehicles[0].model_position()[2] == pytest.approx(5.0)
 
 
+def test_a_world_without_spawn_points_starts_a_vehicle_at_its_origin(tmp_path):
+    world, path = World(plane_ground(), [load_vehicle("roadster")]), tmp_path / "start.yaml"
+    for position, x in (("", 0.0), ("position: [3, 0]\n", 3.0)):
+        path.write_text(f"{position}heading_deg: 90\n")
+        start(world, path)
+        assert world.vehicles[0].model_position()[:2] == pytest.approx((x, 0.0), abs=1e-6)
+        assert motion_of(world.vehicles[0], 0.0).heading == pytest.approx(np.pi / 2)
+    path.write_text("spawn: start\n")
+    with pytest.raises(ConfigError, match="start.yaml:1: spawn: this world has no spawn points"):
+        start(world, path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -206,6 +220,7 @@ def test_an_initial_heading_keeps_the_height_of_the_spawn_point(tmp_path):
         ("position: [1]", "must be [x, y] or [x, y, z]"),
         ("channels:\n  engine.omeg: 3", "start.yaml:2: channels.engine.omeg: Roadster has no such channel (did you"),
         ("spawn: moon", 'no spawn point "moon"'),
+        ("spawn: [moon]", "start.yaml:1: spawn: ['moon'] must be the name of a spawn point"),
     ],
 )
 def test_wrong_initial_states_are_named(text, message, tmp_path):

@@ -8,7 +8,7 @@ from command_line import run
 
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.measures import MEASURES, SPEED_100_KMH, overshoot
+from driving_sandbox.lab.measures import MEASURES, SPEED_100_KMH, STOPPED, overshoot
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.sweep import (
     Point,
@@ -36,20 +36,20 @@ def make_request(vehicle, names, maneuver="launch", seconds=6.0, **options):
     return Request(vehicle_text(vehicle), str(vehicle.info["path"]), "plane", maneuver, seconds, points)
 
 
-def rows_at(speeds):
-    """Rows of a vehicle that goes straight ahead along +y at these speeds, 60 rows a second.
+def rows_at(speeds, interval=1.0 / 60.0):
+    """Rows of a vehicle that goes straight ahead along +y at these speeds, a row every `interval` s.
 
     Columns: 0 to 2 position, 3 to 6 orientation (x, y, z, w), 7 to 9 velocity, 10 to 12 angular velocity.
     """
     rows = np.zeros((len(speeds), SLIPS))
     rows[:, 6] = 1.0
     rows[:, 8] = speeds
-    rows[:, 1] = np.cumsum(speeds) / 60.0
+    rows[:, 1] = np.cumsum(speeds) * interval
     return rows
 
 
-def measured(name, rows):
-    return MEASURES[name].of(rows, {"front": [0, 1], "rear": [2, 3]})
+def measured(name, rows, interval=1.0 / 60.0):
+    return MEASURES[name].of(rows, {"front": [0, 1], "rear": [2, 3]}, interval)
 
 
 def test_measures_equal_those_computed_by_hand():
@@ -75,6 +75,16 @@ def test_measures_equal_those_computed_by_hand():
     rolled = rows_at(np.full(60, 20.0))
     rolled[:, 3:7] = (0.0, np.sin(0.05), 0.0, np.cos(0.05))
     assert measured("lean", rolled) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("interval", [0.02, 0.1])  # s, of worlds with 100 and 10 ticks a second
+def test_measures_follow_the_interval_of_the_rows(interval):
+    faster = rows_at(4.0 * np.arange(0.0, 10.0, interval), interval)  # 4 m/s^2
+    assert measured("time_to_100", faster, interval) == pytest.approx((SPEED_100_KMH - STOPPED) / 4.0, abs=interval)
+    turning = rows_at(np.full(round(4.0 / interval), 20.0), interval)
+    angle = 0.5 * interval * np.arange(len(turning))  # rad, of a path at 0.5 rad/s
+    turning[:, 7], turning[:, 8] = -20.0 * np.sin(angle), 20.0 * np.cos(angle)
+    assert measured("centripetal_acceleration", turning, interval) == pytest.approx(10.0 / 9.80665, rel=1e-3)
 
 
 def test_yaw_of_a_car_that_spins_on_a_straight_path_is_not_cornering():

@@ -24,6 +24,7 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.schema import array_file
 from driving_sandbox.physics.schema.array_file import open_arrays
 from driving_sandbox.physics.schema.yaml_file import ConfigError, load_yaml
 from driving_sandbox.physics.shape.geometry import load_geometry
@@ -200,6 +201,20 @@ def test_json_of_moderate_depth_is_read():
     assert parse_json(json.dumps({"a": [1, "\\u001b", "b\n"]}).encode()) == {"a": [1, "\\u001b", "b\n"]}
 
 
+@pytest.mark.parametrize("code", [*range(0x20), *range(0x7F, 0xA0)])
+def test_control_characters_of_json_become_visible(code):
+    """As an escape, and from 0x7f on as themselves; tab, line feed and carriage return stay, as texts have lines."""
+    character, shown = chr(code), f"\\u{code:04x}"
+    expected = character if character in "\t\n\r" else shown
+    texts = [f'"{shown}"', f'"{shown.upper().replace("U", "u")}"', json.dumps(character), f'"{character}"']
+    for text in texts if code >= 0x7F else texts[:3]:
+        assert parse_json(text).lower() == expected
+
+
+def test_an_escaped_backslash_before_a_letter_is_no_escape_of_a_control_character():
+    assert parse_json(json.dumps(["\\b", "\\f", "\\u0008", "b\\"])) == ["\\b", "\\f", "\\u0008", "b\\"]
+
+
 def gltf(folder, name="model.gltf", **parts):
     """Path of a new glTF file with these top-level properties."""
     return saved(folder, name, json.dumps({"asset": {"version": "2.0"}, **parts}))
@@ -262,6 +277,19 @@ def test_the_unpacked_size_of_archives_is_limited(tmp_path):
     assert "larger than 256 MB" in error_of(read_roads, archive(tmp_path, head, 300_000_000))
     np.savez(tmp_path / "good.npz", a=np.arange(3.0))
     with open_arrays(tmp_path / "good.npz") as arrays:
+        assert arrays["a"].tolist() == [0.0, 1.0, 2.0]
+
+
+def test_an_archive_that_is_exchanged_after_the_check_is_not_read(tmp_path, monkeypatch):
+    path, check = tmp_path / "roads.npz", array_file._check_size
+    np.savez(path, a=np.arange(3.0))
+
+    def check_and_exchange(*arguments):
+        check(*arguments)
+        path.write_bytes(b"another file")
+
+    monkeypatch.setattr(array_file, "_check_size", check_and_exchange)
+    with open_arrays(path) as arrays:
         assert arrays["a"].tolist() == [0.0, 1.0, 2.0]
 
 

@@ -110,18 +110,17 @@ def turned_frame(doc):
     return doc
 
 
-def _response(node, command=None):
-    """A command response in NVIDIA's layout; command: key of the command in its table."""
+def _response(node):
+    """A command response in NVIDIA's layout, whose tables have the command of any response under "Throttle"."""
     result = {"MaxResponse": node["max_response"], "WheelResponseMultipliers": node["wheel_multipliers"]}
     if node["nonlinear"]:
-        rows = [{command: row["command"], "ResponseCurve": row["points"]} for row in node["nonlinear"]]
+        rows = [{"Throttle": row["command"], "ResponseCurve": row["points"]} for row in node["nonlinear"]]
         result["NonLinearResponse"] = rows
     return result
 
 
 def sample_pair(doc):
-    """(Base.json, EngineDrive.json) of a vehicle without response tables; records of wheels in reverse order."""
-    doc["steer"]["nonlinear"] = []
+    """(Base.json, EngineDrive.json) of a vehicle; records of wheels in reverse order."""
     engine, gears, box = doc["engine"], doc["gearbox"], doc["autobox"]
 
     def records(**keys):

@@ -189,6 +189,16 @@ def test_a_pair_of_files_in_nvidias_layout_gives_the_vehicle_of_one_file(tmp_pat
             assert np.array_equal(v.params[slot][name], from_flat.params[slot][name]), (slot, name)
     assert ("limited_slip" in v.sequence.by_slot) == (differential != "tank")
     assert v.info["type"] == ("tank" if differential == "tank" else "engine_drive")
+    tables = v.get("response.steer_table"), from_flat.get("response.steer_table")
+    assert tables[0] == tables[1] and len(tables[0]) == len(flat()["steer"]["nonlinear"])
+
+
+def test_a_row_of_a_response_table_without_command_is_named(tmp_path):
+    base, drive = sample_pair(flat())
+    del base["SteerCommandResponseParams"]["NonLinearResponse"][1]["Throttle"]
+    (tmp_path / "Base.json").write_text(json.dumps(base))
+    with pytest.raises(ConfigError, match=r"SteerCommandResponseParams\.NonLinearResponse\[1\]\.Throttle: is missing"):
+        load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
 def test_a_missing_file_of_a_pair_is_named(tmp_path):

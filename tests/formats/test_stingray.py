@@ -58,6 +58,8 @@ def test_quirks_of_the_grammar_are_read():
         ("a = ]", 1, "is no value"),
         ("\na = \"b", 2, "not closed"),
         ("{ a = 1 } b = 2", 1, "after the end"),
+        ('a = 1\nb = "\x1b[2J"', 2, r"character '\\x1b' is not allowed"),
+        ('a\x9b2J = 1', 1, r"character '\\x9b' is not allowed"),
         ("a = " + "[" * 80, 1, "64 nested brackets"),
     ],
 )  # fmt: skip

@@ -2,12 +2,14 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from driving_sandbox.cli import program
 from driving_sandbox.lab.acceleration import G
+from driving_sandbox.lab.drivers.motion import Motion
 from driving_sandbox.lab.drivers.proportions import end_slips
 from driving_sandbox.lab.road_test import FIGURES
 from driving_sandbox.lab.road_test.circle import (
@@ -168,6 +170,18 @@ def test_the_driver_takes_the_quickest_start(name, spin):
         driver = track.maneuver(FullThrottle, free_spin)
         times[free_spin] = track.run(driver, 12.0, lambda motion: motion.speed > 15.0).time[-1]
     assert min(times, key=times.get) == spin
+
+
+def test_a_start_that_a_fault_ends_early_is_not_the_quickest():
+    """The start with most wheel spin ends at 10 m/s after 1 s; the others reach 20 m/s after 4 and 3 s."""
+    ends = {1.0: (1.0, 10.0), 0.4: (4.0, 20.0), 0.0: (3.0, 20.0)}  # by free spin: time, s, and speed, m/s
+
+    def run(free_spin, seconds, until):
+        time, speed = ends[free_spin]
+        until(Motion(time, (0.0, 0.0, 0.0), 0.0, speed, 0.0))
+        return straight_trace(np.zeros(round(time / TICK)))
+
+    assert best_launch(SimpleNamespace(maneuver=lambda kind, free_spin: free_spin, run=run)) == 0.0
 
 
 def test_ride_frequencies_are_those_of_springs_on_tires():

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from mcap.reader import make_reader
 
 from driving_sandbox.formats.mcap_file import write_mcap
 from driving_sandbox.physics.recording import Recorder, Recording, RecordingError, export, state_at, verify
-from driving_sandbox.physics.recording.exports import table
+from driving_sandbox.physics.recording.exports import RecordingTable, table
 
 TICKS = 1000
 
@@ -176,6 +177,16 @@ def test_exported_messages_are_read_by_the_mcap_library(recorded, tmp_path):
     assert messages[1][1] - messages[0][1] == pytest.approx(1e9 / 240, abs=2)
     properties = json.loads(messages[0][0].data)["properties"]["fl"]["properties"]
     assert properties["omega"]["description"] == "unit: rad/s"
+
+
+def test_exported_messages_are_json_without_numbers_that_are_not_finite(tmp_path):
+    data = np.array([[0.1, 2.0, math.nan], [0.2, math.inf, 3.0]])
+    write_mcap(RecordingTable(["time", "wheel.fl.omega", "wheel.fl.angle"], ["s", "rad/s", "rad"], data, CREATED),
+               tmp_path / "x.mcap")  # fmt: skip
+    with open(tmp_path / "x.mcap", "rb") as file:
+        messages = [json.loads(message.data, parse_constant=pytest.fail)  # NaN and Infinity are no JSON
+                 for _, _, message in make_reader(file).iter_messages()]  # fmt: skip
+    assert messages == [{"fl": {"omega": 2.0}}, {"fl": {"angle": 3.0}}]
 
 
 def test_a_recorded_fault_must_be_repeated(tmp_path):

@@ -22,7 +22,7 @@ def each_wheel(slot, wheels=WHEELS, **values):
     return {f"{slot}.{wheel}.{key}": value for wheel in wheels for key, value in values.items()}
 
 
-def _view(array):
+def kernel_view(array):
     """Records in the form that kernels expect: arrays if compiled, recarrays in plain Python."""
     return array if JIT else array.view(np.recarray)
 
@@ -37,15 +37,16 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
     kernel = component.phases[phase] if kernel is None else kernel
 
     def record(records, name):
-        block = _view(records)[name]
-        return _view(block[0]) if component_of(name).per_wheel else block[0]
+        block = kernel_view(records)[name]
+        return kernel_view(block[0]) if component_of(name).per_wheel else block[0]
 
     def component_of(name):
         component = vehicle.sequence.by_slot[name]
         return component.state or component.params
 
-    values = {"wheel_count": vehicle.wheel_count, "dt": dt, "context": _view(vehicle.context)[0],
-              "command": _view(neutral_command())[0], "external": _view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
+    values = {"wheel_count": vehicle.wheel_count, "dt": dt, "context": kernel_view(vehicle.context)[0],
+              "command": kernel_view(neutral_command())[0],
+              "external": kernel_view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
     arguments = []
     for name in argument_names(kernel):
         if name == "params":
@@ -53,7 +54,7 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
         elif name == "state":
             arguments.append(record(vehicle.state, slot))
         elif name == "scratch":
-            arguments.append(_view(vehicle.scratch)[slot][0])
+            arguments.append(kernel_view(vehicle.scratch)[slot][0])
         elif name.endswith("_params"):
             arguments.append(record(vehicle.params, name.removesuffix("_params")))
         else:

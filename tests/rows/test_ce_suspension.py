@@ -25,8 +25,9 @@ from plain_tires import plain_text
 from stingray_rig import pitch_and_roll, wheel_in_body
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
-from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.suspension.stabilizer import StabilizerParams, derive
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.wheel.rim import edge_compression
@@ -225,6 +226,20 @@ def test_a_stabilizer_reduces_roll_in_bends():
     assert angles[0] > 1.15 * angles[1] and angles[1] > 1.1 * angles[2] and angles[2] > 1.2 * angles[3] > 0.0
     # the roll stiffness of a bar adds to the springs': k (1 + 2 s)
     assert angles[2] / angles[0] == pytest.approx(1.0 / 3.0, rel=0.2)
+
+
+def test_every_axle_has_a_bar_up_to_the_most_that_are_possible():
+    """Ten axles of two wheels each, 1 m apart, with springs of 1000 N/m."""
+    wheels = np.zeros(WHEEL_CAPACITY, [("attachment", float, 3), ("stiffness", float), ("axle", np.int64)])
+    axles = np.arange(WHEEL_CAPACITY) // 2
+    wheels["attachment"][:, 0], wheels["attachment"][:, 1] = np.tile((-0.8, 0.8), len(axles) // 2), axles
+    wheels["stiffness"], wheels["axle"] = 1000.0, axles
+    params = np.zeros(1, StabilizerParams.dtype)[0]
+    params["stabilizer"] = 0.5
+    derive(params, wheels, WHEEL_CAPACITY)
+    lists = {name: params[name]["values"][: params[name]["count"]].tolist() for name in ("wheel_a", "wheel_b")}
+    assert lists == {"wheel_a": list(range(0, WHEEL_CAPACITY, 2)), "wheel_b": list(range(1, WHEEL_CAPACITY, 2))}
+    assert params["stiffness"]["values"].tolist() == [500.0] * (WHEEL_CAPACITY // 2)
 
 
 @pytest.mark.covers("CE-ARB-01")

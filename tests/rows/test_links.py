@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import WHEELS, _view, call, each_wheel
+from row_rig import WHEELS, call, each_wheel, kernel_view
 from test_unsprung import HUB, MASS, SPRING, TICKS, car
 
 from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
@@ -123,9 +123,8 @@ def front_link_forces(links, on_ground=1, bar_load=0.0, **values):
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
-    link_forces = [link_force(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
-                        _view(compliance)[0], i, up) for i in range(2)]  # fmt: skip
-    return link_forces, x
+    records = [kernel_view(record)[0] for record in (p["suspension"], vehicle.state["suspension"], tire, compliance)]
+    return [link_force(*records, i, up) for i in range(2)], x
 
 
 def test_independent_links_carry_the_side_force_of_their_own_wheel():

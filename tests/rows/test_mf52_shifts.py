@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from row_rig import call, each_wheel
+from row_rig import call, each_wheel, kernel_view
 
 from driving_sandbox.physics.tire.mf52 import SHIFT_CAMBER, lateral_shifts, pure_lateral, pure_longitudinal
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
@@ -24,8 +24,13 @@ def car(**values):
     return vehicle
 
 
+def tire(**values):
+    """Parameters of the first wheel's tire of such a vehicle, in the form that kernels expect."""
+    return kernel_view(car(**values).params["tire"][0])[0]
+
+
 def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
-    wheel, lean = (car(shift_side=side).params["tire"][0][0] for side in ("wheel", "lean"))
+    wheel, lean = (tire(shift_side=side) for side in ("wheel", "lean"))
     for camber in (SHIFT_CAMBER, 0.05):
         expected = lateral_shifts(wheel, camber, LOAD, 1.0)  # (S_hy in rad, S_vy in N) at a friction of 1
         assert lateral_shifts(lean, camber, LOAD, 1.0) == expected
@@ -37,7 +42,7 @@ def test_shifts_of_the_wheel_stay_and_those_of_the_lean_change_sides():
 
 
 def test_a_set_whose_shifts_follow_the_lean_is_a_symmetric_tire():
-    p = car(shift_side="lean", pey3=0.0, pvy4=0.0).params["tire"][0][0]
+    p = tire(shift_side="lean", pey3=0.0, pvy4=0.0)
     for angle, camber in ((0.02, 0.03), (0.1, -0.02), (-0.05, 0.05)):
         force = pure_lateral(p, angle, camber, LOAD, 1.0)
         assert pure_lateral(p, -angle, -camber, LOAD, 1.0) == pytest.approx(-force)
@@ -68,8 +73,8 @@ def test_a_longitudinal_shift_is_added_to_the_sine_or_to_its_argument(load):
     for slip in (-1.0, -0.03, 0.05):
         bx = 22.0 / (1.6 * 1.2) * slip  # B = K / (C D)
         argument = 1.6 * math.atan(bx - 0.4 * (bx - math.atan(bx)))  # of the sine
-        outside = car(**coefficients, pvx1=0.03).params["tire"][0][0]
-        inside = car(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine").params["tire"][0][0]
+        outside = tire(**coefficients, pvx1=0.03)
+        inside = tire(**coefficients, pvx1=0.03 / load, longitudinal_shift="sine")
         assert pure_longitudinal(outside, slip, 0.0, load, 1.0) == pytest.approx(
             load * (1.2 * math.sin(argument) + 0.03)
         )
