@@ -96,6 +96,14 @@ class HumanDriver:
         self._digital = True  # whether keys were used last, not a device's axes
         self._pending = []  # gear actions pressed since the last tick
 
+    def follow_swap(self, gearing: Gearing, motion: SpeedAndGear) -> None:
+        """Take the gearing after a component was swapped; direction, gear and mode stay as far as it has them."""
+        was_automatic, self.gearing = self.automatic, gearing
+        self.automatic = not gearing.has_shifting or (was_automatic and gearing.automatic_available)
+        if was_automatic and not self.automatic:
+            self.gear = motion.target_gear
+        self.gear = min(self.gear, gearing.gear_count - 1)
+
     def release_all(self) -> None:
         """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
         self.held_actions = frozenset()
