@@ -12,9 +12,8 @@ def wheel_places(vehicle: Vehicle) -> np.ndarray:
     if "front_axle" in body.dtype.names:  # a planar model: it has the distances of its two axles, not of each wheel
         return np.where(2 * np.arange(count) < count, body["front_axle"], -body["rear_axle"])
     suspension, wheel = vehicle.params["suspension"][0], vehicle.params["wheel"][0]
-    ahead = (
-        suspension["attachment"][:count, 1] + wheel["offset"][:count, 1] - body["centre_of_mass"][1]
-    )  # 1: y, forward
+    # column 1 is y, forward
+    ahead = suspension["attachment"][:count, 1] + wheel["offset"][:count, 1] - body["centre_of_mass"][1]
     return np.array(ahead, np.float64)
 
 

@@ -89,10 +89,10 @@ class HeardVehicles:
         self._props = HeardProps(world, self.count)
         self._props.set_materials(self.sounds)
         total = self.count + self._props.count + spare
-        parameters, places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
+        parameters, bus_places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
         for k, sound in enumerate(self.sounds[: self._first]):
-            parameters[k], places[k] = sound.parameters, sound.places
-        self.scene = Scene(parameters, places)
+            parameters[k], bus_places[k] = sound.parameters, sound.places
+        self.scene = Scene(parameters, bus_places)
         self._places = [_Place(number) for number in range(self._first, self.count)]
         self._shared = Shared(world, self._props.touches)
         self._memory = records(np.zeros(len(world.vehicles), GATHERER))
@@ -249,7 +249,7 @@ class HeardVehicles:
         return np.linalg.norm(positions - positions[0], axis=1)
 
     def _place_for(self, vehicle: int) -> "_Place | None":
-        """The place that a vehicle had last, or a free one that nobody is heard of any more."""
+        """The place that a vehicle had last, or a free one at which nothing is heard any more; None without any."""
         rested = self._tick - REUSE_SECONDS / self._world.tick_seconds
         free = [place for place in self._places if place.leaving]
         own = [place for place in free if place.vehicle == vehicle]

@@ -84,7 +84,7 @@ def outer_tire(shape: WheelShape) -> float:
 
 def brake_of(shape: WheelShape) -> Mesh:
     """Disc, caliper and upright that fit inside the rim of a wheel of this shape."""
-    return brake(shape, -1, outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
+    return brake(shape, forward=-1, lip=outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
 
 
 def wheel(shape: WheelShape) -> Mesh:
@@ -135,7 +135,9 @@ def _links(axle, side, n):
 
 def running_gear(axles: Sequence[Axle]) -> list[Node]:
     """Nodes of wheels, brakes, springs and axle beams."""
+    # each shape once, in the order of the axles
     built = {shape: (wheel(shape), brake_of(shape)) for shape in {axle.shape: None for axle in axles}}
+    # {shape: {1 right, -1 left: primitives of (wheel, brake)}}
     built = {shape: {1: (primitives(w), primitives(b)), -1: (primitives(w.mirrored()), primitives(b.mirrored()))}
              for shape, (w, b) in built.items()}  # fmt: skip
     spinning, still = [], []

@@ -16,7 +16,7 @@ right):
         suspN_wheel        helper: end on the upright
       armN                 lower control arm, with armN_hull and armN_wheel in the same way
       driver               figure of the driver, if there is one; hidden in the cockpit view
-      forearm_left, _right hands on the steering wheel, drawn in the cockpit view only (hands.py)
+      forearm_left, _right hands on the steering wheel, drawn for eyes in or near the vehicle only (hands.py)
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
 
@@ -98,29 +98,32 @@ def control_arm(inner: ArrayLike, outer: ArrayLike, spread: float) -> Mesh:
     )
 
 
-def link(name: int, kind: str, i: int, start: np.ndarray, end: np.ndarray, mesh: Mesh) -> Node:
+def link(number: int, kind: str, i: int, start: np.ndarray, end: np.ndarray, mesh: Mesh) -> Node:
     """Node of a part that the game stretches between its two helper nodes.
 
     Args:
-        name: number of the wheel from 1, appended to `kind`.
+        number: of the wheel, from 1; appended to `kind`.
         kind: "susp" or "arm".
-        i: number of the wheel from 0.
+        i: index of the wheel, `number` - 1.
         start, end: positions of its ends on the hull and on the upright, m; `start` becomes the node's origin.
         mesh: the part in the vehicle's axes.
     """
     return Node(
-        f"{kind}{name}",
+        f"{kind}{number}",
         tuple(start),
         primitives=primitives(mesh.moved(*-start)),
         extras={"wheel": i + 1},
-        children=[Node(f"{kind}{name}_hull"), Node(f"{kind}{name}_wheel", tuple(end - start))],
+        children=[Node(f"{kind}{number}_hull"), Node(f"{kind}{number}_wheel", tuple(end - start))],
     )
 
 
 def running_gear(chassis: Chassis) -> list[Node]:
     """Nodes of wheels, brakes, springs and arms."""
     spinning, still = [], []
-    right = {id(s): (wheel(s), brake(s, -1 if s is chassis.front else 1)) for s in (chassis.front, chassis.rear)}
+    # calipers are behind the front axle and ahead of the rear axle
+    right = {
+        id(s): (wheel(s), brake(s, forward=-1 if s is chassis.front else 1)) for s in (chassis.front, chassis.rear)
+    }
     built = {}  # {id of a WheelShape: {1 right, 0 left: primitives of (wheel, brake)}}
     for key, (w, b) in right.items():
         built[key] = {1: (primitives(w), primitives(b)), 0: (primitives(w.mirrored()), primitives(b.mirrored()))}
@@ -149,7 +152,10 @@ def _springs(chassis, i, side, centre, shape):
 
 
 def proxy(points: ArrayLike) -> Node:
-    """Node with the closed convex hull of the points and their mirror images in x = 0."""
+    """Node with the closed convex hull of the points and their mirror images in x = 0.
+
+    Raises ValueError if it has more than 32 vertices.
+    """
     p = np.asarray(points, dtype=np.float64)
     mesh = hull(np.round(np.concatenate([p, p * [-1, 1, 1]]), 4))
     if len(mesh.v) > 32:

@@ -78,11 +78,14 @@ def dashboard(
     """A padded dashboard from door to door with instruments, vents and a strip of the material `trim`.
 
     Args:
-        back: (y, z, radius) of the edge under the windscreen.
+        half_width: |x| of its ends, m.
+        back: (y, z, radius) of the edge under the windscreen, m.
         front: (y, z, radius) of the upper edge towards the seats.
         low: (y, z, radius) of the lower edge towards the seats.
         cluster: `dials.Cluster` of its instruments.
+        material: of the padding.
         stack: whether there is a console in its middle.
+        trim: material of the strip.
     """
     pads = [(s * half_width, y, z, r) for s in (-1, 1) for y, z, r in (back, front, low)]
     edge = front[0] - front[2]

@@ -59,16 +59,16 @@ class Cluster:
         return self.apart + self.radius * (1.0 + 1.25 * SMALL), -0.5 * self.radius
 
 
-# Vehicle: at, top_kmh, limit_rpm; then lean, radius, spread and gauges where they are not the default.
+# Vehicle: at, top_kmh, limit_rpm.
 CLUSTERS = {
     "roadster": Cluster((-0.34, 0.20, 0.82), 220, 7200), "hatchback": Cluster((-0.37, 0.35, 0.97), 220, 6500),
     "coupe": Cluster((-0.36, 0.25, 0.90), 320, 8000), "lowrider": Cluster((-0.38, 0.25, 0.92), 180, 5000),
     "three_wheeler": Cluster((-0.29, 0.275, 0.83), 140, 6000), "offroader": Cluster((-0.42, 0.51, 1.15), 180, 4600),
     "buggy": Cluster((-0.235, 0.29, 0.915), 140, 0, radius=0.040),
     "half_track": Cluster((-0.42, 0.255, 1.56), 80, 3200),
-    "truck": Cluster((-0.62, 3.18, 1.80), 140, 2150, 0.35, 0.062),
-    "tractor": Cluster((-0.62, 2.77, 1.80), 140, 2150, 0.35, 0.062),
-    "tank": Cluster((-0.42, 0.985, 1.005), 80, 2700, 0.0, 0.034, 1.76, False),
+    "truck": Cluster((-0.62, 3.18, 1.80), 140, 2150, lean=0.35, radius=0.062),
+    "tractor": Cluster((-0.62, 2.77, 1.80), 140, 2150, lean=0.35, radius=0.062),
+    "tank": Cluster((-0.42, 0.985, 1.005), 80, 2700, lean=0.0, radius=0.034, spread=1.76, gauges=False),
 }  # fmt: skip
 CLUSTERS["track_roadster"] = CLUSTERS["roadster"]
 CLUSTERS["mx5_na"] = replace(CLUSTERS["roadster"], limit_rpm=7000)

@@ -16,7 +16,7 @@ def seat(at: tuple[float, float, float], insert: str = "cloth", material: str = 
     """A sports seat whose cushions have an `insert` between darker bolsters.
 
     Args:
-        at: x and y 0.15 m ahead of the lower cushion's rear edge, z of the floor under it, m.
+        at: point in the seat's middle plane, 0.15 m ahead of the lower cushion's rear edge, on the floor under it, m.
         insert: material of the middle of the cushions.
         material: of the bolsters.
     """
@@ -32,11 +32,11 @@ def seat(at: tuple[float, float, float], insert: str = "cloth", material: str = 
         parts.append(pad((x + s * 0.21, y + 0.10, z + 0.16), (0.08, 0.44, 0.12), 0.035, material, 0.12))
         parts.append(pad((x + s * 0.20, y - 0.145, z + 0.42), (0.08, 0.14, 0.44), 0.035, material, 0.26))
         edge = [(0.0, -0.215, 0.0), (0.0, 0.215, 0.0)]  # a seam along the ridge of each bolster
-        for size, centre, lean in (
-            (1.0, (x + s * 0.196, y + 0.10, z + 0.2195), 0.12),
-            (1.0, (x + s * 0.190, y - 0.076, z + 0.425), 0.26 - np.pi / 2),
+        for centre, lean in (
+            ((x + s * 0.196, y + 0.10, z + 0.2195), 0.12),
+            ((x + s * 0.190, y - 0.076, z + 0.425), 0.26 - np.pi / 2),
         ):
-            seam = tube([tuple(size * v for v in p) for p in edge], 0.0016, "stitch", 4)
+            seam = tube(edge, 0.0016, "stitch", 4)
             parts.append(seam.turned(0, lean).moved(*centre))
     return join(parts)
 
@@ -192,7 +192,10 @@ def dome(low: float, half_width: float, height: float, longer: float, material: 
 
 def bare_head(at: tuple[float, float, float]) -> list[Mesh]:
     """A bare head with short dark hair."""
-    return [part.moved(*at) for part in (*face(), dome(0.044, 0.086, 0.082, 1.14, "seat"))]
+    return [
+        part.moved(*at)
+        for part in (*face(), dome(low=0.044, half_width=0.086, height=0.082, longer=1.14, material="seat"))
+    ]
 
 
 def capped(at: tuple[float, float, float]) -> list[Mesh]:
@@ -203,12 +206,15 @@ def capped(at: tuple[float, float, float]) -> list[Mesh]:
         + [(0.080 * x, 0.060 + 0.115 * y, 0.046 + dz) for x, y in rim[2:7] for dz in (0, 0.005)],
         "matt",
     )
-    return [part.moved(*at) for part in (*face(), dome(0.060, 0.090, 0.074, 1.14, "matt"), peak)]
+    return [
+        part.moved(*at)
+        for part in (*face(), dome(low=0.060, half_width=0.090, height=0.074, longer=1.14, material="matt"), peak)
+    ]
 
 
 def steel_helmet(at: tuple[float, float, float]) -> list[Mesh]:
     """A head in a soldier's helmet with a strap, which has the vehicle's colour."""
-    shell = dome(0.030, 0.112, 0.112, 1.18, "matt")
+    shell = dome(low=0.030, half_width=0.112, height=0.112, longer=1.18, material="matt")
     brim = lathe([(0.0, 0.0), (-0.012, 0.130), (-0.006, 0.131), (0.020, 0.110), (0.0, 0.0)], 24, "matt")
     straps = [
         tube([(s * 0.088, 0.006, 0.03), (s * 0.070, 0.034, -0.060), (0, 0.062, -0.102)], 0.006, "canvas", 6)
@@ -230,7 +236,7 @@ def crew_helmet(at: tuple[float, float, float]) -> list[Mesh]:
         part.moved(*at)
         for part in (
             *face(),
-            dome(0.034, 0.096, 0.092, 1.14, "canvas"),
+            dome(low=0.034, half_width=0.096, height=0.092, longer=1.14, material="canvas"),
             *pads,
             with_mirror_image(ear.moved(0.080, -0.010, 0.008)),
             goggles,

@@ -52,8 +52,8 @@ def column(wheel: Node, cluster: dials.Cluster | None) -> list[Mesh]:
 
 def fittings(name: str, root: Node) -> list[Node]:
     """Nodes to add to the tree `root` of the vehicle `name`: eyes, forearms, dials, exhausts."""
-    eye = [Node("eye_pos", EYES[name])] if name in EYES else []
+    nodes = [Node("eye_pos", EYES[name])] if name in EYES else []
     for wheel in root.children:
         if wheel.name == "steering_wheel":
-            eye += forearms(name, EYES[name], wheel) + dials.nodes(name, column(wheel, dials.CLUSTERS.get(name)))
-    return eye + [Node(f"exhaust{n}", position) for n, position in enumerate(PIPES.get(name, ()), 1)]
+            nodes += forearms(name, EYES[name], wheel) + dials.nodes(name, column(wheel, dials.CLUSTERS.get(name)))
+    return nodes + [Node(f"exhaust{n}", position) for n, position in enumerate(PIPES.get(name, ()), 1)]

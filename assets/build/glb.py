@@ -1,11 +1,11 @@
 """A small deterministic writer of binary glTF 2.0 (.glb).
 
-All model scripts use x right, y forward, z up, in metres. glTF is Y-up, so positions,
-normals, translations and rotations are converted exactly once, here:
+All model scripts use x right, y forward, z up, in metres. glTF is Y-up, so positions, normals, translations and
+rotations are converted exactly once, here:
 
     glTF = (x, z, -y)            and back:  (x, y, z) = (X, -Z, Y)
 
-which is the map panda3d-gltf applies on reading, and which `physics/` applies to .glb meshes read by trimesh.
+panda3d-gltf applies the map back on reading, and so does `physics/` to .glb meshes read by trimesh.
 
     write_glb("cone.glb", [Node("cone", primitives=[Primitive(vertices, triangles, "orange")])],
               [Material("orange", (0.9, 0.2, 0.05), roughness=0.5)])
@@ -133,7 +133,7 @@ def _primitive(buffer, primitive, materials, where):
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise ValueError(f"{where}: triangle index outside 0..{len(vertices) - 1}")
     positions = rounded(to_gltf(vertices), POSITION_STEP)
-    attributes = {"POSITION": buffer.accessor(positions, FLOAT, "VEC3", VERTEX_BUFFER, True)}
+    attributes = {"POSITION": buffer.accessor(positions, FLOAT, "VEC3", VERTEX_BUFFER, bounds=True)}
     if primitive.normals is not None:
         normals = rounded(to_gltf(_unit(primitive.normals)), NORMAL_STEP)
         attributes["NORMAL"] = buffer.accessor(normals, FLOAT, "VEC3", VERTEX_BUFFER)
@@ -203,7 +203,7 @@ def _node(node, gltf, buffer, materials):
 
 
 def glb_bytes(nodes: Sequence[Node], materials: Sequence[Material] = ()) -> bytes:
-    """The .glb file of a forest of nodes as bytes."""
+    """The .glb file of a forest of nodes as bytes. Raises ValueError for a primitive that is wrong or empty."""
     names = {material.name: i for i, material in enumerate(materials)}
     buffer = _Buffer()
     gltf = {
@@ -221,7 +221,7 @@ def glb_bytes(nodes: Sequence[Node], materials: Sequence[Material] = ()) -> byte
     gltf = {key: value for key, value in gltf.items() if value or key == "scene"}
     text = json.dumps(gltf, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
-    total = 12 + 8 + len(text) + 8 + len(buffer.data)
+    total = 12 + 8 + len(text) + 8 + len(buffer.data)  # file header, and two chunks with a header each
     return b"".join(
         [
             struct.pack("<4sII", b"glTF", 2, total),
@@ -234,7 +234,7 @@ def glb_bytes(nodes: Sequence[Node], materials: Sequence[Material] = ()) -> byte
 
 
 def write_glb(path: Path | str, nodes: Sequence[Node], materials: Sequence[Material] = ()) -> int:
-    """Write a forest of nodes to `path`; returns the number of bytes."""
+    """Write a forest of nodes to `path`; returns the number of bytes. Raises as `glb_bytes`, and OSError."""
     data = glb_bytes(nodes, materials)
     Path(path).write_bytes(data)
     return len(data)

@@ -241,19 +241,18 @@ def troop_body() -> list[Mesh]:
     parts = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
     parts.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
     for s in (-1, 1):
-        side = [(s * x, y, z) for x, y, z in ((0.98, -0.42, low), (1.06, -0.55, low + 0.06), (1.06, -3.08, low + 0.06))]
-        side += [
+        side = [
             (s * x, y, z)
             for x, y, z in (
+                (1.06, -0.55, low + 0.06),
+                (1.06, -3.08, low + 0.06),
                 (1.06, -0.55, top),
                 (1.06, -3.08, top),
                 (1.03, -0.55, top),
                 (1.03, -3.08, top),
-                (0.98, -0.42, top - 0.10),
-                (0.96, -3.08, low),
             )
         ]
-        parts.append(faceted(hull([p for p in side if abs(p[0]) > 1.0], "paint")))
+        parts.append(faceted(hull(side, "paint")))
         parts.append(
             faceted(
                 hull(

@@ -59,6 +59,7 @@ def _glove():
     (y0, x0, z0, w0, h0), (y1, x1, z1, w1, h1) = strap
     a = np.arange(PALM_SIDES) * 2 * np.pi / PALM_SIDES
     c, s = (np.sign(v) * np.abs(v) ** OUTLINE_EXPONENT for v in (np.cos(a), np.sin(a)))
+    # (share of the way between the two sections, 1 on the strap and 0 below the glove's surface)
     rows = [(0.15, 0.0), (0.2, 1.0), (0.8, 1.0), (0.85, 0.0)]
     rings = [
         np.stack(

@@ -102,8 +102,8 @@ def _faces(line):
 def _reach(end, ahead):
     """Length, in grid units, by which a stroke is extended at an end.
 
-    A slanted stroke that ends at the top or bottom of the grid is extended beyond it and clipped there later, other
-    slanted ones are not extended, upright and level ones by half a stroke's width.
+    An upright or level stroke is extended by half its width. A slanted one is extended only if it ends at the top or
+    bottom of the grid: far beyond, to be clipped there later.
     """
     slanting = np.abs(ahead).min() > 0.1
     return 4 * HALF_STROKE if slanting and end[1] in (0.0, 4.0) else HALF_STROKE if not slanting else 0.0

@@ -214,5 +214,5 @@ def inset(polygon: ArrayLike, amount: float) -> np.ndarray:
     n = np.stack([-d[:, 1], d[:, 0]], 1) * sign
     before = np.roll(n, 1, axis=0)
     bend = n + before
-    scale = np.maximum((bend * n).sum(axis=1), 0.15)
+    scale = np.maximum((bend * n).sum(axis=1), 0.15)  # limits how far a very sharp corner moves
     return p + amount * bend / scale[:, None]

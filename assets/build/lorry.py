@@ -191,7 +191,7 @@ def mudguard(
     """
     section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
     ring = sector(section, -half_angle, half_angle, 18, material).turned(0, np.pi / 2)
-    return with_mirror_image(ring.moved(half_track, y, 0.505))
+    return with_mirror_image(ring.moved(half_track, y, 0.505))  # z of the wheel's axis, as in axles.py
 
 
 def ladder(front: float, rear: float, top: float = FRAME_TOP, half: float = 0.42) -> list[Mesh]:

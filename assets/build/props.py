@@ -2,8 +2,8 @@
 assets/props/<name>.glb.
 
 The origin is the centre of the model's base, unless its function says otherwise; x right, y forward, z up, in metres.
-One node per model. Materials are plain colours by name. Collision
-shapes are defined in configs/props, not by these meshes. The output is reproducible byte for byte.
+One node per model. Materials are plain colours by name. Collision shapes are defined in configs/props, not by these
+meshes. The output is reproducible byte for byte.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from driving_sandbox.assets.build.parts import between, box, hull, lathe, sector
 
 PROPS = Path(__file__).resolve().parents[1] / "props"
 
-# Linear rgb. orange is #E76E24, the colour of traffic cones.
+# Name, linear RGB, metallic, roughness; orange is #E76E24, the colour of traffic cones.
 MATERIALS = (
     Material("orange", (0.799, 0.156, 0.018), 0.0, 0.45),
     Material("white", (0.64, 0.65, 0.61), 0.0, 0.45),

@@ -94,7 +94,7 @@ def tree(
         plain = lathe([(w, 0.0), (w, 0.9 * r), (0.8 * w, r), (-0.8 * w, r), (-w, 0.9 * r), (-w, 0.0)], 24)
         wheels += [plain.moved(side * station.x, station.y, station.z) for side in station.sides()]
     reach = max(float(np.sqrt((mesh.v**2).sum(axis=1)).max()) for mesh in body)
-    visible = body_nodes(body, wheels, driver, round(min(1.0, SHADED_REACH / reach), 3))
+    visible = body_nodes(body, wheels, driver, scale=round(min(1.0, SHADED_REACH / reach), 3))
     extras = {"stations": [[station.x, station.y] for station in stations]}
     return Node(
         name,
@@ -133,7 +133,7 @@ def road_wheel(radius: float, half_width: float, material: str = "paint", holes:
         (0.98 * half_width, 0.0),
     ]
     back = [(-0.6 * half_width, 0.0), (-0.6 * half_width, rim + 0.004)]
-    parts.append(lathe([*back[:1], *back[1:], *dish], 32, material))
+    parts.append(lathe([*back, *dish], 32, material))
     for k in range(holes):
         a = 2 * np.pi * k / holes
         parts.append(
@@ -245,7 +245,7 @@ def belts(
     """
     out = []
     for n, side in ((1, -1), (2, 1)):
-        link = track_link(width, pitch)
+        one_link = track_link(width, pitch)
         path_yz = [round(float(v), 4) for point in path for v in point]
         extras = {
             "wheels": [w - (side < 0) for w in wheels],
@@ -263,14 +263,14 @@ def belts(
             )
             for k, (mesh, (y, z, r)) in enumerate(ends)
         ]
-        out += [Node(f"belt{n}", (side * x, 0.0, 0.0), primitives=primitives(link), extras=extras), *turning]
+        out += [Node(f"belt{n}", (side * x, 0.0, 0.0), primitives=primitives(one_link), extras=extras), *turning]
     return out
 
 
 def round_end(
     y: float, z: float, radius: float, start: float, end: float, steps: int = 10
 ) -> list[tuple[float, float]]:
-    """Points (y, z) on an arc about (y, z) from `start` to `end`, rad, counted from the y axis towards z."""
+    """`steps` points (y, z) of an arc about the given centre, from `start` to `end`, rad from the y axis towards z."""
     return [(y + radius * np.cos(a), z + radius * np.sin(a)) for a in np.linspace(start, end, steps)]
 
 

@@ -228,7 +228,7 @@ class Skin:
         top = self.mesh.v[np.unique(edges)]
         middle = np.array([0.0, (top[:, 1].max() + top[:, 1].min()) / 2, floor])
 
-        def rolled(p):
+        def rolled(p):  # also inward, by `roll` at 0.6 m from the middle
             q = p - (p - middle) * [roll / 0.6, roll / 0.6, 0]
             return q - [0, 0, roll]
 

@@ -19,7 +19,7 @@ from driving_sandbox.assets.build.noise import value_fbm
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
 WIDTH, HEIGHT = 2048, 512  # pixels of the lat-long image
-PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
+PICTURE_RANGE = 4.0  # largest radiance in the image, which stores the square root of radiance / PICTURE_RANGE
 CUBE_SIZE = 128  # texels along an edge at the sharpest level
 CUBE_LEVELS = 8  # each rougher and half as large as the one before
 DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, to which the hills' own light is scaled
@@ -64,16 +64,23 @@ class Hour:
 BEHIND_LEFT = 235.0  # degrees, azimuth behind and to the left of a car that starts facing north
 HOURS = {
     "afternoon": Hour(
-        21.0, BEHIND_LEFT, (9.6, 9.6 * 0.77, 9.6 * 0.52), srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA"),
-        (0.16, 0.35), (1.0, 0.72, 0.44),
-        ((1.18, 1.06, 0.92), (0.46, 0.51, 0.60)), (1.02, 0.99, 0.96), (0.185, 0.155, 0.085), 1.2),
+        elevation=21.0, azimuth=BEHIND_LEFT, sun=(9.6, 9.6 * 0.77, 9.6 * 0.52),
+        zenith=srgb("#4571AF"), middle=srgb("#83ABDE"), horizon=srgb("#D4E0EA"),
+        glow=(0.16, 0.35), glow_colour=(1.0, 0.72, 0.44),
+        cloud=((1.18, 1.06, 0.92), (0.46, 0.51, 0.60)), cirrus=(1.02, 0.99, 0.96),
+        ground=(0.185, 0.155, 0.085), exposure=1.2),
     "noon": Hour(
-        46.0, 205.0, (11.0, 10.2, 9.0), srgb("#3C6CB4"), srgb("#78A6E0"), srgb("#CFDDEA"), (0.10, 0.25),
-        (1.0, 0.95, 0.86), ((1.25, 1.22, 1.18), (0.52, 0.57, 0.65)), (1.05, 1.04, 1.03), (0.22, 0.20, 0.12), 1.0),
+        elevation=46.0, azimuth=205.0, sun=(11.0, 10.2, 9.0),
+        zenith=srgb("#3C6CB4"), middle=srgb("#78A6E0"), horizon=srgb("#CFDDEA"),
+        glow=(0.10, 0.25), glow_colour=(1.0, 0.95, 0.86),
+        cloud=((1.25, 1.22, 1.18), (0.52, 0.57, 0.65)), cirrus=(1.05, 1.04, 1.03),
+        ground=(0.22, 0.20, 0.12), exposure=1.0),
     "dusk": Hour(
-        2.2, 262.0, (1.25, 0.52, 0.20), srgb("#20385F") * 0.8, srgb("#4C6388") * 0.8, srgb("#C9A48C") * 0.8,
-        (0.42, 0.65), (1.0, 0.46, 0.17),
-        ((0.78, 0.42, 0.28), (0.13, 0.15, 0.21)), (0.62, 0.40, 0.32), (0.040, 0.036, 0.034), 2.10),
+        elevation=2.2, azimuth=262.0, sun=(1.25, 0.52, 0.20),
+        zenith=srgb("#20385F") * 0.8, middle=srgb("#4C6388") * 0.8, horizon=srgb("#C9A48C") * 0.8,
+        glow=(0.42, 0.65), glow_colour=(1.0, 0.46, 0.17),
+        cloud=((0.78, 0.42, 0.28), (0.13, 0.15, 0.21)), cirrus=(0.62, 0.40, 0.32),
+        ground=(0.040, 0.036, 0.034), exposure=2.10),
 }  # fmt: skip
 
 
@@ -143,8 +150,8 @@ def surroundings(direction: np.ndarray, hour: Hour) -> np.ndarray:
 
 def picture(hour: Hour) -> np.ndarray:
     """Lat-long image, 8-bit RGBA: rgb = square root of radiance / PICTURE_RANGE, dithered; alpha = cloud opacity."""
-    v = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT
-    elevation = np.radians(90.0) * v**1.35
+    up = 1 - (np.arange(HEIGHT) + 0.5) / HEIGHT  # 1 - v
+    elevation = np.radians(90.0) * up**1.35
     azimuth = (np.arange(WIDTH) + 0.5) / WIDTH * 2 * np.pi
     flat = np.cos(elevation)[:, None]
     direction = np.stack(

@@ -74,7 +74,7 @@ def tire(shape: WheelShape) -> Mesh:
     if shape.tread == "road":  # the middle ribs, or the sipes in them, define the outermost radius
         rib = r - PROUD if marks else r
         tread = [(x, rib if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
-    inner = [side[k] for k in (6, 5, 3, 1, 0)]  # the side that faces the vehicle
+    inner = [side[k] for k in (6, 5, 3, 1, 0)]  # fewer points for the side that faces the vehicle
     profile = side + tread + [(-x, y) for x, y in inner]
     body = lathe(profile, shape.sides)
     return join([body, *marks, *(_knobs(shape, crown) if shape.tread == "knobs" else [])])

@@ -1,7 +1,7 @@
 """Earthworks: cutting level areas and roads into a height field, and the surfaces of its cells.
 
-Every area and road has a margin that blends smoothly into the terrain. Heights are multiples of
-2^-13 m (0.12 mm), exact as float32: differences in the last bits between maths libraries vanish.
+Every area and road has a margin that blends smoothly into the terrain. Heights are multiples of 2^-13 m (0.12 mm),
+exact as float32: differences in the last bits between maths libraries vanish.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,9 @@ def natural_cells(land: np.ndarray, snow_line: float, scree: float) -> np.ndarra
 
 
 def pave(cells: np.ndarray, middle: np.ndarray, roads: Sequence[Road]) -> None:
-    """Give the cells of roads and their shoulders their surfaces; where roads overlap, the first one counts.
+    """Give the cells of roads and their shoulders their surfaces.
+
+    Where roads overlap, a paved one takes precedence over gravel, and among paved ones the first in the list.
 
     `cells`: indices of SURFACES, changed in place; `middle`: coordinates of the cells' middles.
     """

@@ -113,7 +113,7 @@ def twist() -> list[Node]:
 def potholes() -> list[Node]:
     """A slab with bevelled holes; their floors lie above the asphalt."""
     height, length = POTHOLE_SLAB
-    run = 2.5
+    run = 2.5  # m, length of the slopes at the slab's ends
     rise = height / run
     profile = np.array([(-SUNK / rise, -SUNK), (length + SUNK / rise, -SUNK), (length - run, height), (run, height)])
     slab = manifold3d.Manifold.extrude(manifold3d.CrossSection([profile]), LANE)
@@ -138,7 +138,8 @@ def blocks() -> list[Node]:
         sunk = SUNK * slope / height
         profile = [(-sunk, -SUNK), (2 * slope + top + sunk, -SUNK), (slope + top, height), (slope, height)]
         side = BLOCK_SIDE if k % 2 else -BLOCK_SIDE
-        meshes.append(prism("block", "concrete", profile, width, START + k * BLOCK_STEP, BLOCKS_Y + side, -90.0))
+        x, y = START + k * BLOCK_STEP, BLOCKS_Y + side
+        meshes.append(prism("block", "concrete", profile, width, x, y, heading_deg=-90.0))
     return [joined("blocks", meshes)]
 
 
@@ -148,10 +149,11 @@ def jumps() -> list[Node]:
     for name, x, angle, length, gap, landing in JUMPS:
         rise = np.tan(np.radians(angle))
         up = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
-        high = rise * length * 0.9
+        high = rise * length * 0.9  # the landing begins a little lower than the ramp ends
         down = [(0.0, -SUNK), (landing * (1.0 + SUNK / high), -SUNK), (0.0, high)]
-        meshes.append(prism(f"{name}_ramp", "wood", up, LANE, x, JUMPS_Y, -90.0))
-        meshes.append(prism(f"{name}_landing", "wood", down, LANE + 1.5, x + length + gap, JUMPS_Y, -90.0))
+        meshes.append(prism(f"{name}_ramp", "wood", up, LANE, x, JUMPS_Y, heading_deg=-90.0))
+        far = x + length + gap
+        meshes.append(prism(f"{name}_landing", "wood", down, LANE + 1.5, far, JUMPS_Y, heading_deg=-90.0))
     return meshes
 
 
@@ -166,13 +168,25 @@ def cross_kerbs() -> list[Node]:
 def yard() -> list[Node]:
     """A loading dock to reverse to, and a corridor 3.6 m wide."""
     meshes = [
-        box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
-        box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2),
+        box("dock", "concrete", -427.0, -120.0, 0.0, length=44.0, thickness=8.0, low=-SUNK, high=1.2),
+        box("dock_wall", "metal", -422.6, -120.0, 0.0, length=44.0, thickness=0.8, low=-SUNK, high=4.2),
     ]
     (x, y), length, width = CORRIDOR
     for tag, side in (("north", 1.0), ("south", -1.0)):
         middle = y + side * (width / 2.0 + 0.2)
-        meshes.append(box(f"corridor_{tag}", "concrete", x + length / 2.0, middle, 90.0, length, 0.4, -SUNK, 0.9))
+        meshes.append(
+            box(
+                f"corridor_{tag}",
+                "concrete",
+                x + length / 2.0,
+                middle,
+                90.0,
+                length,
+                thickness=0.4,
+                low=-SUNK,
+                high=0.9,
+            )
+        )
     return meshes
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 from world_land import outside, smoothstep
-from world_roads import LOOSE, MARK, PLAIN, Road, banking, loop_line, open_line, smooth_closed, smooth_open
+from world_roads import LOOSE, MARK, PAINTED, PLAIN, Road, banking, loop_line, open_line, smooth_closed, smooth_open
 
 PAD = (-155.0, 155.0, -95.0, 95.0)  # m; x low, high, y low, high
 STRAIGHT_Y, STRAIGHT_END = -135.0, 370.0  # m
@@ -131,14 +131,14 @@ def handling_course(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Ro
     height = smooth_closed(height, 5.0)
     height[off_pad == 0.0] = 0.0
     bank = banking(line, LOOP_BANK, LOOP_BANK_RADIUS) * smoothstep(off_pad, 25.0, 60.0)
-    return Road("loop", np.column_stack([line, height]), LOOP_HALF_WIDTH, True, bank)
+    return Road("loop", np.column_stack([line, height]), LOOP_HALF_WIDTH, closed=True, bank=bank)
 
 
 def straight_road() -> Road:
     """The straight south of the pad, level, driven towards +x."""
     x = np.linspace(-STRAIGHT_END, STRAIGHT_END, int(2 * STRAIGHT_END) + 1)
     points = np.column_stack([x, np.full(len(x), STRAIGHT_Y), np.zeros(len(x))])
-    return Road("straight", points, STRAIGHT_HALF_WIDTH, False)
+    return Road("straight", points, STRAIGHT_HALF_WIDTH, closed=False)
 
 
 def slope_road(name: str, angle_deg: float, x: float, half_width: float, foot: float, length: float) -> Road:
@@ -146,7 +146,8 @@ def slope_road(name: str, angle_deg: float, x: float, half_width: float, foot: f
     y = np.arange(foot + SLOPE_APRON, foot - length - SLOPE_SHELF - 0.5, -1.0)
     z = np.tan(np.radians(angle_deg)) * np.clip(foot - y, 0.0, length)
     surface = "concrete" if name == "slope_20" else "asphalt"
-    return Road(name, np.column_stack([np.full(len(y), x), y, z]), half_width, False, kind=PLAIN, surface=surface)
+    points = np.column_stack([np.full(len(y), x), y, z])
+    return Road(name, points, half_width, closed=False, kind=PLAIN, surface=surface)
 
 
 def grade_foot(grade: float) -> float:
@@ -159,7 +160,7 @@ def grade_road(grade: float, x: float) -> Road:
     y = np.arange(GRADES_FOOT[2] + 5.0, PLATEAU[3] - 12.5, -1.0)
     z = np.minimum(grade * np.clip(grade_foot(grade) - y, 0.0, None), PLATEAU_HEIGHT)
     points = np.column_stack([np.full(len(y), x), y, z])
-    return Road(f"grade_{round(grade * 100)}", points, GRADE_HALF_WIDTH, False, kind=PLAIN, surface="concrete")
+    return Road(f"grade_{round(grade * 100)}", points, GRADE_HALF_WIDTH, closed=False, kind=PLAIN, surface="concrete")
 
 
 def oval() -> Road:
@@ -168,17 +169,19 @@ def oval() -> Road:
     turn = np.linspace(0.0, np.pi, 80)
     arc = OVAL_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
     line = np.vstack([(x, y + OVAL_HALF) + arc, (x, y - OVAL_HALF) - arc])
-    line = loop_line(line, 12.0)
-    bank = banking(line, OVAL_BANK, OVAL_RADIUS, 18.0)
+    line = loop_line(line, sigma=12.0)
+    bank = banking(line, OVAL_BANK, OVAL_RADIUS, sigma=18.0)
     height = (OVAL_HALF_WIDTH + 2.5) * np.abs(bank)  # the inner edge of the shoulder stays at ground level
-    return Road("oval", np.column_stack([line, height]), OVAL_HALF_WIDTH, True, bank)
+    return Road("oval", np.column_stack([line, height]), OVAL_HALF_WIDTH, closed=True, bank=bank)
 
 
 def gravel_loop(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Road:
     """The closed gravel track, which follows the hills, smoothed over 14 m."""
-    line = loop_line(GRAVEL_CORNERS, 16.0)
+    line = loop_line(GRAVEL_CORNERS, sigma=16.0)
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 14.0)
-    return Road("gravel_loop", np.column_stack([line, height]), 4.0, True, banking(line, 0.05, 40.0), LOOSE, "gravel")
+    bank = banking(line, steepest=0.05, radius=40.0)
+    points = np.column_stack([line, height])
+    return Road("gravel_loop", points, half_width=4.0, closed=True, bank=bank, kind=LOOSE, surface="gravel")
 
 
 def open_road(
@@ -196,7 +199,7 @@ def open_road(
     height = smooth_open(hills(line[:, 0], line[:, 1]), 30.0)
     for distance, at in ((along, ends[0]), (along[::-1], ends[1])):
         height += (at - height) * (1.0 - smoothstep(distance, 4.0, 90.0))
-    return Road(name, np.column_stack([line, height]), half_width, False, kind=kind,
+    return Road(name, np.column_stack([line, height]), half_width, closed=False, kind=kind,
                 surface="gravel" if kind == LOOSE else "asphalt")  # fmt: skip
 
 
@@ -204,12 +207,12 @@ def circle(name: str, x: float, y: float, radius: float) -> Road:
     """A painted circle."""
     angle = np.arange(0.0, 2.0 * np.pi, 1.0 / radius)
     points = np.column_stack([x + radius * np.cos(angle), y + radius * np.sin(angle), 0.0 * angle])
-    return Road(name, points, 0.06, True, kind=MARK)
+    return Road(name, points, half_width=0.06, closed=True, kind=MARK)
 
 
 def mark(name: str, x0: float, y0: float, x1: float, y1: float) -> Road:
     """A painted straight line."""
-    return Road(name, np.array([[x0, y0, 0.0], [x1, y1, 0.0]]), 0.06, False, kind=MARK)
+    return Road(name, np.array([[x0, y0, 0.0], [x1, y1, 0.0]]), half_width=0.06, closed=False, kind=MARK)
 
 
 def marks() -> list[Road]:
@@ -217,7 +220,7 @@ def marks() -> list[Road]:
     lines = [circle("circle_30", *SKID, 30.0), circle("circle_100", *SKID, 100.0)]
     for k, y in enumerate((-430.5, -420.0, -409.5)):
         lines.append(mark(f"drag_{k}", -800.0, y, 800.0, y))
-    for k, x in enumerate((-750.0, -750.0 + 201.168, -750.0 + 402.336, 250.0)):
+    for k, x in enumerate((-750.0, -750.0 + 201.168, -750.0 + 402.336, 250.0)):  # start, 1/8 and 1/4 mile, 1000 m
         lines += [mark(f"drag_at_{k}{side}", x, y - 1.5, x, y + 1.5) for side, y in (("s", -425.25), ("n", -414.75))]
     for k, y in enumerate((-470.0, -482.0, -494.0)):
         lines.append(mark(f"brake_{k}", -440.0, y, 110.0, y))
@@ -229,19 +232,21 @@ def marks() -> list[Road]:
 
 
 def roads(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> list[Road]:
-    """All roads and marks; where they overlap, the earlier one's surface counts (for heights see world_terrain)."""
+    """All roads and marks. Where they overlap, `pave` of world_land.py decides on the surface, world_terrain.py on the
+    height."""
     return [
         handling_course(hills), straight_road(), *(slope_road(*slope) for slope in SLOPES),
         *(grade_road(*grade) for grade in GRADES), oval(),
-        open_road("link_south", [(-362.0, -143.0), (-362.0, -270.0), (-362.0, -406.0)], hills, 5.0, 4.5, "painted",
-                  (0.0, 0.0)),
+        open_road("link_south", [(-362.0, -143.0), (-362.0, -270.0), (-362.0, -406.0)], hills,
+                  sigma=5.0, half_width=4.5, kind=PAINTED, ends=(0.0, 0.0)),
         open_road("link_oval", [(500.0, -108.0), (500.0, 40.0), (480.0, 160.0), (505.0, 300.0), (520.0, 330.0)], hills,
-                  20.0, 4.0, "painted", (0.0, 0.0)),
-        open_road("country", COUNTRY_CORNERS, hills, 22.0, 4.0, "painted", (0.0, 0.0)),
+                  sigma=20.0, half_width=4.0, kind=PAINTED, ends=(0.0, 0.0)),
+        open_road("country", COUNTRY_CORNERS, hills, sigma=22.0, half_width=4.0, kind=PAINTED, ends=(0.0, 0.0)),
         gravel_loop(hills),
-        open_road("gravel_link", [(300.0, -434.0), (300.0, -500.0), (330.0, -578.0)], hills, 10.0, 3.5, LOOSE,
-                  (0.0, float(hills(np.array([330.0]), np.array([-580.0]))[0]))),
-        open_road("tank_link", [(-700.0, -434.0), (-700.0, -480.0), (-680.0, -545.0)], hills, 10.0, 4.0, LOOSE,
-                  (0.0, 0.0)),
+        open_road("gravel_link", [(300.0, -434.0), (300.0, -500.0), (330.0, -578.0)], hills,
+                  sigma=10.0, half_width=3.5, kind=LOOSE,
+                  ends=(0.0, float(hills(np.array([330.0]), np.array([-580.0]))[0]))),
+        open_road("tank_link", [(-700.0, -434.0), (-700.0, -480.0), (-680.0, -545.0)], hills,
+                  sigma=10.0, half_width=4.0, kind=LOOSE, ends=(0.0, 0.0)),
         *marks(),
     ]  # fmt: skip

@@ -110,10 +110,10 @@ def kerbs_inside(road: Road, sharpest: float = LOOP_KERB_CURVE) -> list[Node]:
 def timing_gate(
     name: str, x: float, y: float, heading_deg: float, half: float, z: float = 0.0, height: float = 5.4
 ) -> list[Node]:
-    """Two posts and a beam across a road, where laps or sections are timed; the node is named portal_<name>.
+    """Two posts and a beam across a road, where laps or sections are timed.
 
     Args:
-        name: of the gate.
+        name: of the node.
         x, y: middle of the road, m.
         heading_deg: of the road, 0 = +y, positive left.
         half: distance from the middle to a post, m.
@@ -148,9 +148,9 @@ def nodes(network: Sequence[Road]) -> list[Node]:
     meshes += [kerb(*entry) for entry in KERBS]
     meshes += bridge() + kerbs_inside(roads["loop"]) + world_lanes.nodes()
     meshes += world_tunnel.nodes("tunnel", roads["country"], TUNNEL)
-    meshes += timing_gate_on("portal_loop", roads["loop"], 25, 8.0)
-    meshes += timing_gate_on("portal_oval", roads["oval"], 3, 11.0)
+    meshes += timing_gate_on("portal_loop", roads["loop"], k=25, half=8.0)
+    meshes += timing_gate_on("portal_oval", roads["oval"], k=3, half=11.0)
     middle = (DRAG[2] + DRAG[3]) / 2.0
     for name, x in (("portal_drag_start", -750.0), ("portal_drag_end", 250.0)):
-        meshes += timing_gate(name, x, middle, -90.0, 13.5)
+        meshes += timing_gate(name, x, middle, heading_deg=-90.0, half=13.5)
     return meshes

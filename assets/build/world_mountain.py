@@ -84,7 +84,8 @@ def road() -> Road:
     fraction = np.arange(len(line)) / len(line)
     climb = np.clip(fraction / TOP_AT, 0.0, 1.0) - np.clip((fraction - DOWN_AT) / (FOOT_AT - DOWN_AT), 0.0, 1.0)
     height = smooth_closed(FOOT + (TOP - FOOT) * climb, 25.0)
-    return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, banking(line, BANK, BANK_RADIUS, 9.0))
+    bank = banking(line, BANK, BANK_RADIUS, sigma=9.0)
+    return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, closed=True, bank=bank)
 
 
 def tunnel_span(road: Road) -> tuple[int, int]:
@@ -125,7 +126,8 @@ def walls(road: Road) -> list[Node]:
     """Walls along the outsides of tight curves; they rise from the ground at their ends."""
     curvature = signed_curvature(road.points[:, :2])
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
-    bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0  # 20 m longer
+    # walls begin 20 m before a tight curve and end 20 m after it; there are none at the tunnel
+    bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0
     first, last = tunnel_span(road)
     bent[first - 25 : last + 25] = False
     turn = smooth_closed(curvature, 8.0)
@@ -137,7 +139,7 @@ def walls(road: Road) -> list[Node]:
         elif not inside and start is not None:
             rows = range(start, k, 3)
             side = np.sign(turn[(start + k) // 2])
-            if len(rows) >= 5:
+            if len(rows) >= 5:  # shorter ones are left out; the ends rise over 6 points
                 stations = [
                     wall_section(road, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
                     for m in rows
@@ -152,4 +154,5 @@ def nodes(network: Sequence[Road]) -> list[Node]:
     road = network[0]
     top = int(0.59 * len(road.points))  # between TOP_AT and DOWN_AT
     return [*walls(road), *world_tunnel.nodes("tunnel", road, tunnel_span(road)),
-            *timing_gate_on("portal_start", road, 40, 7.0), *timing_gate_on("portal_top", road, top, 7.0)]  # fmt: skip
+            *timing_gate_on("portal_start", road, k=40, half=7.0),
+            *timing_gate_on("portal_top", road, k=top, half=7.0)]  # fmt: skip

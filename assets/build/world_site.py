@@ -73,8 +73,8 @@ def hall() -> SceneryObject:
         a, b = ((w, -d), (w, d)) if side > 0 else ((-w, d), (-w, -d))
         item.quad([(*a, EAVES), (*b, EAVES), (a[0], 0.0, RIDGE), (a[0], 0.0, RIDGE)], WHITE, "sheet")
         x, y, drop = w + 0.5, side * (d + 0.6), 0.6 * (RIDGE - EAVES) / d
-        foot = [(-side * -x, y, EAVES - drop), (side * -x, y, EAVES - drop)]
-        item.quad([*foot, (side * -x, 0.0, RIDGE + 0.06), (side * x, 0.0, RIDGE + 0.06)], GREY, "sheet")
+        foot = [(side * x, y, EAVES - drop), (-side * x, y, EAVES - drop)]
+        item.quad([*foot, (-side * x, 0.0, RIDGE + 0.06), (side * x, 0.0, RIDGE + 0.06)], GREY, "sheet")
         low, high = min(y, y + side * 0.14), max(y, y + side * 0.14)
         item.boxed((-x, low, EAVES - drop - 0.16), (x, high, EAVES - drop + 0.02), ZINC, "steel", under=True)
     item.boxed((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
@@ -88,13 +88,13 @@ def hall() -> SceneryObject:
             item.boxed((left, d + 0.02, 0.05), (right, out, DOOR[1]), GREY_GREEN, "sheet")
             for k in range(3):
                 a = right - 0.9 - 2.1 * k
-                item.pane((a, out), (a - 1.3, out), 2.5, 3.3, (0.0, 1.0), GREY, 0)
+                item.pane((a, out), (a - 1.3, out), 2.5, 3.3, out=(0.0, 1.0), frame=GREY, bars=0)
         item.boxed((left - 0.6, d + 0.02, DOOR[1] + 0.02), (right + 0.6, d + 0.16, DOOR[1] + 0.16), ZINC, "steel")
         written(item, str(number + 1), (0.5 * (left + right), d + 0.05), 1.2, 4.9, WHITE)
-    item.pane((16.9, d), (13.4, d), 1.1, 2.4, (0.0, 1.0), GREY, 2)
+    item.pane((16.9, d), (13.4, d), 1.1, 2.4, out=(0.0, 1.0), frame=GREY, bars=2)
     for k in range(6):  # along the wall to the south, where the sun stands
         a = -d + 1.2 + 3.0 * k
-        item.pane((-w, a + 2.2), (-w, a), 2.6, 3.9, (-1.0, 0.0), GREY, 1)
+        item.pane((-w, a + 2.2), (-w, a), 2.6, 3.9, out=(-1.0, 0.0), frame=GREY, bars=1)
     item.boxed((-w - 0.06, -1.0, 0.0), (-w, 0.1, 2.1), GREY_GREEN, "board")
     for x in (-9.0, 9.0):
         item.boxed((x - 0.5, -1.4, RIDGE - 0.5), (x + 0.5, -0.4, RIDGE + 0.5), ZINC, "steel")
@@ -131,7 +131,7 @@ def tower() -> SceneryObject:
     item.boxed((-1.72, -1.72, 0.0), (1.72, 1.72, 0.5), CONCRETE, "render")
     item.boxed((-0.5, 1.7, 0.0), (0.5, 1.76, 2.1), GREY_GREEN, "board")
     for low in (3.2, 4.8):
-        item.pane((0.4, 1.7), (-0.4, 1.7), low, low + 0.9, (0.0, 1.0), GREY, 0)
+        item.pane((0.4, 1.7), (-0.4, 1.7), low, low + 0.9, out=(0.0, 1.0), frame=GREY, bars=0)
     item.boxed((-3.7, -3.7, 6.0), (3.7, 3.7, 6.25), CONCRETE, "render", under=True)
     half = 2.6
     item.boxed((-half, -half, 6.25), (half, half, 8.9), GREY_GREEN, "sheet", roof=(GREY, "felt"))
@@ -139,7 +139,7 @@ def tower() -> SceneryObject:
     for k, out in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
         a, b = np.array(ring[k]), np.array(ring[(k + 1) % 4])
         along = (b - a) / (2.0 * half)
-        item.pane(tuple(a + 0.25 * along), tuple(b - 0.25 * along), 7.1, 8.45, out, GREY, 3)
+        item.pane(tuple(a + 0.25 * along), tuple(b - 0.25 * along), 7.1, 8.45, out=out, frame=GREY, bars=3)
     item.boxed((-3.2, -3.2, 8.9), (3.2, 3.2, 9.2), WHITE, "render", roof=(GREY, "felt"), under=True)
     rim = ((-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6))
     for k in range(4):
@@ -165,9 +165,9 @@ def office() -> SceneryObject:
     for k in range(7):
         if k != 3:
             a = 13.6 - 4.0 * k
-            item.pane((a, 4.6), (a - 2.6, 4.6), 1.0, 2.5, (0.0, 1.0), GREY, 1)
-        item.pane((-13.6 + 4.0 * k, -4.6), (-11.0 + 4.0 * k, -4.6), 1.0, 2.5, (0.0, -1.0), GREY, 1)
-    item.pane((1.1, 4.6), (-1.1, 4.6), 0.4, 2.6, (0.0, 1.0), GREY, 1)
+            item.pane((a, 4.6), (a - 2.6, 4.6), 1.0, 2.5, out=(0.0, 1.0), frame=GREY, bars=1)
+        item.pane((-13.6 + 4.0 * k, -4.6), (-11.0 + 4.0 * k, -4.6), 1.0, 2.5, out=(0.0, -1.0), frame=GREY, bars=1)
+    item.pane((1.1, 4.6), (-1.1, 4.6), 0.4, 2.6, out=(0.0, 1.0), frame=GREY, bars=1)
     item.boxed((-2.2, 4.6, 2.75), (2.2, 6.2, 2.95), WHITE, "render", under=True)
     for k in range(2):
         item.boxed((-9.0 + 14.0 * k, -1.0, 3.55), (-7.4 + 14.0 * k, 0.8, 4.4), ZINC, "steel")
@@ -188,7 +188,7 @@ def canopy() -> SceneryObject:
         item.boxed((a - 0.28, -0.5, 0.26), (a + 0.28, 0.5, 1.85), WHITE, "board", solid="metal")
         item.boxed((a - 0.29, -0.4, 1.1), (a + 0.29, 0.4, 1.6), DARK, "board")
     item.boxed((5.0, -2.2, 0.1), (7.6, 2.2, 2.9), WHITE, "sheet", roof=(GREY, "felt"), solid="metal")
-    item.pane((5.0, 1.4), (5.0, -1.4), 1.1, 2.2, (-1.0, 0.0), GREY, 1)
+    item.pane((5.0, 1.4), (5.0, -1.4), 1.1, 2.2, out=(-1.0, 0.0), frame=GREY, bars=1)
     return item
 
 

@@ -95,8 +95,8 @@ def earthworks(land: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
         land += height * (1.0 - smoothstep(np.hypot(x - mx, y - my), 0.0, 1.8 * radius))
     for low, high, ditch_y, depth, half in DITCHES:
         across = 1.0 - smoothstep(np.abs(y - ditch_y), 0.35 * half, 1.6 * half)
-        length = (low, high, ditch_y - 99.0, ditch_y + 99.0)  # box far wider than the ditch: only x counts
-        land -= depth * across * (1.0 - smoothstep(outside(x, y, length), 0.0, 6.0))
+        strip = (low, high, ditch_y - 99.0, ditch_y + 99.0)  # box far wider than the ditch: only x counts
+        land -= depth * across * (1.0 - smoothstep(outside(x, y, strip), 0.0, 6.0))
     inside = 1.0 - smoothstep(outside(x, y, TANK), 0.0, 40.0)
     land += 0.35 * inside * waves(x, y, ((1.0, 9.0, 0.3, 0.1), (0.8, 12.0, 1.7, 2.0), (0.5, 6.5, 2.6, 4.0)))
 

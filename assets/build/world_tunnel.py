@@ -28,7 +28,7 @@ def bury(land: np.ndarray, axis: np.ndarray, road: Road, span: tuple[int, int]) 
     `land`: heights of the terrain, changed in place; `axis`: x (and y) of its columns (and rows), m.
     """
     first, last = span
-    part = Road("tunnel", road.points[first:last], road.half_width, False)
+    part = Road("tunnel", road.points[first:last], road.half_width, closed=False)
     distance, height = distance_and_height(part, axis, axis, OUTER + HEAP)
     ahead = directions(part.points, False)
     x, y = axis[None, :], axis[:, None]

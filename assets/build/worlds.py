@@ -68,9 +68,9 @@ def surroundings_of(
     doc = load_yaml(CONFIGS / f"{name}.yaml")
     spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
     gates = [np.linspace(gate.left, gate.right, 30) for track in read_timing(doc) for gate in track.gates]
-    solids = [piece.vertices[:, :2] for node in nodes for piece in node.primitives if "kerb" not in node.name]
-    solids = np.unique(np.round(np.concatenate(solids), 1), axis=0)
-    return world_rails.Surroundings(heights, surface, world.HALF, solids, np.concatenate(gates), spawns)
+    corners = [piece.vertices[:, :2] for node in nodes for piece in node.primitives if "kerb" not in node.name]
+    solids = np.unique(np.round(np.concatenate(corners), 1), axis=0)
+    return world_rails.Surroundings(heights, surface, world.HALF, solids, gates=np.concatenate(gates), spawns=spawns)
 
 
 def build(folder: Path, name: str) -> dict[str, int]:

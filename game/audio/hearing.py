@@ -72,7 +72,7 @@ class Hearing(Silence):
         self._device: Any = None  # AudioDevice that plays the stream, None while none is open
         self._player: Any = None  # InterfacePlayer of the device
         self._device_name = settings.sound_device
-        self._playing = self._resting = self._closed = False  # of the drive; `_closed`: for good
+        self._playing = self._resting = self._closed = False  # device plays drive, drive rests, `close` called
         self._burst, self._checked_at, self._audible_at = 1.0, monotonic(), monotonic()  # `_burst`: rows per frame
         self._clock, self._followed_at = DeviceClock(), monotonic()
         self._rows: list[int] = []  # indices in the ring of the rows filled since the last frame

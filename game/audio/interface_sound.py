@@ -1,8 +1,8 @@
 """Chooses the sounds of the interface: once a frame, from what the user did and what has happened meanwhile.
 
-Nothing else in the program chooses these sounds. Widgets, open pages, messages, laps and the recording are compared
-with the frame before. A frame has one sound at most, that of what matters most: a button that opens a page sounds as
-the page, a message that answers a press not at all.
+Widgets report their own sounds (game/toolkit/widget_events.py); open pages, messages, laps and the recording are
+compared with the frame before. A frame has one sound at most, that of what matters most: a button that opens a page
+sounds as the page, a message that answers a press not at all.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. A pedal
 or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then
 to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is the measured
-one, of steering and levers twice its shorter side, less a small margin, so that worn ends still reach full travel.
-SDL reads 0 until a device's first report. For steering and thrust levers that is the true centre; the resting value of
-a pedal is its first report.
+one less a small margin, so that worn ends still reach full travel; for steering and thrust levers it is symmetric and
+reaches as far as the shorter measured side. SDL reads 0 until a device's first report. For steering and thrust levers
+that is the true centre; the resting value of a pedal is its first report.
 """
 
 import time

@@ -204,7 +204,7 @@ class EffectSection:
         setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
-        # Without the measure's name, which may be longer than the axis and stands above.
+        # the measure's name is left out: it stands above, and may be longer than the axis
         setup_axis(Y[0], low, high, height, _FIXED_AXIS, self._unit()[1])
         failed_x, failed_y = self.curve(valid=False)
         # A drive that was left out becomes nan, so that the line has a gap there.

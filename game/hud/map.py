@@ -58,7 +58,7 @@ class MiniMap:
         self._points = np.concatenate([piece for _, piece in pieces])  # [points of all pieces, 2], m
         ends = np.cumsum([len(piece) for _, piece in pieces])
         self._slices = [slice(int(end) - len(piece), int(end)) for end, (_, piece) in zip(ends, pieces, strict=True)]
-        self._styles = [(COLORS[line.kind], line.width) for line, _ in pieces]
+        self._styles = [(COLORS[line.kind], line.width) for line, _ in pieces]  # widths in m
         # middle [pieces, 2] of each piece's bounding rectangle, and half its diagonal [pieces], m
         self._middles = np.array([0.5 * (piece.min(axis=0) + piece.max(axis=0)) for _, piece in pieces])
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])

@@ -214,7 +214,7 @@ class Laps:
                 self._listed = -LIST_INTERVAL
 
     def _overlay(self, track, extra=None):
-        """Measure the chosen laps of a track along the first of them, in a thread, and set `ruler` and `overlays` then.
+        """Measure the chosen laps of a track along the first of them, in a thread; once done, set `ruler`, `overlays`.
 
         Args:
             track: name of the track.

@@ -67,8 +67,7 @@ class Row:
         cells: list of Cell.
         words: text in which the search box looks for terms.
         linked: LinkedForm in which the cells show the values, or None.
-        sweeps: whether manoeuvres can vary the parameter: not those of world and sound, as they are driven in a world
-            of their own, without sound.
+        sweeps: False for parameters of the world and of sounds: manoeuvres have their own world and are silent.
     """
 
     slot: str

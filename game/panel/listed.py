@@ -1,7 +1,7 @@
 """Names of the elements of lists, and scales of curves, for the panel.
 
-Anti-roll bars are named after their axle or their two wheels; elements of gear ratios and other lists by gear, after
-the gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is displayed in N m and rpm.
+Anti-roll bars are named after their axle or their two wheels; numbers of lists by gear, such as the ratios, after their
+gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is displayed in N m and rpm.
 """
 
 from __future__ import annotations

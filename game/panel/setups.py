@@ -93,7 +93,7 @@ class SetupPopup:
         self._items.note("setup-comparison")
 
     def _try(self, action, argument):
-        """Call `action(argument)`; returns whether it succeeded, and shows its error otherwise."""
+        """Call `action(argument)`; returns whether it succeeded. Its error is shown in the popup."""
         try:
             action(argument)
         except UserError as error:

@@ -9,7 +9,7 @@ BACK, UP = 7.0, 2.5  # m, camera behind and above the position
 
 
 def preload_spawn_view(base: Any, scene: Any, placement: Any) -> None:
-    """Draw one frame of a placement (position, height or None, heading), with all vehicles' models moved there for it.
+    """Draw one frame at a placement (position, height or None, heading), with all vehicles' models moved there for it.
 
     This uploads textures and shaders to the graphics driver while other threads run.
     """

@@ -147,7 +147,7 @@ class Scene:
         self._light_beams()
         changed = {old.name.upper(): new.name.upper(), **dict(zip(switches, self.switches, strict=True))}
         for name in ("shadow_far", "weights_b", "rare_look", "mirror_picture", "mirror_matrix", "flank_picture"):
-            self.root.clearShaderInput(name)
+            self.root.clearShaderInput(name)  # inputs that only some levels set
         self._detail_inputs()
         restyle(self.root, changed)
         self._apply_ground_level()

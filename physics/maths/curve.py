@@ -7,7 +7,7 @@ response    normalised response to a command 0..1 at a forward speed. Each row o
             implicit zero row: a command below the first row's gets the response of the first row. A table without rows
             returns the command.
 
-The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/schema.py).
+The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/curves.py).
 """
 
 from driving_sandbox.physics.kernel.jit import kernel

@@ -1,7 +1,7 @@
 """The body of the planar vehicle: three degrees of freedom, longitudinal and lateral forces (CN-YAW, CN-FORCE).
 
 Everything is resolved into `long` (forward, along the unit vector `nose`) and `lat` (to the right, along `right`). The
-phases are the steps of the model's source, a Chinese article on the physics of cars in 2D racing games:
+phases are the steps of the model's source ("the article"), a Chinese article on the physics of cars in 2D racing games:
 
     resolve     vLong = v . nose, vLat = v . right                                  step 1
                 N_front = m g c / (b + c), N_rear = m g b / (b + c)                 CN-MASS-01
@@ -135,7 +135,7 @@ def axle_loads(p, gravity, a_long):
 
 @kernel
 def begin(params, state, external):
-    """Apply external impulses at the start of the tick, in the plane."""
+    """Note the velocity before the tick, and apply external impulses in the plane."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     for axis in range(2):
         state.velocity[axis] += external.impulse[axis] / params.mass
@@ -144,7 +144,7 @@ def begin(params, state, external):
 
 @kernel
 def resolve(params, state, context):
-    """Step 1: velocities along the body's axes, and axle loads."""
+    """Step 1: heading, velocities along the body's axes, and axle loads."""
     forward = quat.rotate(quat.load(state.orientation), (0.0, 1.0, 0.0))
     state.heading = elementary.atan2(-forward[0], forward[1])
     nose, right = axes(state.heading)
@@ -242,7 +242,7 @@ def turn(state, dt):
 
 @kernel
 def measure(state, dt):
-    """Mean acceleration over the tick in body axes: rate of change of velocity."""
+    """Mean acceleration over the tick, change of velocity / dt, in the body's axes at its end."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 

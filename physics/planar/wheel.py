@@ -41,7 +41,7 @@ class PlanarWheelParams(PerWheel):
 
 @kernel
 def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
-    """Spin angle and pose of every wheel, for the view."""
+    """Speed, spin angle and pose of every wheel, for the view."""
     q = quat.load(body.orientation)
     origin = vec3.load(body.position)
     for i in range(wheel_count):

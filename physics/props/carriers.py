@@ -29,7 +29,7 @@ from driving_sandbox.physics.props.vectors import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-UPRIGHT = 0.99  # cosine of the tilt, 8 degrees, below which the top of a tread counts as level
+UPRIGHT = 0.99  # cosine of 8 degrees: the top of a tread that is tilted by less counts as level
 FLYING = 3.0  # m/s; a faster prop has been kicked up or is being pushed along, and supports no wheel
 
 

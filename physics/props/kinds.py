@@ -95,14 +95,14 @@ class Hinge:
 class Kind:
     """Properties shared by all props of a kind, SI."""
 
-    key: str
-    name: str
+    key: str  # name of its file in configs/props
+    name: str  # title, as in "Traffic cone"
     model: Path
-    mass: float
+    mass: float  # kg
     centre: tuple  # m, centre of mass in the model's frame
-    friction: float
-    restitution: float
-    drivable: bool
+    friction: float  # coefficient on dry asphalt
+    restitution: float  # coefficient on dry asphalt
+    drivable: bool  # wheels roll on it, and do not bump into it
     surface: str  # name of the surface that wheels find on it
     sound: str  # one of SOUNDS
     hinge: Hinge | None

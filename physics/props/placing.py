@@ -25,8 +25,8 @@ class PlacedProp:
 def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndarray, tuple, tuple]:
     """(position of its frame in m, orientation, orientation at which its hinge's angle is 0) of a prop.
 
-    The prop stands perpendicular to the ground, or without ground upright at z = 0, and is then turned to its hinge's
-    start angle.
+    The prop stands perpendicular to the ground, or upright where its height is given, or at z = 0 without ground; it is
+    then turned to its hinge's start angle.
     """
     x, y = placed.position
     normal, height = (0.0, 0.0, 1.0), placed.height

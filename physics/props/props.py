@@ -193,7 +193,7 @@ class Props:
     def _wheel_actions(self, external: np.ndarray | None, dt: float) -> np.ndarray | None:
         """Apply the wheels' reactions to the props they stood on, and collect the treads they may now stand on.
 
-        Returns `external` with both added: excess impulses on the vehicles, and the treads as moving bodies.
+        Returns `external` with the excess impulses on the vehicles and the treads, as moving bodies, added.
         """
         if not self._supported_vehicles:
             return external
@@ -213,7 +213,7 @@ class Props:
         """Find the props that may be touched until the next check, and the vehicles that may touch them."""
         motions = self._motions[: len(self._all)]
         for row, vehicle in zip(motions, self._all, strict=True):
-            vehicle.motion(row)
+            vehicle.write_row(row)
         self._near, nearest, fastest = find_near(
             self.state,
             self._radii,
@@ -231,10 +231,8 @@ class Props:
         self._check_under_wheels(MARGIN + 2.0 * CHECK_SECONDS * fastest)
         self._checks_due = max(0, self._checks_due - 1)
         if self._checks_due:
-            self._next_check, self.quiet_until = (
-                tick + 1,
-                tick + (not self._near),
-            )  # quiet in this tick without near props
+            # without near props this tick is quiet
+            self._next_check, self.quiet_until = tick + 1, tick + (not self._near)
             return
         seconds = CHECK_SECONDS
         if not self._near:

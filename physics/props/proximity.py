@@ -43,7 +43,8 @@ def find_near(
         near: int64[n]; the indices of the near props are written here, increasing.
         close: int64[m]; 1 is written for each vehicle that is close to a prop, else 0.
     Returns:
-        (number of near props, distance from a vehicle to the nearest prop in m, fastest speed in m/s)
+        (number of near props, lower bound of the distance from any vehicle to the nearest prop in m, speed of the
+        fastest point of all bodies in m/s)
     """
     moving_count, fastest = find_moving(props, radii, vehicles, moving)
     close[:] = 0

@@ -82,7 +82,7 @@ def step_props(
 
 @kernel
 def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bool:
-    """Prepare the contacts and mark their bodies; returns whether there is an overlap."""
+    """Prepare the contacts and mark their bodies; returns whether there is an overlap: a gap below half of SKIN."""
     for i in range(len(bodies)):
         bodies[i].in_contact = 0
     overlap = False
@@ -166,7 +166,10 @@ def note_supports(a: Any, found: int, queued: int, vehicles: int) -> None:
 
 @kernel
 def finish(a: Any, queued: int, vehicles: int, dt: float) -> int:
-    """Store the motion of the props, and let those fall asleep that stayed slow; returns how many move."""
+    """Store the motion of the props, put back those that have left the world, let those that stayed slow fall asleep.
+
+    Returns how many move.
+    """
     moving = 0
     for rank in range(vehicles, queued):
         slot = a.queue[rank]

@@ -36,7 +36,7 @@ class NearVehicle:
         self._hull_array = vehicle.params["contact"]["hull"]
         self._derivations, self._slot = -1, 0  # `Vehicle.derivations` at the last refresh; slot in `bodies`
 
-    def motion(self, row: np.ndarray) -> None:
+    def write_row(self, row: np.ndarray) -> None:
         """Write a row of VEHICLE_ROW numbers for `find_near`."""
         position, orientation, velocity, spin = (view[0] for _, view in self._rows)
         radius = float(self._hull_array["radius"][0])
@@ -71,7 +71,7 @@ class NearVehicle:
         hull = params["contact"][0]["hull"]
         parts = np.flatnonzero(~_bodywork(hull)).tolist()  # the wheels come after the parts of the bodywork
         for part, name in zip(parts, wheel_parts(params["wheel"][0], params["suspension"][0], count), strict=False):
-            i = int(name.split()[1]) - 1
+            i = int(name.split()[1]) - 1  # from "wheel 1"
             centre = params["suspension"][0, i]["attachment"] + params["wheel"][0, i]["offset"]
             yield part, i, centre - params["body"]["centre_of_mass"][0]
 

@@ -79,7 +79,10 @@ class WheelSupport:
         self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, tread, wheels that may reach it)
 
     def select(self, near: Iterable[int], motion: BodyMotion, seconds: float) -> None:
-        """Select the treads that the wheels may reach within `seconds`. near: keys of the carriers to choose from."""
+        """Select the treads that the wheels may reach within `seconds`, and set `followed`.
+
+        near: keys of the carriers to choose from.
+        """
         self.followed, self._near = [], []
         near = list(near)
         if not near:
@@ -141,7 +144,7 @@ class WheelSupport:
             if rests:
                 taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
             carrier.press(wrench.share(taken_share), external)
-            if not rests and (taken_share < 1.0 or any(excess.impulse)):
+            if not rests and (taken_share < 1.0 or any(excess.impulse)):  # returns what was not taken, plus the excess
                 give(external, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:
@@ -176,9 +179,9 @@ class WheelSupport:
         self._support.view(np.uint8)[:] = 0
 
     def find(self, external: np.ndarray, motion: BodyMotion, dt: float) -> bool:
-        """Add the treads that the wheels can reach in this tick to an EXTERNAL record; returns whether there are any.
+        """Replace the given treads by those that the wheels can reach in this tick, and add them to an EXTERNAL record.
 
-        `motion` is the present BodyMotion of the vehicle.
+        Returns whether there are any. motion: present BodyMotion of the vehicle.
         """
         self.leave()
         if not self._near:

@@ -77,7 +77,7 @@ class Snapshot:
 
 
 class ChunkFile:
-    """Byte level of a Recording, including truncation at a damaged chunk (`_leave_out`, `_damaged`)."""
+    """Byte level of a Recording, whose methods `_leave_out` and `_damaged` truncate it at a damaged chunk."""
 
     @classmethod
     def open(cls, path: Path | str, check: bool = True) -> Self:
@@ -134,10 +134,11 @@ class ChunkFile:
         self._damaged(offset, why, order)
         raise _Cut(why)
 
-    def _frame(self, offset, order):
+    def _read_chunk(self, offset, order):
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
 
-        Raises ChunkError unless the chunk is complete and has this order.
+        Lists the chunk in `_chunks`. Raises ChunkError unless it is complete and has this order; sets `cut` if the file
+        ends inside it.
         """
         remaining = len(self._data) - offset
         if remaining < fmt.CHUNK.size:

@@ -27,8 +27,8 @@ class RecordingTable:
         created: time of the recording, ISO 8601.
     """
 
-    names: list
-    units: list
+    names: list[str]
+    units: list[str]
     data: np.ndarray
     created: str
 
@@ -53,7 +53,8 @@ def export(
     """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
 
     The first line of a `.csv` names each column with its unit, as in `tire.fl.load [N]`. An `.npz` has the arrays
-    `data` [rows, columns], `names` and `units`. See `table` for the other arguments.
+    `data` [rows, columns], `names` and `units`. See `table` for the other arguments and errors; RecordingError also for
+    another suffix.
     """
     path = str(path)
     if not path.endswith((".csv", ".npz")):

@@ -30,14 +30,16 @@ class RecordingFolder:
         return self._free(f"drive-{stamp}")
 
     def _free(self, stem):
-        """The first of the paths STEM.drive, STEM-2.drive, STEM-3.drive ... that is not in use."""
+        """The first of the paths STEM.drive, STEM-2.drive, STEM-3.drive ... at which there is no file."""
         path, number = self.path / f"{stem}.drive", 2
         while path.exists():
             path, number = self.path / f"{stem}-{number}.drive", number + 1
         return path
 
     def clean(self, current: Path | str | None = None) -> list[Path]:
-        """Remove empty automatic recordings, and the oldest beyond the limits; returns the removed paths.
+        """Remove empty automatic recordings and the oldest beyond the limits; returns the paths of those removed.
+
+        The files that accompany them (BESIDE) are removed as well.
 
         Recordings written to in the last IN_USE_SECONDS are kept, and so is the one at the path `current`.
         """

@@ -27,12 +27,11 @@ PACKED_SINCE = 4  # version since which ticks are differences, and poses second 
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
-POSE_HEAD = struct.Struct("<QIII")  # first tick, frames, columns, bytes after decompression
+POSE_HEAD = struct.Struct("<QIII")  # first tick, rows, columns, bytes after decompression; of POSES and PROPS
 SNAPSHOT_HEAD = struct.Struct("<QQII")  # tick, state hash, kind, bytes after decompression
 
 HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNAP", b"EVNT", b"END "
 PROPS, INDEX = b"PROP", b"INDX"
-CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
 
 # Kinds of SNAPSHOT
 CHECK = 0  # a state that was reached by simulation: a repetition of the drive must reach it, too
@@ -41,7 +40,6 @@ JUMP = 1  # a state that was set: start, recovery, rewind, fault
 # Bits of a row's flags
 EXTERNAL_ACTED = 1  # external actions acted on the vehicle in this tick
 FAULTED = 2  # the tick ended with a fault
-
 
 MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles is below 2 MiB, the texts of a header are below 16 MiB
 MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that

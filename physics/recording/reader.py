@@ -141,11 +141,11 @@ class Recording(ChunkFile):
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
     def _scan(self) -> None:
-        """Read the heads of all chunks, up to the end mark or to the first damage."""
+        """Read all chunks, up to the end mark or to the first damage."""
         offset, order = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
-                kind, payload, intact = self._frame(offset, order)
+                kind, payload, intact = self._read_chunk(offset, order)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
                     self.suspect = self._commands(payload, self.ticks, strict=False)
                 if not intact:
@@ -257,7 +257,7 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: memoryview, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block of ticks; not strict: of a damaged one too, None at worst."""
+        """(first tick, rows [ticks, vehicles]) of a block; notes its external actions. Not strict: if need be None."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:
@@ -369,7 +369,7 @@ class Recording(ChunkFile):
     def pose_at(self, time: float) -> PoseSample | None:
         """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
 
-        Returns None when the recording holds no poses.
+        Returns None when the recording holds no poses. Raises RecordingError, as `poses`, if they cannot be read.
         """
         starts = self._pose_starts
         if not starts:

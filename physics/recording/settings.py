@@ -1,4 +1,4 @@
-"""What changes of settings in a recording leave: the last values, and the sections that the physics does not read."""
+"""Settings in a recording: which of their changes still count, and the sections that the physics does not read."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def sections_of(vehicle: Any) -> dict[str, Any]:
 
 
 def put_section(vehicle: Any, name: str, content: Any) -> None:
-    """Set a section that the physics does not read; none without content. Raises WrongValue."""
+    """Set a section that the physics does not read; without content, remove it. Raises WrongValue."""
     if name not in OTHERS_SECTIONS or not (content is None or isinstance(content, dict)):
         raise WrongValue(f"{name!r} is no section of {', '.join(OTHERS_SECTIONS)}, or is no mapping")
     if content:
@@ -22,7 +22,10 @@ def put_section(vehicle: Any, name: str, content: Any) -> None:
 
 
 def note_setting(events: list[Any], event: Any) -> None:
-    """Append a change; parameters are merged with those of the same vehicle, or of the world, since the last swap."""
+    """Add a change to a list of events, so that the last value of each setting between two swaps remains.
+
+    Parameters are merged with those of the same vehicle, or of the world; the content of a section replaces the last.
+    """
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
         events.append(event)
         return

@@ -92,13 +92,13 @@ def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
 def decode(
     payload: bytes | memoryview, row: np.dtype, external: np.dtype, version: int, strict: bool = True
 ) -> tuple[int, np.ndarray, np.ndarray]:
-    """(first tick, rows [ticks, vehicles], external rows [n]) of a block.
+    """(first tick, rows [ticks, vehicles], external rows [n]) of a block. Raises ChunkError if it breaks the format.
 
     Args:
         payload: payload of the chunk.
         row, external: `format.row_dtype` and `format.external_dtype` of the file.
         version: format version of the file.
-        strict: raise ChunkError for a number of words that does not fit; otherwise decode damaged data as far as
+        strict: a number of words that does not fit breaks the format; otherwise such data are decoded as far as
           possible.
     """
     if len(payload) < COMMAND_HEAD.size:

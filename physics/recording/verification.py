@@ -142,7 +142,7 @@ class Resimulation:
         return fault, external
 
     def go_to(self, tick: int) -> None:
-        """Seek the world to the state before a tick, including its events."""
+        """Seek to the state before a tick, with the events before it repeated. Raises RecordingError or Difference."""
         candidates = [s for s in self.recording.snapshots if s.tick <= tick]
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
         if start is None:
@@ -246,8 +246,9 @@ def verify_ticks(
     """Repeat and compare consecutive rows; returns the number of snapshots found equal. Raises Difference.
 
     Args:
+        first: tick of the first row.
         expected: {tick: Snapshots that the simulation must reproduce}.
-        stepped: called after each tick, before what happens before the next one.
+        stepped: called after each tick, before the events that precede the next one.
     """
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
@@ -290,10 +291,10 @@ def verify(
     difference, snapshots = None, 0
     try:
         resimulation.apply_events(0)
-        snapshots = verify_ticks(recording, resimulation, recording.rows(), 0, expected)
+        snapshots = verify_ticks(recording, resimulation, recording.rows(), first=0, expected=expected)
         if recording.suspect is not None:
             first, rows = recording.suspect
-            verify_ticks(recording, resimulation, rows, first, {})
+            verify_ticks(recording, resimulation, rows, first, expected={})
     except Difference as error:
         difference = error
     located = _locate(recording, resimulation, difference, expected) if difference is not None else None
@@ -336,6 +337,7 @@ def _largest_difference(world: World, tick: int, stored: Any) -> Any:
 def _report(
     recording: Recording, resimulation: Resimulation, difference: Any, snapshots: int, note: str, located: Any = None
 ) -> VerifyReport:
+    """The VerifyReport of what `verify` found; located: from `_locate`."""
     ticks = min(resimulation.tick, recording.ticks) if difference is None else difference.tick
     seconds = ticks * recording.tick_seconds
     common: dict[str, Any] = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage,
@@ -382,7 +384,7 @@ def _version_note(recording: Recording, world: World) -> str:
 
 
 def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> Any:
-    """Put a world built from the recording into the state before a tick, re-simulated from the last snapshot before.
+    """Put a world built from a recording into the state before a tick, simulated from the last snapshot up to it.
 
     Driving on from there is a branch. Raises RecordingError when the state cannot be reached.
     """

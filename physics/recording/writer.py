@@ -73,7 +73,7 @@ def _has_props(world: World) -> bool:
 
 
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
-    """Header of a recording, JSON values: texts of the files, rates and versions.
+    """Header of a recording, JSON values. Raises RecordingError for a world with other props than those of its file.
 
     Args:
         created: time of creation, ISO 8601.
@@ -112,12 +112,12 @@ def header_of(world: World, created: str, program: str = VERSION) -> dict[str, A
 
 
 class Recorder:
-    """Appends a world's ticks to a file. Use as a context manager, or call `close()`.
+    """Appends a world's ticks to a new file. Use as a context manager, or call `close()`.
 
+    Raises RecordingError as `header_of` does, and for too many vehicles; OSError if the file cannot be created.
     Attributes:
         path: the file.
         tick: number of ticks recorded so far.
-        error: why writing has stopped, or None.
     """
 
     def __init__(self, path: str | Path, world: World, created: str, program: str = VERSION) -> None:
@@ -306,7 +306,7 @@ class Recorder:
 
     @property
     def error(self) -> str | None:
-        """Message if the file could not be written, or None."""
+        """Why writing has stopped, or None."""
         return self._file.error
 
     @property

@@ -4,9 +4,9 @@
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 `centre` is the wheel's centre at full compression, `direction` (droop) and `axle` (to the right, steered) are unit
-vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's travel t to first contact,
-more than `travel` where even the fully compressed wheel penetrates the ground (up to one radius more), below 0 where
-the ground is out of reach, but less than SEARCH below the wheel at full droop.
+vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t, t being the wheel's displacement along
+`direction` at first contact: more than `travel` where even the fully compressed wheel penetrates the ground (up to one
+radius more), below 0 where the ground is out of reach, but less than SEARCH below the wheel at full droop.
 
 Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is the axial
 displacement of the wheel per metre of droop. Contact search: `sweep_triangle.py`.
@@ -62,7 +62,9 @@ def side_slope(contact):
 
 @inline_kernel
 def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
-    """(highest, (x, h, slope)); `highest` as in `sweep_ground.py`, its surface NO_SURFACE without contact.
+    """(highest, (x, h, slope)); `highest` (Y, x, s, h, rise, on_face, surface) is that of `sweep_ground.py`.
+
+    Its surface is NO_SURFACE without contact.
 
     The axle is -x along f and h along u from the contact, in m; slope is the contact's rise per metre along the axle a.
     Both are blended where the wheel rests on two edges. The normal has the direction (-x, h, -slope h) in f, u, a.

@@ -49,9 +49,9 @@ START_EASE = 0.2  # m/s; a car placed inside the ground is out within seconds
 # Values of RoadState.sweep_phase; 0: no sweep yet
 STARTING = 1  # the first sweeps lift the wheel out of the ground
 KNOWN = 2  # all later sweeps
-FLATTEST = 0.2  # smallest |d.n|, 78 degrees, at which an approach compresses the suspension, at a rate with 1 / d.n
+FLATTEST = 0.2  # smallest |d.n|, at 78 degrees, at which an approach compresses the suspension; the rate is ~ 1 / d.n
 TURNED = 0.9961946980917455  # cosine of 5 degrees; a plane that rotates by more in a tick is swept every substep
-STILL = 0.9998476951563913  # cosine of 1 degree; once the plane rotates by less in a tick, this ends
+STILL = 0.9998476951563913  # cosine of 1 degree; once the plane rotates by less, one sweep a tick is enough again
 STANDS = 1e-4  # m/s; a slower vehicle counts as standing
 ROCKS = 0.3  # m/s; below, and above STANDS, a wheel that was ROCKING continues to be swept every substep
 # Value of RoadState.turn_phase of a wheel whose plane has turned; 1 if the plane is the wheel's first, 0 otherwise
@@ -63,10 +63,10 @@ def compression_speed(velocity, spin, reach, slope, normal):
     """Speed at which the plane compresses the suspension, m/s.
 
     Args:
-        velocity: velocity of the hub, m/s.
+        velocity: of the hub relative to the ground, m/s.
         spin: angular velocity of the body, rad/s.
         reach: vector from the hub to the contact, m.
-        slope: d.n.
+        slope: d.n, d being the direction of droop.
         normal: n.
     """
     if slope >= -FLATTEST:
@@ -78,7 +78,8 @@ def compression_speed(velocity, spin, reach, slope, normal):
 def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
     """Largest jounce possible now, m, see the module's docstring.
 
-    The faster of the compression speeds now and at the last sweep counts, as a stop may have ended the motion.
+    The faster of the compression speeds now and at the last sweep counts, as a stop may have ended the motion. Notes
+    speed and required jounce for the next sweep.
 
     Args:
         r: RoadState of the wheel.
@@ -86,7 +87,7 @@ def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
         unlimited: jounce that the ground requires, m.
         speed: compression speed, m/s.
         rolling, axle: unit vectors along and across the wheel.
-        velocity: velocity of the hub, m/s.
+        velocity: of the hub relative to the ground, m/s.
         gravity: m/s^2.
     """
     speed_before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age

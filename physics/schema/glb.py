@@ -100,7 +100,7 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
     nodes, visited = [], set()
 
     def walk(index, parents):
-        """Append the node at an index and its descendants to `nodes`; `parents`: transforms from the root to it."""
+        """Append the node at an index and its descendants to `nodes`; `parents`: transforms of its ancestors."""
         _require(index >= 0 and index not in visited)
         visited.add(index)
         node = header["nodes"][index]

@@ -114,7 +114,7 @@ class _Checked:
         return CheckedGltf(header, b"".join(self._pieces))
 
     def _check_stated(self) -> None:
-        """Raise WrongValue for a buffer shorter than it states, or for too many elements."""
+        """Raise WrongValue for a buffer shorter than the file states, or for too many elements in all accessors."""
         for number, buffer in enumerate(self._header.get("buffers", ())):
             stated, uri = buffer["byteLength"], buffer.get("uri")
             length = len(self._content(number))
@@ -165,7 +165,7 @@ class _Checked:
             level = children
 
     def _drawn_meshes(self, order: list[int]) -> dict[int, dict[str, Any]]:
-        """{index: mesh} of the nodes' meshes that have triangles. Raises WrongValue for too many of them in all."""
+        """{index: mesh} of the nodes' meshes that have triangles. Raises WrongValue for too many elements in all."""
         used = [_count(n["mesh"]) for n in (self._header["nodes"][k] for k in order) if "mesh" in n]
         meshes, elements, total = {}, {}, 0
         for index in used:

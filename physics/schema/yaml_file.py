@@ -9,6 +9,7 @@ import contextlib
 import difflib
 import math
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def key_hint(key: Any, allowed: Any) -> str:
     return f' (did you mean "{similar[0]}"?)' if similar else ""
 
 
-def check_keys(doc: "YamlMap", allowed: tuple[str, ...], required: tuple[str, ...] = ()) -> None:
+def check_keys(doc: "YamlMap", allowed: Collection[str], required: tuple[str, ...] = ()) -> None:
     """Raise ConfigError for an unknown key, with the nearest known one, or for a missing one."""
     for key in doc:
         if key not in allowed:

@@ -31,7 +31,7 @@ _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 UNDRAWN = 0  # physical but not drawn
 ORDINARY = 1  # physical and drawn
 DRAWN_ONLY = 2
-# glTF has y up: (x, y, z) there is (x, -z, y) in the model's axes
+# transform of the axes of glTF, y up, to those of the model, z up
 GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
 
@@ -129,7 +129,8 @@ class Geometry:
         points_of = {}
         for part in self._solid_parts(settings):
             name, mesh = part.solid
-            points_of[name] = mesh.vertices + (0.0, 0.0, settings.of(part)[3])
+            _, _, _, z_offset = settings.of(part)
+            points_of[name] = mesh.vertices + (0.0, 0.0, z_offset)
         return points_of
 
     def materials(self, settings: PartSettings) -> dict[str, str]:
@@ -207,7 +208,7 @@ def _nodes(path):
 
 
 def _mesh(piece, matrix):
-    """The Mesh of a Piece under a transform; a mirroring transform would turn the front inwards."""
+    """The Mesh of a Piece under a transform; after a mirroring one the faces are reversed, else they face inwards."""
     vertices = transformed(np.asarray(piece.vertices, float), matrix)
     faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
     return Mesh(vertices, faces[:, ::-1] if determinant(matrix[:3, :3]) < 0.0 else faces, piece.material or "")

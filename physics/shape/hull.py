@@ -53,7 +53,7 @@ HULL = np.dtype(
         ("high", np.float64, 3),
         ("radius", np.float64),  # m, of the sphere about the centre of mass that contains all vertices
         ("friction", np.float64),  # factor on the friction of material and surface
-        ("restitution", np.float64),  # 0..1, lower limit; the values that the surfaces file lists override it
+        ("restitution", np.float64),  # 0..1, lower limit; those that the surfaces file lists for pairs override it
     ],
     align=True,
 )
@@ -69,7 +69,7 @@ class ConvexPart:
 
 
 def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]:
-    """Indices of four points that span a volume; the normal of the triangle of the first three points outwards.
+    """Indices of four points that span a volume; the normal of the triangle (first, second, third) points outwards.
 
     Raises ValueError if all points lie on a line or in a plane.
     """
@@ -176,7 +176,8 @@ def build_hull(
         parts: {name: points or mesh}; a mesh is anything with `.vertices`.
         centre_of_mass: in the axes of the points, m.
         friction: factor on the friction of material and surface.
-        restitution: 0..1, lower limit; the values that the surfaces file lists override it.
+        restitution: 0..1, lower limit; restitutions that the surfaces file lists for a pair of hull material and
+            surface override it.
         wheels: {name: points} of parts that only touch ground too steep to be driven on; as many as there is room for.
         materials: {name: index of its hull material}; `material` is the index for all other parts.
     """
@@ -242,7 +243,7 @@ def box_inertia(mass: float, size: Iterable[float]) -> np.ndarray:
     return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0
 
 
-def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
+def mesh_faults(parts: "dict[str, Mesh]") -> list[str]:
     """Lines naming open edges and degenerate triangles of {name: Mesh}; empty if there are none."""
     faults = []
     for name, mesh in parts.items():

@@ -47,7 +47,10 @@ def solid(mesh: Any) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def combined(parts: dict[str, tuple[float, Any]]) -> MassProperties:
-    """MassProperties of {name: (mass in kg, mesh)}. Raises ValueError with the meshes that are not closed."""
+    """MassProperties of {name: (mass in kg, mesh)}.
+
+    Raises ValueError for meshes that are not closed, have degenerate triangles or face inwards, and without any mesh.
+    """
     faults = mesh_faults({name: mesh for name, (_, mesh) in parts.items()})
     if faults:
         raise ValueError("a part with mass must be closed: " + "; ".join(faults))

@@ -24,9 +24,9 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
 def collision_report(
     geometry: "Geometry", settings: PartSettings | None = None, budget: int = TRIANGLE_BUDGET
 ) -> list[str]:
-    """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
+    """Lines on a Geometry: triangles of the collision parts, warnings (above the budget, ignored parts), faulty meshes.
 
-    Open edges are no error here, as a part without mass may have them.
+    Faults are no error here, as a part without mass may have open edges and degenerate triangles.
     settings: PartSettings; None for the defaults.
     budget: number of triangles.
     """

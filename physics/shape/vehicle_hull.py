@@ -43,7 +43,7 @@ def hull_of(
     wheel_params: np.ndarray,
     suspension_params: np.ndarray,
     wheel_count: int,
-    geometry: "Geometry",
+    geometry: "Geometry | None",
 ) -> np.ndarray:
     """HULL array, length 1, of a vehicle. Raises ValueError naming the invalid part.
 

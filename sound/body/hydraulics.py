@@ -24,10 +24,7 @@ from driving_sandbox.sound.base.oscillator import stepped, tone, turns_after
 MOVING = (0.01, 0.06)  # m/s, of the pistons: below the pump is off, above it runs
 FULL_FLOW = 0.6  # m/s, mean speed of the pistons at which the pump gives all its oil
 SAG = 0.25  # share of its speed that the pump then loses
-START_TIME, COAST_TIME = (
-    0.06,
-    0.3,
-)  # s, time constants of its rising and its falling speed; the first is also the flow's
+START_TIME, COAST_TIME = 0.06, 0.3  # s, time constants of its rising (also of the flow) and of its falling speed
 SLOWEST = 1e-3  # of its speed; less is rest
 WHINE = 0.03  # amplitude of the first partial
 SECOND, THIRD = 0.6, 0.35  # amplitudes of the others, relative to the first

@@ -1,8 +1,9 @@
 """Housing of a gearbox or motor: what the forces inside make its walls radiate.
 
 Each mode is a two-pole band-pass, whose gain at its frequency is GAINS. A whine that passes a mode as the speed rises
-swells and fades; a blow makes all modes ring. Frequencies and damping are the program's own; those of all but one,
-bending the walls, are in the range reported for cast aluminium (from a few hundred Hz, damping ratios of 2 to 6 %).
+swells and fades; a blow makes all modes ring. The first mode is that of the unit in its mounts, the others bend the
+walls. Frequencies and damping are the program's own; those of the walls are in the range reported for cast aluminium
+(from a few hundred Hz, damping ratios of 2 to 6 %).
 
     g = tan(pi f / f_s),  D = 1 + d g + g^2                       bilinear transform, d: 1 / Q
     y[i] = d g / D (x[i] - x[i-2]) - 2 (g^2 - 1) / D y[i-1] - (1 - d g + g^2) / D y[i-2]
@@ -14,7 +15,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.filters import ANTI_DENORMAL, tuning_of
 
-FREQUENCIES = (190.0, 430.0, 910.0, 1730.0, 3050.0)  # Hz; the first is that of the whole unit in its mounts
+FREQUENCIES = (190.0, 430.0, 910.0, 1730.0, 3050.0)  # Hz
 DAMPINGS = (0.22, 0.11, 0.09, 0.08, 0.1)  # 1 / Q
 GAINS = (0.5, 0.9, 1.0, 0.9, 0.6)  # at the mode's frequency
 MODE_COUNT = len(FREQUENCIES)

@@ -42,9 +42,7 @@ _TURN = 0.06  # largest change of s within a block, 72 1/s: a faster one is a ju
 _MASK = LINE - 1
 _MIRROR = BLOCK + 3  # samples repeated behind a line's end: what a block reads or writes lies in one piece
 _SILENT = 1e-12  # below, a sample counts as 0: so lines run empty, and free of denormal numbers
-_LOUDEST = (
-    1e3  # above, a sample is a fault, and like one that is not a number counts as 0: it would stay in the filters
-)
+_LOUDEST = 1e3  # above, a sample is a fault and counts as 0, as if it is not a number: it would stay in the filters
 _EMPTY = LINE // BLOCK + 2  # blocks after which silence fills a line
 
 TAP = np.dtype(
@@ -94,7 +92,7 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
     _follow(space, _aim(space, listener, levels, 1.0 - frame.attenuation))
     space.heard[:] = 0.0
     end = space.trail.count * BLOCK & _MASK
-    before, after = _faded(space.fading), _faded(space.fading - 1)
+    before, after = _faded(space.fading), _faded(space.fading - 1)  # gain of the old taps at the block's start and end
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
             _add_tap(space, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)

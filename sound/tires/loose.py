@@ -19,7 +19,7 @@ SILL_LEVEL, ARCH_LEVEL = 0.7, 1.4  # relative to the stones
 
 @kernel
 def grain(wheel: Any, rate: float) -> float:
-    """Blow of this sample: an amplitude of -1 .. 1 if a grain is hit, which `rate` (1/s) are on average; else 0."""
+    """Blow of this sample: the amplitude of a grain, -1 .. 1, or 0 without; `rate`: mean number of grains a second."""
     if 0.5 * (white(wheel) + 1.0) * SAMPLE_RATE >= rate:
         return 0.0
     size = white(wheel)
@@ -28,7 +28,11 @@ def grain(wheel: Any, rate: float) -> float:
 
 @kernel
 def render_grains(bus: Any, wheel: Any, rate: float, pitch: float, row: int, target: float) -> None:
-    """Add grains at a mean `rate` (1/s); pitch: factor on the frequencies; row: of the wheel's gains; target: its."""
+    """Add grains at a mean `rate`, 1/s.
+
+    pitch: factor on the frequencies.
+    row, target: row of the wheel's `gains`, and the gain to which it moves.
+    """
     gain, slope = advance(wheel.gains, row, target)
     if gain == 0.0 and slope == 0.0:
         wheel.grains[:] = 0.0

@@ -44,12 +44,13 @@ def assert_shows_a_drive(image):
     """Assert sky on top, ground below and the red car in the middle; the message names what is missing."""
     height, width, _ = image.shape
     top = image[: height // 6].reshape(-1, 3)
-    sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)
+    sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)  # bluish and bright
     assert sky.mean() > 0.05, f"{sky.mean():.1%} of the top look like sky"
     ground = image[-height // 8 :, width // 3 : -width // 3].mean(axis=(0, 1))
     assert 0.05 < ground.mean() < top[sky].mean() - 0.1, f"no ground below: {ground}"
     middle = image[height // 3 :, width // 4 : -width // 4]
     red, green, blue = np.moveaxis(middle, -1, 0)
+    # the share of the car depends on the camera; it is neither missing nor fills the image
     painted = (red > 0.35) & (red > 1.7 * green) & (red > 2.0 * blue)
     share = painted.mean()
     assert 0.01 < share < 0.5, f"{share:.1%} of the middle have the colour of the car"

@@ -18,7 +18,7 @@ FRAME = 1.0 / 60.0  # s
 
 def view_at(x, y=0.0, z=1.5):
     """A View from (x, y, z), m, along the y axis."""
-    return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), 1.0)
+    return View(np.array([x, y, z]), np.array([x, y + 10.0, z]), fov=1.0)
 
 
 class Drive:

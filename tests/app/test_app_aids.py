@@ -23,7 +23,7 @@ def test_keys_switch_the_aids_off_and_keys_or_undo_on_again(rig):
         rig.press(key)
         assert lamps(rig)[label] == "off" and not rig.session.vehicle.get(f"{slot}.enable")
         assert any(text.endswith(" off") for text in rig.shown)
-        if slot in ("abs", "stability_control"):
+        if slot in ("abs", "stability_control"):  # on again by the same key; the other aids by undo
             rig.press(key)
         else:
             rig.app.actions.table["undo"]()

@@ -52,7 +52,7 @@ def test_the_window_switches_layers_and_the_scale_lengthens_forces(open_rig):
 
 
 def test_a_replay_draws_the_repeated_simulation(drive, home):
-    class Options:
+    class Options:  # what the viewer reads of the command line's options
         offscreen, seconds, screenshot, ghost = True, None, None, ()
 
     base = open_window(WindowSettings(offscreen=True, size=(240, 136)))

@@ -113,7 +113,8 @@ def rig(open_rig, drive):
 def recorded(drive, rig):
     """The GhostDrive of the recorded drive."""
     geometry = rig.session.vehicle.geometry
-    return ghost_drive(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
+    look = geometry.path, None  # model, and no paint
+    return ghost_drive(Recording.open(drive.recording), look, start=0.0, name="earlier")
 
 
 def test_counts_stay_flat_during_a_drive(rig, recorded):

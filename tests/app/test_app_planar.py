@@ -71,7 +71,7 @@ def test_a_key_hands_the_car_to_the_ai_and_back(open_rig, tmp_path):
     rig.run(6.0)
     assert rig.app.driver_switch.by_ai and rig.speed > 6.0
     assert abs(np.hypot(rig.read("body.position.x") + 40.0, rig.read("body.position.y")) - 40.0) < 3.0
-    rig.press(".")
+    rig.press(".")  # a faster AI
     assert rig.app.driver_switch.driver.performance > 1.05
     rig.press("i")
     rig.hold("s")

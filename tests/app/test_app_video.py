@@ -47,7 +47,7 @@ def encoder(folder, fail_at=0):
 def viewer(drive):
     """A viewer of the recorded drive, without a window."""
     base = open_window(WindowSettings(offscreen=True, size=SIZE))
-    options = Namespace(offscreen=True, seconds=1.5, screenshot=None, ghost=[])
+    options = Namespace(offscreen=True, seconds=1.5, screenshot=None, ghost=[])  # videos end at 1.5 s
     source = ReplaySource(Recording.open(drive.recording))
     viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
     yield viewer

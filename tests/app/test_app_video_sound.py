@@ -58,7 +58,7 @@ def recording(record):
 
 def view_at(y, x=0.0):
     """A View from (x, y, 1.5), m, along the y axis; the car starts at the origin."""
-    return View(np.array([x, y, 1.5]), np.array([x, y + 10.0, 1.5]), 1.0)
+    return View(np.array([x, y, 1.5]), np.array([x, y + 10.0, 1.5]), fov=1.0)
 
 
 def resting(view, listener=""):

@@ -1,4 +1,7 @@
-"""A steering wheel plugged in while driving, through SDL and pygame like a real device."""
+"""A steering wheel plugged in while driving, through SDL and pygame like a real device.
+
+By default its axis 0 steers and its axis 2 is the throttle.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A full disk during a drive: reported in the terminal, the recording so far plays, exit code 1."""
+"""A full disk during a drive: reported in the terminal, the recording so far is readable, exit code 1."""
 
 import os
 import re
@@ -18,7 +18,7 @@ CANNOT_MOUNT = 77  # exit code of the script where no file system can be mounted
 DISK_SIZE = 64  # kB: enough for some eight of the 20 seconds of the drive
 
 
-def test_a_recording_on_a_full_disk_is_kept_so_far_and_the_drive_exits_with_1(tmp_path, home):
+def test_a_full_disk_leaves_the_recording_so_far_and_exit_code_1(tmp_path, home):
     disk, copy = tmp_path / "disk", tmp_path / "copy.drive"
     disk.mkdir()
     drive = [sys.executable, str(ROOT / "main.py"), "drive", "--offscreen", "--world", "plane", "--driver", "none",

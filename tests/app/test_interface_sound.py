@@ -22,6 +22,7 @@ class Screen:
         self.windows = {name: SimpleNamespace(open=False) for name in ("settings", "help")}
         self.panel, self.plots = SimpleNamespace(open=False), SimpleNamespace(open=False)
         self.pause, self.instruments = SimpleNamespace(page_count=0), SimpleNamespace(feed=MessageFeed())
+        # recording automatically (state 1), and keeping no lap as a line
         self.control, self.driver_switch = SimpleNamespace(state=1), SimpleNamespace(lap=None)
         self.session = SimpleNamespace(stopwatch=self.stopwatch, recording_control=self.control)
         self.event, self.time, self.heard = None, 10.0, []

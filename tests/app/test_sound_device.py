@@ -35,6 +35,7 @@ def test_a_drive_begins_with_silence_until_enough_rows_wait(new_drive, monkeypat
     drive = new_drive()
     drive.run(FRAME)
     ((waiting, seconds),) = silences
+    # the most rows that wait while their mean is the target: half of those of a frame and of a callback more
     rows = 0.5 * FRAME / drive.world.tick_seconds + 0.5 * CALLBACK_FRAMES / RATE / drive.world.tick_seconds
     expected = drive.hearing._stream.record["ring"]["target"] + rows - waiting
     assert waiting == 4.0 and seconds == pytest.approx(expected * drive.world.tick_seconds)

@@ -12,12 +12,14 @@ from driving_sandbox.physics.body.pick import cast_at_hull
 from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import Box, block  # noqa: E402
 from drive_rig import GRAVITY, Drive, slope_ground  # noqa: E402
 
+SECOND = FIRST + 1
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # from z up to y up
 
 
@@ -141,14 +143,14 @@ def test_masses_add_up_and_twice_the_mass_accelerates_half_as_fast(car):
                           **{f"wheel.{w}.mass": 1.0 for w in names}, **{f"wheel.{w}.damping": 0.0 for w in names},
                           **{f"tire.{w}.rolling_resistance": 0.0 for w in names}})  # fmt: skip
         drive = Drive(vehicle).run(3.0)
-        ratio = vehicle.get("gearbox.ratios")[3] * vehicle.get("gearbox.final_ratio")
+        ratio = vehicle.get("gearbox.ratios")[SECOND] * vehicle.get("gearbox.final_ratio")
         drive.vehicle.state["body"][0]["velocity"] = (0.0, 12.0, 0.0)
         rolling = 12.0 / vehicle.params["wheel"][0]["radius"][:4]
         drive.vehicle.state["wheel"][0]["omega"][:4] = rolling
         drive.vehicle.state["engine"][0]["omega"] = rolling[0] * ratio
-        drive.run(1.5, gear=3, throttle=1.0)
+        drive.run(1.5, gear=SECOND, throttle=1.0)
         before = drive.speed
-        drive.run(1.0, gear=3, throttle=1.0)
+        drive.run(1.0, gear=SECOND, throttle=1.0)
         speed_changes.append(drive.speed - before)
     print(f"{speed_changes} m/s in a second")
     assert 0.1 < speed_changes[0] < GRAVITY * 0.5

@@ -198,10 +198,11 @@ def test_points_span_the_range_and_set_all_alike(roadster):
     names = ["suspension.fl.stiffness", "suspension.fr.stiffness"]
     points = points_of(roadster, names, low=1e4, high=5e4, count=5)
     assert [value for value, _ in points] == [1e4, 2e4, 3e4, 4e4, 5e4]
-    assert points[2][1] == dict.fromkeys(names, 3e4)
+    _, changed = points[2]
+    assert changed == dict.fromkeys(names, 3e4)
     centre = roadster.get("body.centre_of_mass")
-    values = points_of(roadster, ["body.centre_of_mass[2]"], low=0.2, high=0.6, count=2)
-    assert values[1][1] == {"body.centre_of_mass": [centre[0], centre[1], 0.6]}
+    _, (_, changed) = points_of(roadster, ["body.centre_of_mass[2]"], low=0.2, high=0.6, count=2)
+    assert changed == {"body.centre_of_mass": [centre[0], centre[1], 0.6]}
     with pytest.raises(SchemaError, match="low must be below high; given 5 to 1"):
         points_of(roadster, ["body.mass"], low=5.0, high=1.0)
 

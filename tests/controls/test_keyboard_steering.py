@@ -22,6 +22,7 @@ from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import as_commands, verify
+from driving_sandbox.physics.tick.commands import REVERSE
 from driving_sandbox.physics.vehicle.understeer import understeer
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -117,7 +118,7 @@ def test_a_key_has_the_whole_lock_at_rest_and_in_reverse():
     assert drive.vehicle.state["response"]["steer"][0] == -1.0  # half a second later the wheels are there
     drive.run(2.0, ["brake"])
     drive.run(0.1, ["brake", "steer_right"])
-    assert drive.now.speed > 1.0 and drive.command["gear"] == 0 and drive.command["steer"] == 1.0
+    assert drive.now.speed > 1.0 and drive.command["gear"] == REVERSE and drive.command["steer"] == 1.0
 
 
 def test_the_command_is_limited_by_the_grip_under_the_tires():

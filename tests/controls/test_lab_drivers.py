@@ -11,7 +11,7 @@ import pytest
 from driving_sandbox.lab.drivers import CommandFile, LineFollower
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 DT = 1 / 60  # s
 WHEELBASE, MAX_STEER = 2.6, 0.6  # m, rad
@@ -38,7 +38,7 @@ class Bicycle:
     def step(self, command):
         """Advance by DT; returns the lateral acceleration, m/s^2, positive to the left."""
         self.steer += (command["steer"] - self.steer) * DT / 0.1
-        drive = 4.0 * command["throttle"] * (-1.0 if command["gear"] == 0 else 1.0)
+        drive = 4.0 * command["throttle"] * (-1.0 if command["gear"] == REVERSE else 1.0)
         self.force += (drive - self.force) * DT / 0.15
         resistance = math.copysign(min(0.4 + 8.0 * command["brake"], abs(self.speed) / DT), self.speed)
         self.speed += (self.force - resistance) * DT
@@ -113,8 +113,8 @@ def test_stuck_driver_reverses_turns_and_goes_on():
 
 
 def test_a_direct_drive_gets_its_forward_gear():
-    driver = follower(oval(), forward_gear=2)
-    assert driver.command([0.0, -35.0], heading=0.0, speed=5.0, dt=DT)[0]["gear"] == 2
+    driver = follower(oval(), forward_gear=FIRST)
+    assert driver.command([0.0, -35.0], heading=0.0, speed=5.0, dt=DT)[0]["gear"] == FIRST
 
 
 def test_the_same_motion_gives_the_same_bytes_also_after_a_reset():
@@ -191,14 +191,14 @@ def test_command_table_holds_each_row_until_the_next(tmp_path):
     assert table.duration == 1.5
     first, last = table.command(1.4999)[0], table.command(99.0)[0]
     assert first["throttle"] == 0.5 and first["gear"] == AUTOMATIC and first["digital"] == 0
-    assert last["brake"] == 1.0 and last["steer"] == -0.25 and last["gear"] == 1
+    assert last["brake"] == 1.0 and last["steer"] == -0.25 and last["gear"] == NEUTRAL
     assert table.command(1.5).tobytes() == last.tobytes()
 
 
 def test_before_the_first_row_the_command_is_neutral_and_then_has_the_default_gear(tmp_path):
-    table = CommandFile(write(tmp_path, "time,throttle\n1,1\n"), default_gear=2)
-    assert table.command(0.5)[0]["throttle"] == 0.0 and table.command(0.5)[0]["gear"] == 1
-    assert table.command(1.0)[0]["gear"] == 2
+    table = CommandFile(write(tmp_path, "time,throttle\n1,1\n"), default_gear=FIRST)
+    assert table.command(0.5)[0]["throttle"] == 0.0 and table.command(0.5)[0]["gear"] == NEUTRAL
+    assert table.command(1.0)[0]["gear"] == FIRST
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndG
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
+from driving_sandbox.physics.tick.commands import FIRST
 
-STANDING = SpeedAndGear(0.0, gear=2, target_gear=2)  # in first gear
+STANDING = SpeedAndGear(0.0, gear=FIRST, target_gear=FIRST)
 PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}
 
 

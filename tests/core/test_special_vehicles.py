@@ -7,7 +7,7 @@ import pytest
 from drive_rig import Drive, farthest_over
 
 from driving_sandbox.physics.maths.quat import to_matrix
-from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0  # s
@@ -65,10 +65,10 @@ def test_the_coupe_drives_all_wheels_and_limits_the_slip_between_the_rear_ones()
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
         d = drive("coupe", **values)
-        d.run(1.5, gear=2, throttle=0.5)
+        d.run(1.5, gear=FIRST, throttle=0.5)
         worst = 1.0
         for _ in range(60):
-            d.run(0.05, gear=2, throttle=1.0, steer=1.0)
+            d.run(0.05, gear=FIRST, throttle=1.0, steer=1.0)
             omega = np.abs(d.wheels("wheel", "omega"))
             worst = max(worst, omega[2:].max() / max(omega[2:].min(), 1.0))
         ratios.append(worst)

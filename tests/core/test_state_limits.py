@@ -12,7 +12,7 @@ import pytest
 from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.ground.arrays import NO_SURFACE
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, REVERSE, neutral_command
 from driving_sandbox.physics.vehicle.state_limits import limits_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -115,12 +115,12 @@ def drive_through_everything(world):
     parts = [  # name, ticks, command, preparation
         ("drives off", 600, commands(throttle=1.0, steer=0.3, gear=AUTOMATIC), None),
         ("brakes", 300, commands(brake=1.0, gear=AUTOMATIC), None),
-        ("reverses", 300, commands(throttle=0.6, gear=0), None),
+        ("reverses", 300, commands(throttle=0.6, gear=REVERSE), None),
         *((f"gear {gear}", 80, commands(throttle=1.0, gear=gear), None) for gear in range(8)),
         ("skids", 200, commands(handbrake=1.0, steer=-1.0, digital=1), None),
-        ("turns by levers", 100, commands(thrust_left=1.0, thrust_right=-1.0, gear=2), None),
+        ("turns by levers", 100, commands(thrust_left=1.0, thrust_right=-1.0, gear=FIRST), None),
         ("falls", 300, commands(throttle=1.0, gear=AUTOMATIC), hang),
-        ("on its roof", 400, commands(throttle=0.5, gear=2), turn_over),
+        ("on its roof", 400, commands(throttle=0.5, gear=FIRST), turn_over),
         ("put upright", 60, commands(), world.recover),
     ]
     for part, ticks, command, before in parts:

@@ -143,7 +143,7 @@ class Keys:
     def __init__(self, name):
         self.drive = drive(name)
         ratios = self.drive.vehicle.get("gearbox.ratios")
-        self.human_driver = HumanDriver(Gearing(gear_count=len(ratios), neutral_gear=1))
+        self.human_driver = HumanDriver(Gearing(gear_count=len(ratios), neutral_gear=NEUTRAL))
 
     def hold(self, seconds, *keys):
         """Drive for some seconds with these actions held."""

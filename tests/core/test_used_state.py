@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND
 from driving_sandbox.physics.tick.used_state import UsedState, UsedStates
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -20,7 +20,7 @@ def world():
 def drive(world, ticks):
     """Drive a bend at full throttle for a number of ticks."""
     command = np.zeros(1, COMMAND)
-    command["throttle"], command["steer"], command["gear"] = 1.0, 0.3, 255  # gear 255: automatic
+    command["throttle"], command["steer"], command["gear"] = 1.0, 0.3, AUTOMATIC
     for _ in range(ticks):
         world.step(command)
 

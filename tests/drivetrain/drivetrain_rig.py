@@ -23,7 +23,7 @@ from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, PerWheel, field
 from driving_sandbox.physics.steering.response import STEERING
 from driving_sandbox.physics.tick.binding import argument_names
-from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 from driving_sandbox.physics.tick.component import swapped
 
 
@@ -191,7 +191,7 @@ def drive_hash():
         differential=[{"torque_ratio": ratio} for ratio in (0.2, 0.2, 0.3, 0.3)],
         limited_slip={"rear_bias": 1.3, "rear_target": 1.2, "center_bias": 1.1, "center_target": 1.05, "rate": 20.0},
     )
-    rig["command"]["digital"], rig["command"]["gear"] = 1, 255  # gear 255: automatic
+    rig["command"]["digital"], rig["command"]["gear"] = 1, AUTOMATIC
     for tick in range(120):
         rig["command"]["throttle"] = 1.0 if tick < 80 else 0.0
         rig["command"]["brake"] = 1.0 if tick > 90 else 0.0

@@ -13,6 +13,7 @@ from least_squares import full_rows
 from driving_sandbox.physics.drivetrain.coupling import ESTIMATE
 from driving_sandbox.physics.drivetrain.engine import check as check_engine
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
 ROOT = Path(__file__).resolve().parents[2]
 DAMPING = {
@@ -20,7 +21,6 @@ DAMPING = {
     "damping_zero_throttle_clutch_engaged": 1.0,
     "damping_zero_throttle_clutch_disengaged": 0.5,
 }
-
 
 # ---- engine
 
@@ -55,7 +55,7 @@ def test_time_to_rev_up_scales_with_inertia():
 
 @pytest.mark.covers("PX-ENG-05", "PX-ENG-06")
 def test_engine_stays_between_idle_and_limit():
-    rig = in_gear(engine_rig(engine={"idle_omega": 90.0}), 2)
+    rig = in_gear(engine_rig(engine={"idle_omega": 90.0}), FIRST)
     rig["command"]["brake"] = 1.0
     for _ in range(60):
         rig.tick()  # braked to a standstill in first gear, throttle closed
@@ -113,7 +113,7 @@ def test_an_impossible_engine_is_refused():
 def test_half_pressed_clutch_halves_the_torque_at_equal_slip():
     torques = {}
     for pedal in (0.0, 0.5, 1.0):
-        rig = in_gear(engine_rig(clutch={"strength": 10.0}), 2, omega=0.0, engine=100.0)
+        rig = in_gear(engine_rig(clutch={"strength": 10.0}), FIRST, omega=0.0, engine=100.0)
         rig["command"]["clutch"] = pedal
         rig.tick(dt=1e-6, substeps=1)
         torques[pedal] = rig["drivetrain"]["clutch_torque"]
@@ -124,10 +124,10 @@ def test_half_pressed_clutch_halves_the_torque_at_equal_slip():
 
 @pytest.mark.covers("PX-CLUTCH-01")
 def test_torque_flows_through_the_clutch_both_ways():
-    push = in_gear(engine_rig(), 2, omega=0.0, engine=300.0)
+    push = in_gear(engine_rig(), FIRST, omega=0.0, engine=300.0)
     push.tick()
     assert push["wheel"]["omega"][0] > 0.0 and push["drivetrain"]["clutch_torque"] > 0.0
-    drag = in_gear(engine_rig(), 2, omega=30.0, engine=10.0)
+    drag = in_gear(engine_rig(), FIRST, omega=30.0, engine=10.0)
     drag.tick()
     assert drag["wheel"]["omega"][0] < 30.0 and drag["drivetrain"]["clutch_torque"] < 0.0
     assert drag["engine"]["omega"] > 10.0
@@ -232,7 +232,7 @@ def test_clutch_never_creates_energy(gear, dt):
 
 
 def test_braked_wheels_stop_and_stay():
-    rig = in_gear(engine_rig(), 1, omega=20.0)
+    rig = in_gear(engine_rig(), NEUTRAL, omega=20.0)
     rig["command"]["brake"] = 1.0
     rig["tire"]["wheel_torque"][:4] = 200.0
     for _ in range(60):

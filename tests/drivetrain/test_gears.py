@@ -9,6 +9,7 @@ from driving_sandbox.physics.gearbox.autobox import check as check_autobox
 from driving_sandbox.physics.gearbox.autobox import warnings as autobox_warnings
 from driving_sandbox.physics.gearbox.gearbox import GearboxParams, gear_ratio
 from driving_sandbox.physics.gearbox.gearbox import check as check_gearbox
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 WHEELS = ("fl", "fr", "rl", "rr")
 
@@ -17,7 +18,7 @@ WHEELS = ("fl", "fr", "rl", "rr")
 
 @pytest.mark.covers("PX-GEAR-05")
 def test_a_change_takes_its_time_in_neutral_without_torque():
-    rig = in_gear(engine_rig(), 2, omega=20.0, engine=320.0)
+    rig = in_gear(engine_rig(), FIRST, omega=20.0, engine=320.0)
     rig["command"]["throttle"], rig["command"]["gear"] = 1.0, 3
     dt, ticks_in_neutral = 1 / 240, 0
     for _ in range(200):
@@ -80,7 +81,7 @@ def gears_over(rig, ticks, engine_omega=None, dt=1 / 60):
 def automatic(gear=6, **changes):
     """The bench in automatic mode at full throttle, in a gear."""
     rig = in_gear(engine_rig(**changes), gear)
-    rig["command"]["gear"], rig["command"]["throttle"] = 255, 1.0  # gear 255: automatic
+    rig["command"]["gear"], rig["command"]["throttle"] = AUTOMATIC, 1.0
     return rig
 
 
@@ -91,7 +92,7 @@ def test_kick_down_goes_gear_by_gear_with_the_throttle_cut():
     assert [g for k, g in enumerate(engaged) if k == 0 or engaged[k - 1] != g][:3] == [5, 4, 3]
     assert all(throttle == 0.0 for gear, target, throttle in gears if gear != target)
     assert any(throttle == 1.0 for _, _, throttle in gears)
-    manual = in_gear(engine_rig(), 2)
+    manual = in_gear(engine_rig(), FIRST)
     manual["command"]["gear"], manual["command"]["throttle"] = 3, 1.0
     gears = gears_over(manual, 60)
     assert all(throttle == 1.0 for _, _, throttle in gears) and any(g != t for g, t, _ in gears)
@@ -105,8 +106,9 @@ def test_automatic_mode_toggles_with_the_command():
     gears_over(rig, 60, engine_omega=400.0)
     rig["command"]["gear"] = 4
     assert {t for _, t, _ in gears_over(rig, 300, engine_omega=590.0)} == {4}
-    rig["command"]["gear"] = 255  # automatic
-    assert gears_over(rig, 1, engine_omega=590.0)[0][1] == 5
+    rig["command"]["gear"] = AUTOMATIC
+    [(_, next_gear, _)] = gears_over(rig, 1, engine_omega=590.0)
+    assert next_gear == 5
 
 
 @pytest.mark.covers("PX-AUTO-04", "PX-AUTO-05")
@@ -114,7 +116,8 @@ def test_automatic_mode_toggles_with_the_command():
 def test_thresholds_are_per_gear_shares_of_the_largest_speed(gear, omega, target):
     up = [0.65, 0.65, 0.65, 0.65, 0.8, 0.65, 0.65]
     rig = automatic(gear, autobox={"up_ratios": up})
-    assert gears_over(rig, 1, engine_omega=float(omega))[0][1] == target
+    [(_, next_gear, _)] = gears_over(rig, 1, engine_omega=float(omega))
+    assert next_gear == target
 
 
 @pytest.mark.covers("PX-AUTO-06")
@@ -147,7 +150,7 @@ def test_autobox_requires_one_threshold_per_gear():
 @pytest.mark.covers("PX-DIFF-01")
 def test_wheels_get_their_documented_share_of_the_torque():
     shares = (0.3, 0.3, 0.25, 0.15)
-    rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in shares]), 2, engine=300.0)
+    rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in shares]), FIRST, engine=300.0)
     rig.tick(dt=1e-6, substeps=1)
     speed_gains = rig["wheel"]["omega"][:4]
     assert (speed_gains / speed_gains.sum()).tolist() == pytest.approx(shares, rel=1e-6)
@@ -165,7 +168,7 @@ def test_wheels_get_their_documented_share_of_the_torque():
 @pytest.mark.covers("PX-DIFF-02")
 def test_the_clutch_output_turns_at_the_weighted_mean_of_the_wheel_speeds():
     weights = (0.4, 0.3, 0.2, 0.1)
-    rig = in_gear(engine_rig(), 2, engine=50.0)
+    rig = in_gear(engine_rig(), FIRST, engine=50.0)
     multi = Rig([MULTI_WHEEL], {"differential": [{"torque_ratio": 0.25, "speed_ratio": w} for w in weights]})
     multi.run([MULTI_WHEEL], 0.01)
     rig.tick(dt=1e-9, substeps=1)
@@ -180,7 +183,8 @@ def test_the_clutch_output_turns_at_the_weighted_mean_of_the_wheel_speeds():
 @pytest.mark.parametrize("shares", [(0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5), (0.0, -1.0)])
 def test_a_wheel_geared_in_reverse_turns_against_the_shaft(shares):
     """With the engine at the speed that the gears give it, the clutch does not slip and the wheels get no torque."""
-    rig = in_gear(engine_rig(differential=[{"torque_ratio": s} for s in (*shares, 0.0, 0.0)]), 2, engine=16.0 * 10.0)
+    differential = [{"torque_ratio": s} for s in (*shares, 0.0, 0.0)]
+    rig = in_gear(engine_rig(differential=differential), FIRST, engine=16.0 * 10.0)
     rig["wheel"]["omega"][:2] = 10.0 * np.sign(shares)
     rig["command"]["throttle"] = 1.0
     rig.tick(dt=1e-9, substeps=1)
@@ -191,7 +195,7 @@ def test_a_wheel_geared_in_reverse_turns_against_the_shaft(shares):
 
 
 def test_undriven_wheels_roll_by_themselves():
-    rig = in_gear(engine_rig(differential=[{}, {}, {"torque_ratio": 1}, {"torque_ratio": 1}]), 2, engine=300.0)
+    rig = in_gear(engine_rig(differential=[{}, {}, {"torque_ratio": 1}, {"torque_ratio": 1}]), FIRST, engine=300.0)
     rig["tire"]["wheel_torque"][0] = 60.0
     rig.tick(dt=0.01, substeps=1)
     assert rig["wheel"]["omega"][0] == pytest.approx(0.6) and rig["wheel"]["omega"][1] == 0.0
@@ -221,12 +225,12 @@ def test_throttle_gives_its_share_of_the_largest_torque():
 
 @pytest.mark.covers("PX-DIRECT-02")
 def test_wheel_with_negative_torque_turns_backwards():
-    omega = direct(gear=2, throttle=1.0, torques=[500.0, -500.0, 500.0, -500.0])["wheel"]["omega"]
+    omega = direct(gear=FIRST, throttle=1.0, torques=[500.0, -500.0, 500.0, -500.0])["wheel"]["omega"]
     assert omega[0] > 0 > omega[1]
 
 
 @pytest.mark.covers("PX-DIRECT-03")
-@pytest.mark.parametrize("gear, sign", [(0, -1), (1, 0), (2, 1), (5, 1), (255, 1)])
+@pytest.mark.parametrize("gear, sign", [(REVERSE, -1), (NEUTRAL, 0), (FIRST, 1), (FIRST + 3, 1), (AUTOMATIC, 1)])
 def test_direction_follows_the_gear(gear, sign):
     rig = direct(gear, throttle=1.0, torques=[700.0] * 4)
     assert rig["direct_drive"]["torque"][:4].tolist() == [sign * 700.0] * 4

@@ -1,28 +1,46 @@
 """The launch clutch: engine speed during a start, and when the clutch closes."""
 
+from typing import NamedTuple
+
 import pytest
 from drivetrain_rig import engine_rig, in_gear
 
 from driving_sandbox.physics.differential.multi_wheel import OPEN
 from driving_sandbox.physics.drivetrain.auto_clutch import AUTO_CLUTCH
 from driving_sandbox.physics.drivetrain.launch_clutch import LAUNCH_CLUTCH, check
+from driving_sandbox.physics.tick.commands import FIRST
 
-CLUTCH = {"strength": 16.0, "bite_omega": 120.0, "full_omega": 250.0}
+RATIO = 16.0  # of first gear of the bench, final drive included
+STRENGTH = 16.0  # N m s, of the closed clutch
+CLUTCH = {"strength": STRENGTH, "bite_omega": 120.0, "full_omega": 250.0}
 ENGINE = {"idle_omega": 90.0, "inertia": 0.15, "peak_torque": 150.0, "damping_full_throttle": 0.01,
           "torque_curve": [[0.0, 0.4], [0.6, 1.0], [1.0, 0.9]], "damping_zero_throttle_clutch_engaged": 0.05,
           "damping_zero_throttle_clutch_disengaged": 0.05}  # fmt: skip
 
 
+class Speeds(NamedTuple):
+    """Speeds after a tick, rad/s."""
+
+    engine: float
+    gearbox_input: float
+
+
 def start(component=LAUNCH_CLUTCH, throttle=1.0, seconds=1.0, inertia=25.0, dt=1 / 240, **values):
-    """(bench after a start from rest in first gear; (engine speed, gearbox input speed) of every tick, rad/s)."""
+    """(bench after a start from rest in first gear; [Speeds of every tick])."""
     rig = engine_rig(components=[component], clutch={**CLUTCH, **values}, engine=ENGINE, inertia=inertia)
-    in_gear(rig, 2, engine=90.0)
+    in_gear(rig, FIRST, engine=90.0)
     rig["command"]["throttle"] = throttle
     trace = []
     for _ in range(round(seconds / dt)):
         rig.tick(dt=dt)
-        trace.append((float(rig["engine"]["omega"]), float(16.0 * rig["wheel"]["omega"][0])))
+        trace.append(Speeds(float(rig["engine"]["omega"]), float(RATIO * rig["wheel"]["omega"][0])))
     return rig, trace
+
+
+def end_of_start(**arguments):
+    """Speeds at the end of a start; arguments: of `start`."""
+    _, trace = start(**arguments)
+    return trace[-1]
 
 
 @pytest.mark.parametrize("launch", [300.0, 420.0])
@@ -30,26 +48,29 @@ def test_the_engine_is_held_at_the_launch_speed(launch):
     rig, trace = start(launch_omega=launch, hold=3.0, inertia=200.0)
     speeds = [engine for engine, _ in trace[-60:]]
     assert min(speeds) > launch - 15.0 and max(speeds) < launch + 15.0
-    assert rig["clutch"]["launching"] == 1 and trace[-1][1] < 0.8 * launch
-    assert max(engine for engine, _ in start(AUTO_CLUTCH, inertia=200.0)[1]) < 0.7 * launch
+    assert rig["clutch"]["launching"] == 1 and trace[-1].gearbox_input < 0.8 * launch
+    _, trace = start(AUTO_CLUTCH, inertia=200.0)
+    assert max(engine for engine, _ in trace) < 0.7 * launch
 
 
 def test_half_a_pedal_gives_a_lower_engine_speed():
-    speeds = [start(throttle=pedal, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for pedal in (0.5, 1.0)]
+    speeds = [end_of_start(throttle=pedal, launch_omega=420.0, hold=3.0, inertia=200.0).engine for pedal in (0.5, 1.0)]
     assert speeds[0] == pytest.approx(270.0, abs=20.0) and speeds[1] == pytest.approx(420.0, abs=20.0)
 
 
 @pytest.mark.parametrize("hold", [0.5, 3.0])
 def test_a_larger_hold_lets_the_engine_overshoot_less(hold):
-    peak = max(engine for engine, _ in start(launch_omega=300.0, hold=hold, inertia=200.0)[1])
-    assert peak < 300.0 + 80.0 / hold
+    _, trace = start(launch_omega=300.0, hold=hold, inertia=200.0)
+    assert max(engine for engine, _ in trace) < 300.0 + 80.0 / hold
 
 
 def test_the_clutch_closes_and_then_transmits_all_torque():
     rig, trace = start(launch_omega=350.0, seconds=3.0)
-    assert rig["clutch"]["launching"] == 0 and rig["clutch"]["response"] == 16.0
-    assert trace[-1][0] - trace[-1][1] < 150.0 / 16.0 + 1.0  # slip at peak torque, rad/s
-    assert trace[240][1] > 1.1 * start(AUTO_CLUTCH, seconds=3.0)[1][240][1]  # faster after a second
+    assert rig["clutch"]["launching"] == 0 and rig["clutch"]["response"] == STRENGTH
+    engine, gearbox_input = trace[-1]
+    assert engine - gearbox_input < 150.0 / STRENGTH + 1.0  # slip at peak torque, rad/s
+    _, automatic = start(AUTO_CLUTCH, seconds=3.0)
+    assert trace[240].gearbox_input > 1.1 * automatic[240].gearbox_input  # faster after a second
 
 
 def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
@@ -73,12 +94,15 @@ def test_the_pedal_opens_the_clutch():
         rig["command"]["clutch"] = pedal
         for _ in range(240):
             rig.tick(dt=1 / 240)
-        assert rig["clutch"]["response"] <= 16.0 * (1.0 - pedal) + 1e-9
+        assert rig["clutch"]["response"] <= STRENGTH * (1.0 - pedal) + 1e-9
 
 
 def test_a_start_converges_with_the_step():
-    fine = start(launch_omega=350.0, seconds=0.5, dt=1 / 8000)[1][-1][1]
-    errors = [abs(start(launch_omega=350.0, seconds=0.5, dt=dt)[1][-1][1] - fine) for dt in (1 / 120, 1 / 240, 1 / 480)]
+    fine, *coarse = (
+        end_of_start(launch_omega=350.0, seconds=0.5, dt=dt).gearbox_input
+        for dt in (1 / 8000, 1 / 120, 1 / 240, 1 / 480)
+    )
+    errors = [abs(speed - fine) for speed in coarse]
     assert errors[0] > errors[1] > errors[2] and errors[1] < 0.02 * fine
 
 

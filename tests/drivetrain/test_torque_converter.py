@@ -6,13 +6,14 @@ from drivetrain_rig import engine_rig, in_gear
 
 from driving_sandbox.physics.differential.multi_wheel import OPEN
 from driving_sandbox.physics.drivetrain.torque_converter import TORQUE_CONVERTER, TorqueConverterParams, check
+from driving_sandbox.physics.tick.commands import FIRST
 
 RATIO = 16.0  # of first gear of the bench, final drive included
 THIRD = 4  # index
 CURVES = {"capacity_curve": [[0.0, 1.0], [0.8, 1.0], [1.0, 0.0]], "torque_ratio_curve": [[0.0, 2.0], [0.85, 1.0]]}
 
 
-def converter(pump, turbine, gear=2, throttle=1.0, **values):
+def converter(pump, turbine, gear=FIRST, throttle=1.0, **values):
     """The bench with a converter at these speeds of pump and turbine, rad/s, after a tick in which no speed changes."""
     rig = engine_rig(components=[TORQUE_CONVERTER], clutch={**CURVES, **values}, inertia=5.0)
     ratio = rig["gearbox_params"]["ratios"]["values"][gear] * 4.0
@@ -120,7 +121,7 @@ def test_an_idling_engine_creeps(capacity):
         engine={"idle_omega": 90.0},
         inertia=30.0,
     )
-    in_gear(rig, 2, engine=90.0)
+    in_gear(rig, FIRST, engine=90.0)
     rig.tick(dt=1e-4, substeps=1)
     expected = 2.0 * RATIO * capacity * 90.0**2
     assert rig["wheel"]["omega"][0] * 120.0 / 1e-4 == pytest.approx(expected, rel=1e-2)  # kg m^2 of four wheels
@@ -133,7 +134,7 @@ def test_an_idling_engine_creeps(capacity):
 def launch(dt):
     """Wheel speed after half a second of full throttle from rest, rad/s."""
     rig = engine_rig(components=[TORQUE_CONVERTER], clutch=CURVES, engine={"idle_omega": 90.0}, inertia=40.0)
-    in_gear(rig, 2, engine=90.0)
+    in_gear(rig, FIRST, engine=90.0)
     rig["command"]["throttle"] = 1.0
     for _ in range(round(0.5 / dt)):
         rig.tick(dt=dt, substeps=1)

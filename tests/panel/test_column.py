@@ -27,7 +27,7 @@ class Rig:
         user.step()
 
     def windows(self):
-        """{name: rectangle} of the open windows."""
+        """{name: (left, top, right, bottom)} of the open windows, pixels."""
         items = self.ui.items
         return {name: items.rectangle(name) for name in items.names() if name.startswith("window:")}
 

@@ -1,5 +1,7 @@
 """Layout and font sizes of instruments in images and areas of several sizes."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 from frame_pixels import pixels
@@ -20,6 +22,7 @@ ALL_VALUES = {  # of a HudFrame that draws every instrument
     "timing": [("Handling course", "lap 3"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"),
                ("last", "1:03.500"), ("best", "1:02.345")],
 }  # fmt: skip
+Text = namedtuple("Text", "left top right bottom size words")  # a drawn text: its rectangle, font size and words
 STREET = MapLine(np.array([(0.0, -200.0), (0.0, 200.0)]))
 SIZES = [(800, 600), (1280, 720), (1920, 1080)]
 
@@ -28,15 +31,15 @@ SIZES = [(800, 600), (1280, 720), (1920, 1080)]
 def show(base, ui, user, monkeypatch):
     """A function that draws a full HudFrame and returns the rectangles of its instruments by name.
 
-    Drawn texts are in `show.texts`: (left, top, right, bottom, size, text).
+    Drawn texts are in `show.texts`.
     """
     hud, texts, state = Hud(ui, MiniMap([STREET])), [], {}
     write = Pen.text
 
     def record_text(pen, x, y, text, size, color, align=0.0, bold=False):
         left = x - pen.width(text, size, bold) * align
-        texts.append((left, y - size * GLYPH / 2.0, left + pen.width(text, size, bold), y + size * GLYPH / 2.0, size,
-                      text))  # fmt: skip
+        right, half = left + pen.width(text, size, bold), size * GLYPH / 2.0
+        texts.append(Text(left, y - half, right, y + half, size, text))
         write(pen, x, y, text, size, color, align, bold)
 
     monkeypatch.setattr(Pen, "text", record_text)
@@ -93,17 +96,19 @@ def test_every_text_has_a_minimum_size_that_scales_with_the_image(base, show, si
     base.win.setSize(*size)
     show(area(size), messages=long_message(), paused=True)
     assert {"C", "AUTO", "km/h", "12.3 kN", "-100 %", "lap", "best 1:02.345", "12:34", "Paused"} <= {
-        text[5] for text in show.texts}  # fmt: skip
-    for *_, height, text in show.texts:
-        assert height * EM >= SMALLEST * size[1] / 720.0, text
+        text.words for text in show.texts}  # fmt: skip
+    for text in show.texts:
+        assert text.size * EM >= SMALLEST * size[1] / 720.0, text
 
 
 def test_texts_follow_the_interface_scale(show, ui):
     show()
-    default = [text[4:] for text in show.texts]
+    default = [(text.size, text.words) for text in show.texts]
     ui.set_scale(1.5)
     show()
-    assert [text[4:] for text in show.texts] == [(pytest.approx(1.5 * size), text) for size, text in default]
+    assert [(text.size, text.words) for text in show.texts] == [
+        (pytest.approx(1.5 * size), words) for size, words in default
+    ]
     ui.set_scale(1.0)
 
 
@@ -116,7 +121,7 @@ def test_instruments_and_texts_do_not_overlap(base, show, size, area):
     assert {"dial", "block", "laps", "recording"} <= set(rectangles)
     assert ("map" in rectangles) == (area is wide_area)
     assert_apart(rectangles.items())
-    assert_apart((text[5], text[:4]) for text in show.texts)
+    assert_apart((text.words, text[:4]) for text in show.texts)
     for left, top, right, bottom in rectangles.values():
         assert free_area[0] <= left < right <= free_area[0] + free_area[2] and 0.0 <= top < bottom <= size[1]
 
@@ -159,8 +164,8 @@ def test_lamps_are_above_the_dial_and_cover_nothing(base, show, size, area):
     lamps, dial = rectangles["lamps"], rectangles["dial"]
     assert lamps[3] <= dial[1] and lamps[2] == pytest.approx(dial[2])
     assert_apart(rectangles.items())
-    assert_apart((text[5], text[:4]) for text in show.texts)
-    assert {"ABS", "TC", "ESC", "HILL"} <= {text[5] for text in show.texts}
+    assert_apart((text.words, text[:4]) for text in show.texts)
+    assert {"ABS", "TC", "ESC", "HILL"} <= {text.words for text in show.texts}
     assert show.hud.low <= lamps[1]
     few = show(area(size), lamps=AIDS[:2])["lamps"]
     assert few[0] > lamps[0] and few[2] == lamps[2]
@@ -222,7 +227,7 @@ def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
     texts = {}
     for delta in (-0.271, 0.5, None):
         show(delta=delta)
-        texts[delta] = {text[5] for text in show.texts}
+        texts[delta] = {text.words for text in show.texts}
     assert "-0.27" in texts[-0.271] and "+0.50" in texts[0.5]
     assert "best 1:02.345" in texts[0.5] and not texts[None] & {"-0.27", "+0.50"}
 

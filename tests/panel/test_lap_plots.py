@@ -12,7 +12,9 @@ from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.lab.laps import LapTrace
 from driving_sandbox.physics.world.timing import Gate, Track
 
-STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), False)
+STRAIGHT = Track(
+    "straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), closed=False
+)
 COUNT = 900  # samples of a lap
 
 
@@ -38,8 +40,9 @@ def laps(tmp_path):
     """Laps of a straight route, whose best lap was driven at 25 m/s."""
     laps = StraightLaps([STRAIGHT], "flat", "car", NoGhosts(), tmp_path / "laps")
     times = np.linspace(0.0, 12.0, COUNT)  # at 25 m/s; the present lap is driven at 20 m/s
-    trace = LapTrace("a", "straight", "Car", "flat", 12.0, True, times, np.column_stack([0.0 * times, 25.0 * times]),
-                     {"car.speed": np.full(COUNT, 25.0), "input.throttle": np.ones(COUNT)})  # fmt: skip
+    channels = {"car.speed": np.full(COUNT, 25.0), "input.throttle": np.ones(COUNT)}
+    trace = LapTrace(name="a", track="straight", vehicle="Car", world="flat", seconds=12.0, exact=True, times=times,
+                     positions=np.column_stack([0.0 * times, 25.0 * times]), channels=channels)  # fmt: skip
     path = laps.path_of_best("straight")
     path.parent.mkdir(parents=True)
     with path.open("wb") as file:

@@ -44,7 +44,7 @@ def test_unreadable_notes_are_reported_and_not_overwritten(tmp_path, text):
 def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
     notes, clock = [], [4.5]
     line = NoteLine(ui, lambda *note: notes.append(note), moment=lambda: clock[0])
-    ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
+    ui.add(lambda: line.draw(FreeArea(left=0.0, right=1280.0, bottom=720.0)))
     user.step()
     line.toggle()
     user.step()

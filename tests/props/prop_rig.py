@@ -30,7 +30,7 @@ def placed_prop(kind, x, y, heading=0.0, height=None, rise=0.0):
     height: m, z of its underside; None puts it on the ground.
     rise: m above that height.
     """
-    return PlacedProp(kind, (x, y), height, rise, heading, 0)
+    return PlacedProp(kind, (x, y), height, rise, heading, group=0)
 
 
 def flat(props=(), vehicles=("roadster_simple",), ground="plane"):

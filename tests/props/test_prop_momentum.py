@@ -1,8 +1,8 @@
 """The total momentum of cars and props in empty space is constant within 2 % of the transferred momentum.
 
 Angular momentum is about the world's origin, so an impulse at a wrong point or at a wrong time is an error too.
-The transferred momentum is the sum of the impulses of wheels and on hulls. Its arm is the distance of the centres of
-mass, at least 1 m and at most 2.5 m.
+The transferred momentum is the sum of the sizes of the impulses of a car's wheels and on its hull. Its arm is the
+distance of the centres of mass, at least 1 m and at most 2.5 m.
 """
 
 import numpy as np
@@ -21,6 +21,7 @@ def total_momentum(world, bodywork):
     count = 0 if world.props is None else len(world.props.kinds)
     parts = [momentum(v) for v in world.vehicles] + [prop_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
+    # the props have the support records of wheels, without props the bodywork has them
     supports = bodywork._support_records if world.props is None else world.props._supports
     for vehicle, support in zip(world.vehicles, supports, strict=True):
         reactions = vehicle.state["wheel_reactions"][0]

@@ -23,6 +23,7 @@ def planks():
 
 
 def wedges():
+    """A ramp for the wheels of either side, then a tire and a crate."""
     ramps = [placed_prop("ramp", x, 6.0) for x in (-0.75, 0.75)]
     return flat([*ramps, placed_prop("tire", 0.6, 11.0), placed_prop("crate", -0.8, 11.0)]), 9.0
 
@@ -96,12 +97,13 @@ def test_treads_and_hull_move_with_a_raised_part():
     world = flat([placed_prop("barrel", 1000.0, 2.5)])
     bodywork = Bodywork(world)
     run(world, 0.1, bodywork=bodywork)
-    before, low = bodywork._carriers[0].treads[0].middle, float(world.props._arrays.hulls[1]["high"][2])
+    # hull 0 is that of the kind `barrel`, hull 1 the vehicle's
+    before, top = bodywork._carriers[0].treads[0].middle, float(world.props._arrays.hulls[1]["high"][2])
     world.vehicles[0].set_many({"contact.part_zoffset": [0.3]})
     bodywork.vehicles_changed()
     run(world, 0.1, bodywork=bodywork)
     assert bodywork._carriers[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
-    assert float(world.props._arrays.hulls[1]["high"][2]) == pytest.approx(low + 0.3)
+    assert float(world.props._arrays.hulls[1]["high"][2]) == pytest.approx(top + 0.3)
 
 
 def test_a_prop_is_hit_by_a_vehicle_that_replaced_another():

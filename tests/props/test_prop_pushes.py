@@ -9,7 +9,7 @@ from prop_rig import coasting_command, flat, momentum, placed_prop, prop_momentu
 
 def under_a_wheel(tmp_path, vehicle, kind):
     """(world, vehicle) in empty space, with a prop half a metre below the first wheel."""
-    world = weightless(tmp_path, vehicles=(vehicle,))
+    world = weightless(tmp_path, vehicles=(vehicle,))  # tells where the wheel is
     world.vehicles[0].put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     world.step(coasting_command())
     x, y, z = world.vehicles[0].state["wheel"]["position"][0, 0].tolist()
@@ -41,7 +41,7 @@ def test_a_heavy_wheel_throws_a_light_prop_at_most_twice_as_fast(tmp_path, kind,
 
 
 def test_a_car_parked_on_crates_and_the_crates_do_not_move():
-    """The wheels are braked and stand on props with a tenth of the mass above them."""
+    """The wheels are braked; each crate has about 10 % of the mass that stands on it."""
     world = flat([placed_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]
     world.place(0, (0.0, 0.0), 0.0)

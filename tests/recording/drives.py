@@ -4,7 +4,7 @@ import numpy as np
 from fake_world import fake_world, push
 
 from driving_sandbox.physics.recording import Recorder
-from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST
 
 CREATED = "2026-01-02T03:04:05"
 
@@ -14,7 +14,7 @@ def commands_of(tick, vehicles=1):
     commands = np.zeros(vehicles, COMMAND)
     commands["throttle"] = 0.5 + 0.5 * np.sin(0.013 * tick)
     commands["steer"] = np.sin(0.031 * tick + np.arange(vehicles))
-    commands["gear"] = 2 + tick // 200
+    commands["gear"] = FIRST + tick // 200
     return commands
 
 

@@ -1,6 +1,7 @@
 """The wheel sweep on seams, gaps, kerbs, bridges, holes, borders and walls."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -24,13 +25,23 @@ def compiled(ground, centre, direction, axle, radius, half_width, travel, wheel_
     return sweep_wheel(ground, None, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 
+class Swept(NamedTuple):
+    """Result of a sweep; jounce: m."""
+
+    hit: bool
+    jounce: float
+    normal: tuple
+    point: tuple
+    surface: int
+
+
 def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):
-    """(hit, jounce, normal, point, surface) of a wheel whose centre is at (x, y, z) at full jounce.
+    """Swept of a wheel whose centre is at (x, y, z) at full jounce.
 
     At z = 0.4 m above level ground its jounce is 0.1 m.
     """
     centre = (float(x), float(y), float(z))
-    return compiled(ground.arrays, centre, direction, axle, RADIUS, HALF_WIDTH, TRAVEL, wheel_filter)
+    return Swept(*compiled(ground.arrays, centre, direction, axle, RADIUS, HALF_WIDTH, TRAVEL, wheel_filter))
 
 
 def mesh(name, vertices, triangles, surface=0):
@@ -94,18 +105,18 @@ def test_a_plane_and_a_flat_field_and_a_mesh_agree():
     lean = math.radians(25.0)
     direction, axle = (math.sin(lean), 0.0, -math.cos(lean)), (math.cos(lean), 0.0, math.sin(lean))
     for d, a in ((DOWN, RIGHT), (direction, axle), (DOWN, axle)):
-        answers = [sweep(ground, 0.31, 0.47, 0.6, d, a) for ground in grounds]
-        assert all(answer[0] for answer in answers)
-        for answer in answers[1:]:
-            assert answer[1] == pytest.approx(answers[0][1], abs=1e-12)
-            np.testing.assert_allclose(answer[2], answers[0][2], atol=1e-9)
-            np.testing.assert_allclose(answer[3], answers[0][3], atol=1e-9)
+        first, *others = [sweep(ground, 0.31, 0.47, 0.6, d, a) for ground in grounds]
+        assert first.hit and all(other.hit for other in others)
+        for other in others:
+            assert other.jounce == pytest.approx(first.jounce, abs=1e-12)
+            np.testing.assert_allclose(other.normal, first.normal, atol=1e-9)
+            np.testing.assert_allclose(other.point, first.point, atol=1e-9)
 
 
 def test_a_seam_of_two_micrometres_between_meshes_has_no_effect():
     parts = [box_mesh("near", (-5, -5, -1), (5, 0, 0)), box_mesh("far", (-5, 2e-6, -1), (5, 5, 0))]
     ground = Ground(None, parts)
-    jounces = [sweep(ground, 0.0, y, 0.4)[1] for y in np.linspace(-0.4, 0.4, 801)]
+    jounces = [sweep(ground, 0.0, y, 0.4).jounce for y in np.linspace(-0.4, 0.4, 801)]
     assert max(jounces) - min(jounces) < 1e-11  # sagging into the seam: width^2 / 8 R
 
 
@@ -118,9 +129,9 @@ def test_both_edges_of_a_gap_support_the_wheel():
     assert hit and jounce == pytest.approx(0.1 - sag, abs=1e-12)
     np.testing.assert_allclose(normal, (0.0, 0.0, 1.0), atol=1e-9)
     # off the middle it is supported by one edge, and in between the normal rotates continuously
-    normals = np.array([sweep(ground, 0.0, y, 0.4)[2] for y in np.linspace(-3e-4, 3e-4, 301)])
+    normals = np.array([sweep(ground, 0.0, y, 0.4).normal for y in np.linspace(-3e-4, 3e-4, 301)])
     assert np.abs(np.diff(normals[:, 1])).max() < 0.03
-    edge_on = sweep(ground, 0.0, 0.02, 0.4)[2]
+    edge_on = sweep(ground, 0.0, 0.02, 0.4).normal
     assert edge_on[1] == pytest.approx(-(gap / 2 - 0.02) / RADIUS, abs=1e-12)
 
 
@@ -140,18 +151,18 @@ def test_the_axle_follows_a_circle_about_the_edge_of_a_kerb(height):
 
 def test_a_kerb_beside_the_wheel_counts_when_it_is_under_the_tread():
     ground = Ground(Plane(0.0), [box_mesh("kerb", (HALF_WIDTH + 1e-6, -5, -1), (5, 5, 0.1))])
-    assert sweep(ground, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)
-    assert sweep(ground, 2e-6, 0.0, 0.4)[1] == pytest.approx(0.2)
-    assert sweep(ground, 0.0, 0.0, 0.4, axle=(math.cos(0.5), math.sin(0.5), 0.0))[1] > 0.1  # steered onto it
+    assert sweep(ground, 0.0, 0.0, 0.4).jounce == pytest.approx(0.1)
+    assert sweep(ground, 2e-6, 0.0, 0.4).jounce == pytest.approx(0.2)
+    assert sweep(ground, 0.0, 0.0, 0.4, axle=(math.cos(0.5), math.sin(0.5), 0.0)).jounce > 0.1  # steered onto it
 
 
 def test_walls_ceilings_and_bridges_overhead_are_not_road():
     wall = Ground(Plane(0.0), [box_mesh("wall", (-5, 0.1, -1), (5, 1, 3))])
-    assert sweep(wall, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)
+    assert sweep(wall, 0.0, 0.0, 0.4).jounce == pytest.approx(0.1)
     ceiling = Ground(Plane(0.0), [box_mesh("ceiling", (-5, -5, 0.75), (5, 5, 1.0))])
-    assert sweep(ceiling, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)  # 5 cm above the wheel
+    assert sweep(ceiling, 0.0, 0.0, 0.4).jounce == pytest.approx(0.1)  # 5 cm above the wheel
     bridge = Ground(Plane(0.0), [box_mesh("bridge", (-5, -5, 4.0), (5, 5, 4.3), 2)])
-    assert sweep(bridge, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)
+    assert sweep(bridge, 0.0, 0.0, 0.4).jounce == pytest.approx(0.1)
     hit, jounce, _, point, surface = sweep(bridge, 0.0, 0.0, 4.7)
     assert (hit, surface) == (True, 2) and jounce == pytest.approx(0.1) and point[2] == pytest.approx(4.3)
 
@@ -164,21 +175,21 @@ def test_a_wheel_in_a_tunnel_stands_on_its_floor():
     ground = Ground(Heightfield(heights, cells), [box_mesh("floor", (4, 0, -1), (6, 10, 0.5), 2)])
     hit, jounce, _, _, surface = sweep(ground, 5.0, 5.0, 0.9)
     assert (hit, surface) == (True, 2) and jounce == pytest.approx(0.1)
-    assert sweep(ground, 4.05, 5.0, 0.9)[1] == pytest.approx(0.1)
-    assert sweep(ground, 4.05, 5.0, 6.4)[1] == pytest.approx(0.1)  # on the hill, half above the hole
+    assert sweep(ground, 4.05, 5.0, 0.9).jounce == pytest.approx(0.1)
+    assert sweep(ground, 4.05, 5.0, 6.4).jounce == pytest.approx(0.1)  # on the hill, half above the hole
 
 
 def test_holes_and_the_outside_of_a_field_give_no_support():
     cells = np.zeros((6, 6), np.uint8)
     cells[2:4, 2:4] = HOLE
     ground = Ground(Heightfield(np.zeros((7, 7), np.float32), cells))
-    assert sweep(ground, 3.0, 3.0, 0.4)[4] == NO_SURFACE
-    assert sweep(ground, 3.0, 1.9, 0.4)[1] == pytest.approx(0.1)
+    assert sweep(ground, 3.0, 3.0, 0.4).surface == NO_SURFACE
+    assert sweep(ground, 3.0, 1.9, 0.4).jounce == pytest.approx(0.1)
     over_edge = sweep(ground, 3.0, 2.1, 0.4)
-    assert over_edge[0] and over_edge[1] == pytest.approx(0.1 - RADIUS + math.sqrt(RADIUS**2 - 0.01), abs=1e-12)
+    assert over_edge.hit and over_edge.jounce == pytest.approx(0.1 - RADIUS + math.sqrt(RADIUS**2 - 0.01), abs=1e-12)
     for x, y in ((-1.0, 3.0), (3.0, 7.0), (1e7, 0.0), (math.nan, 0.0), (math.inf, 0.0)):
-        assert not sweep(ground, x, y, 0.4)[0]
-    assert sweep(ground, -0.05, 3.0, 0.4)[0] and sweep(ground, 3.0, 6.05, 0.4)[0]  # half across the border
+        assert not sweep(ground, x, y, 0.4).hit
+    assert sweep(ground, -0.05, 3.0, 0.4).hit and sweep(ground, 3.0, 6.05, 0.4).hit  # half across the border
 
 
 def test_starting_inside_the_ground_is_a_deep_jounce():
@@ -187,9 +198,9 @@ def test_starting_inside_the_ground_is_a_deep_jounce():
         for depth in (0.05, 0.2, 0.29):
             hit, jounce, normal, _, _ = sweep(ground, 0.0, 0.0, RADIUS - depth)
             assert hit and jounce == pytest.approx(TRAVEL + depth) and normal == pytest.approx((0.0, 0.0, 1.0))
-        assert not sweep(ground, 0.0, 0.0, -0.2)[0]  # completely below
-    assert sweep(plane_ground(), 0.0, 0.0, 0.55)[1] == pytest.approx(-0.05)  # 5 cm above: hit without contact
-    assert not sweep(plane_ground(), 0.0, 0.0, 0.61)[0]
+        assert not sweep(ground, 0.0, 0.0, -0.2).hit  # completely below
+    assert sweep(plane_ground(), 0.0, 0.0, 0.55).jounce == pytest.approx(-0.05)  # 5 cm above: hit without contact
+    assert not sweep(plane_ground(), 0.0, 0.0, 0.61).hit
 
 
 @kernel
@@ -206,6 +217,6 @@ def test_a_filter_hides_named_surfaces_and_every_filter_barriers(surface):
     for wheel_filter, name in enumerate(raycast_filters()):
         hides = surfaces[surfaces.index(surface)].barrier or surface in surfaces.filters[name]
         expected = 0.1 if hides else 0.2
-        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=wheel_filter)[1] == pytest.approx(expected)
+        assert sweep(ground, 0.0, 0.0, 0.4, wheel_filter=wheel_filter).jounce == pytest.approx(expected)
         ray = cast(ground.arrays, no_bodies, (0.1, 0.2, 1.0), DOWN, 2.0, wheel_filter)
         assert ray[1] == pytest.approx(1.1 - expected)

@@ -12,7 +12,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-TICKS = 480
+TICKS = 480  # of the drive, 2 s
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from driving_sandbox.physics.recording.signals import MAX_TURN, RecordedSignals
 
 # (frames, horn, turn signals) of the sections of a drive
 SECTIONS = ((30, False, 0), (25, True, 0), (40, True, RIGHT), (20, False, LEFT | RIGHT), (15, False, 0))
-TICKS_PER_FRAME = 4
+TICKS_PER_FRAME = 4  # at 60 frames/s
 
 
 def drive_with_signals(session):

@@ -32,7 +32,7 @@ def session():
 
 
 def by_name(outcome):
-    """{name: compared quantity} of an outcome."""
+    """{name: compared quantity} of an outcome; its `values` are (as driven, with the changes)."""
     return {q.name: q for q in outcome.quantities}
 
 

@@ -69,7 +69,7 @@ def frequency(samples):
 
 
 def click(samples, begin, end):
-    """Largest third difference between two sample numbers / its 99.99 % quantile in the .3 s before and after."""
+    """Largest third difference between two sample numbers / its 99.99 % quantile in the 0.3 s before and after."""
     change = np.abs(np.diff(samples, 3, axis=0)).max(axis=1)
     around = np.concatenate([change[begin - 14400 : begin], change[end : end + 14400]])
     return change[begin:end].max() / np.quantile(around, 0.9999)

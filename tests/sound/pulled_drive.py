@@ -14,7 +14,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.device.stream import fill
 
-FRAME_RATE = 60
+FRAME_RATE = 60  # 1/s
 FRAME_SAMPLES = round(SAMPLE_RATE) // FRAME_RATE
 # parameters of the engine that add noise or vary its cycles
 RANDOM = ("variation", "idle_variation", "misfire", "jitter_deg", "flow_noise", "jet_noise", "intake_noise", "crackle",
@@ -76,7 +76,7 @@ class PulledDrive:
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             speed = 0.0 if self.session.paused else 1.0
             listener = "cabin" if self.camera == SEAT else ""
-            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), 1.0, listener=listener), moment, speed)
+            self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), fov=1.0, listener=listener), moment, speed)
             self._pieces.append(self._device.pull(FRAME_SAMPLES))
 
     @property

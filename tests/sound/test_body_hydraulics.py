@@ -25,7 +25,7 @@ def test_the_pump_whines_at_its_teeth_and_slower_under_load(pitch):
 def test_more_oil_rushes_louder():
     levels = [rms(Scene(RAMS, level=1.0).run(1.0, steady(ram_speed=speed))[BODY][-24000:]) for speed in (0.1, 0.3, 0.6)]
     assert levels[0] < 0.8 * levels[1] < 0.8 * levels[2]
-    assert 0.01 < levels[2] < 0.06  # below an engine at full power, .1
+    assert 0.01 < levels[2] < 0.06  # below an engine at full power, 0.1
 
 
 def test_the_pump_runs_down_to_silence_when_the_pistons_rest():

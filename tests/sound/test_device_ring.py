@@ -45,6 +45,7 @@ class Reader:
             frame = self.ring.frames[row]
             for name, *_ in NUMBERS:
                 frame[name] = float(self.written) if name != "attenuation" else 0.0  # 1 would be absent
+            # any materials and -1, nothing known
             frame["gear"], frame["impact"], frame["impact_material"] = self.written, impact if k == 0 else 0.0, 3
             frame["struck_material"], frame["struck_rings"] = (5, 1) if k == 0 and impact else (-1, 0)
             self.ring.listeners[row]["position"] = -float(self.written)
@@ -52,7 +53,7 @@ class Reader:
         self.ring.publish()
 
     def read(self, blocks=1):
-        """Engine speed at the end of each block; as written, it is the reader's position."""
+        """The reader's position at the end of each block: `write` makes the engine speed the number of the row."""
         speeds = []
         for _ in range(blocks):
             ring = self.ring

@@ -28,7 +28,7 @@ def raw_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize("size", [64, 512, 1024])
 def test_the_device_gets_the_samples_of_the_stream(raw_file, size):
     stream = new_stream()
-    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, size)
+    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, frames=size)
     time.sleep(0.05)
     assert stream.record["blocks"] == 0  # not before `play`
     device.play()
@@ -46,7 +46,7 @@ def test_the_device_gets_the_samples_of_the_stream(raw_file, size):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the C library's usleep")
 def test_samples_are_computed_while_python_stands_still(raw_file):
     stream = new_stream()
-    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, 512)
+    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, frames=512)
     device.play()
     while stream.record["blocks"] == 0:
         time.sleep(0.01)
@@ -59,7 +59,7 @@ def test_samples_are_computed_while_python_stands_still(raw_file):
 
 def test_closing_ends_the_calls(raw_file):
     stream = new_stream()
-    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, 64)
+    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, frames=64)
     device.play()
     while stream.record["blocks"] == 0:
         time.sleep(0.01)
@@ -72,7 +72,7 @@ def test_closing_ends_the_calls(raw_file):
 
 def test_a_device_keeps_the_memory_that_its_thread_works_in(raw_file):
     stream = new_stream()
-    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, 64, owner=stream)
+    device = AudioDevice(STREAM_CALLBACK.compile(), stream.address, RATE, frames=64, owner=stream)
     kept, stream = weakref.ref(stream), None
     device.play()
     time.sleep(0.05)
@@ -83,7 +83,7 @@ def test_a_device_keeps_the_memory_that_its_thread_works_in(raw_file):
 
 def test_without_a_device_the_reason_is_one_line(monkeypatch):
     monkeypatch.setenv("SDL_AUDIODRIVER", "nonsense")
-    for attempt in (describe_audio, lambda: AudioDevice(0, 0, RATE, 512)):
+    for attempt in (describe_audio, lambda: AudioDevice(0, 0, RATE, frames=512)):
         with pytest.raises(NoSound) as caught:
             attempt()
         assert str(caught.value).startswith("no sound: ")
@@ -93,7 +93,9 @@ def test_without_a_device_the_reason_is_one_line(monkeypatch):
 
 
 def test_a_device_that_is_gone_is_replaced_by_the_default_one(raw_file):
-    device = AudioDevice(STREAM_CALLBACK.compile(), new_stream().address, RATE, 512, "headphones of last year")
+    device = AudioDevice(
+        STREAM_CALLBACK.compile(), new_stream().address, RATE, frames=512, name="headphones of last year"
+    )
     assert device.name == ""
     assert not device.lost
     device.close()

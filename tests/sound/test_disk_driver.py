@@ -17,7 +17,7 @@ from driving_sandbox.sound.recorded import recorded_blocks
 
 pytestmark = pytest.mark.serial
 
-SECONDS = 3.0
+SECONDS = 3.0  # of a drive
 FRAME_RATES = (30, 60, 144)  # 1/s
 LEAST_SECONDS = 1.0  # of samples to be compared
 ATTEMPTS = 4  # on a busy machine the drive may stutter

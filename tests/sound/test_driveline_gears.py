@@ -12,7 +12,7 @@ from driving_sandbox.sound.driveline import gears
 from driving_sandbox.sound.driveline.housing import DAMPINGS, FREQUENCIES, GAINS, MODE_COUNT, modes, ringing
 
 VOICE = gears.GearSound, gears.STATE, gears.begin, gears.render_gears
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def driven(torque, speed=500.0, ratio=1.7, **values):
@@ -130,6 +130,7 @@ def test_other_teeth_make_no_click(teeth):
 
 
 def changing(gear, step=60.0):
+    """A steady frame with a gear that turns `step` more slowly than the engine, rad/s, since it was engaged."""
     return steady(gear=gear, gear_speed=300.0 - step, shaft_speed=150.0, engine_speed=300.0, gear_step=5.0 * step)
 
 
@@ -168,7 +169,7 @@ def test_changes_at_rest_are_silent_and_a_clunk_has_no_click():
     scene = Scene(VOICE, unloaded=0.0)
     scene.run(0.1, changing(2, 0.0))
     y = scene.run(0.1, changing(3))[ENGINE_BAY]
-    assert third_difference(y).max() < 0.02 * np.abs(y).max()  # 1.1 for a step, .02 for a mode of 3.05 kHz
+    assert third_difference(y).max() < 0.02 * np.abs(y).max()  # 1.1 for a step, 0.02 for a mode of 3.05 kHz
 
 
 # ---- clutch

@@ -11,7 +11,7 @@ from driving_sandbox.sound.driveline import gears, grind, starter
 
 GEARS = gears.GearSound, gears.STATE, gears.begin, gears.render_gears
 STARTER = starter.StarterSound, starter.STATE, starter.begin, starter.render_starter
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def grinding(speed, seconds=1.0, **values):

@@ -11,7 +11,7 @@ from driving_sandbox.sound.driveline import motor, starter
 
 MOTOR = motor.MotorSound, motor.STATE, motor.begin, motor.render_motor
 STARTER = starter.StarterSound, starter.STATE, starter.begin, starter.render_starter
-TURN = 2.0 * math.pi
+TURN = 2.0 * math.pi  # rad
 
 
 def drive(speed, torque=200.0):

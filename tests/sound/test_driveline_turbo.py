@@ -25,11 +25,12 @@ class Valve:
 
 
 def engine(throttle=1.0, boost=0.8, engine_speed=400.0):
+    """A steady frame; boost in bar, engine speed in rad/s."""
     return steady(throttle=throttle, boost=boost, engine_speed=engine_speed)
 
 
 def test_whistle_has_the_frequency_of_the_shaft():
-    # without boost a fifth of 2400 Hz; the rest grows with the root of the boost
+    # 20 % of 2400 Hz without boost; the rest grows with the root of the boost
     for boost, expected in ((0.8, 2400.0), (0.2, 2400.0 * (0.2 + 0.8 * 0.5)), (0.0, 480.0)):
         y = Scene(VOICE, spool_time=0.15, **WHISTLE).run(2.5, engine(boost=boost))[ENGINE_BAY]
         f, a = peak_near(y[-48000:], expected)
@@ -42,7 +43,7 @@ def test_whistle_lags_behind_the_boost():
     scene.run(3.0, engine(boost=0.0))
     y = scene.run(1.5, engine(boost=0.8))[ENGINE_BAY]
     early, late = peak_near(y[4800:9600], 1000.0, 0.3)[0], peak_near(y[-9600:], 2380.0, 0.05)[0]
-    assert early < 1300.0  # after .1 to .2 s with a time constant of .3 s
+    assert early < 1300.0  # after 0.1 to 0.2 s with a time constant of 0.3 s
     assert late > 2300.0
     z = scene.run(0.2, engine(throttle=0.0, boost=0.0))[ENGINE_BAY]
     assert peak_near(z[-4800:], 2050.0, 0.15)[0] > 1750.0  # it coasts down slowly

@@ -22,6 +22,7 @@ def spectra(takes):
 
 
 def share_right(counts):
+    """Share of takes judged to be of their own kind; counts: {(kind, judged kind): number of takes}."""
     return sum(n for (kind, other), n in counts.items() if kind == other) / sum(counts.values())
 
 

@@ -11,7 +11,7 @@ from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
 
 EVEN = [name for name in PRESETS if name != "v_twin"]
-TURN = 2.0 * np.pi
+TURN = 2.0 * np.pi  # rad
 
 
 def firing(name, **changes):

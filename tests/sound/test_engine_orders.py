@@ -62,7 +62,7 @@ def test_cycle_variation_fills_the_gaps_between_the_half_orders():
 
 
 def test_the_angle_follows_a_changing_speed():
-    """The share of a cycle after a run-up of one second, to a hundredth."""
+    """Compared is the share of a cycle after a run-up of one second, within 1 %."""
     parameters = engine_parameters("inline_4", {})
     speed = np.linspace(100.0, 700.0, BLOCKS + 1)
     _, state = play(parameters, speed)

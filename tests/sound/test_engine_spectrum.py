@@ -57,7 +57,7 @@ def test_an_engine_gets_brighter_with_speed(name):
 @pytest.mark.parametrize("share", [0.3, 0.6])
 @pytest.mark.parametrize("name", CAR_ENGINES)
 def test_an_engine_gets_louder_and_brighter_with_load(name, share):
-    """Brighter: more power where the noise of the flow lies."""
+    """Brighter: more power from 2 to 8 kHz, where the noise of the flow lies."""
 
     def high_power(x):
         frequency, power = spectrum(x)

@@ -32,7 +32,7 @@ def test_rams_move_while_the_pedal_is_held():
     assert drive.run(0.5)["ram_speed"].max() == 0.0
     frames = drive.run(2.0, clutch=1.0)
     assert finite(frames)
-    assert 0.2 < frames["ram_speed"][RATE // 2 :].mean() < 0.8  # stroke .11 m at 1.25 Hz: 4 x .11 x 1.25 = .55
+    assert 0.2 < frames["ram_speed"][RATE // 2 :].mean() < 0.8  # stroke 0.11 m at 1.25 Hz: 4 x 0.11 x 1.25 = 0.55
     assert Drive("roadster").run(0.5, clutch=1.0)["ram_speed"].max() == 0.0
 
 

@@ -41,7 +41,7 @@ def drive(name, path):
         command["throttle"], command["brake"] = 120 < tick < 1400, tick > 1600
         command["steer"] = 0.3 * (900 < tick < 1500)
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
         gatherer.gather(frames[tick])
     recorder.close()
     return Recording.open(path), frames

@@ -98,7 +98,7 @@ def test_a_thread_that_reads_meets_no_half_written_change():
     """Every change sets all words to one number, so all words of the values in use stay equal."""
     scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, PLACES))
     evenly, arrays = motions() == 1, glide_arrays(scene)
-    used = arrays[3][:, evenly]
+    used = arrays[3][:, evenly]  # the parameters in use, as numbers
     glide(*arrays)  # compiled before the threads race
     ended, spread, reached = threading.Event(), [], set()
 

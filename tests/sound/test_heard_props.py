@@ -44,7 +44,7 @@ KINDS = {"crate": WOOD, "cone": PLASTIC, "barrel": DRUM, "tire": RUBBER}
 
 
 def prop(kind, x=0.0, y=5.0, rise=0.0):
-    return PlacedProp(kind, (x, y), None, rise, 0.0, 0)
+    return PlacedProp(kind, (x, y), height=None, rise=rise, heading=0.0, group=0)
 
 
 def coasting(world, speed=SPEED):

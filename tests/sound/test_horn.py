@@ -87,4 +87,4 @@ def test_only_the_bodys_bus_gets_the_horn():
     y = Scene(VOICE).run(0.1, PRESSED)
     assert not np.delete(y, BODY, axis=0).any()
     assert np.abs(y[BODY]).max() < 0.6
-    assert SAMPLE_RATE / 2.0 > 40 * 500.0  # harmonic 40, .72^40 = 2e-6 of the first, is not folded back
+    assert SAMPLE_RATE / 2.0 > 40 * 500.0  # harmonic 40, 0.72^40 = 2e-6 of the first, is not folded back

@@ -23,11 +23,12 @@ from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
 MAX_LATENCY = 0.030  # s
 TIMES = (0.4, 4.0)  # s from the start of a drive to the step of the command
 AFTER = 0.08  # s, heard after the step
-AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of .1
+AUDIBLE = 1e-4  # of full scale; an engine at full power has an rms of 0.1
 SCHEDULES = {30: 8, 60: 4, 120: 2, 240: 1}  # {frames/s: ticks in each}
 
 
 def new_stream(burst):
+    """A Stream of one engine for frames that add `burst` ticks at once."""
     parameters = np.zeros(1, VoiceParameters)
     parameters[0] = voice_parameters({"engine": engine_parameters("inline_4", {})})
     return Stream(Scene(parameters, np.zeros(1, PLACES)), TICK, target_of(CALLBACK_FRAMES, burst, TICK))
@@ -45,7 +46,10 @@ def publish(stream, count, throttle):
 
 
 def heard(frame_rate, step_frame, phase, seconds):
-    """Left samples of all callbacks; full throttle from `step_frame` on; phase: callbacks' offset, 0..1 callback."""
+    """(left samples of all callbacks, Stream) of a drive with full throttle from the frame `step_frame` on.
+
+    phase: offset of the callbacks, 0..1 callback.
+    """
     burst, stream, pieces = SCHEDULES[frame_rate], new_stream(SCHEDULES[frame_rate]), []
     frame, callback_seconds, clock, due, ring = 1, CALLBACK_FRAMES / SAMPLE_RATE, DeviceClock(), 0.0, stream.ring.record
     publish(stream, burst, 0.1)  # the device plays from then on

@@ -20,9 +20,9 @@ from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.space.listener import LISTENER
 
-TICKS = 360
+TICKS = 360  # of the drive, 1.5 s
 ROW_SAMPLES = 200  # per tick
-CAMERA = View(np.array([24.0, 27.0, 1.5]), np.array([30.0, 27.0, 1.0]), 1.0)  # beside the yard's crates
+CAMERA = View(np.array([24.0, 27.0, 1.5]), np.array([30.0, 27.0, 1.0]), fov=1.0)  # beside the yard's crates
 DELAY = HISTORY - 1  # samples by which the stream lags the soundtrack: its interpolation reads that far back
 
 
@@ -53,6 +53,7 @@ class FixedListener:
 
 
 def roadster_before_the_crates():
+    """The yard with a roadster that rolls towards its crates at 8 m/s."""
     world = World(load_world("yard"), [load_vehicle("roadster")])
     world.place(0, (30.0, 22.0), 0.0)
     vehicle, wheels = world.vehicles[0], slice(world.vehicles[0].wheel_count)

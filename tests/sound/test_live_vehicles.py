@@ -24,7 +24,7 @@ from driving_sandbox.sound.heard import GHOST_GAIN
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack
 
-TICKS = 480
+TICKS = 480  # of the drive, 2 s
 ROW_SAMPLES = 200  # per tick
 CREATED = "2026-01-02T03:04:05"
 QUIET = "buggy"  # electric: silent while it stands
@@ -60,7 +60,7 @@ class Live:
         for tick in range(ticks):
             self.world.step(command)
             if recorder is not None:
-                recorder.record(command, None, False)
+                recorder.record(command)
             self.hearing.tick()
             if tick % 4 == 3:
                 pieces += self._frame()
@@ -97,7 +97,7 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
 
 def before_a_crate():
     """A roadster that rolls into a crate beside the camera."""
-    crate = PlacedProp("crate", (X + 4.0, Y + 4.0), None, 0.0, 0.0, 0)
+    crate = PlacedProp("crate", (X + 4.0, Y + 4.0), height=None, rise=0.0, heading=0.0, group=0)
     world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=[crate])
     world.place(0, (X + 4.0, Y), 0.0)
     world.vehicles[0].state["body"]["velocity"] = (0.0, 6.0, 0.0)
@@ -148,7 +148,7 @@ def recorded(tmp_path_factory):
     command["throttle"], command["handbrake"] = 0.3, 1.0
     for _ in range(960):
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
     recorder.close()
     return Recording.open(path)
 
@@ -162,7 +162,7 @@ class Beside:
         self.ghost = Ghost(ghost_frames(recording, 0, recording.poses()[0], 0.0))
         ghosts = SimpleNamespace(running=[self.ghost], visible=True)
         self.running = ghosts.running
-        self.live = Live(monkeypatch, world, GhostSounds(ghosts, lambda: world.time, 2), **settings)
+        self.live = Live(monkeypatch, world, GhostSounds(ghosts, lambda: world.time, count=2), **settings)
         self.command = neutral_command()
 
     def run(self, seconds=0.5):
@@ -228,7 +228,7 @@ def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_co
     world = World(load_world("plane"), [load_vehicle(QUIET)])
     world.place(0, (X, Y - 60.0), 0.0)
     running = [live.ghost]
-    ghosts = GhostSounds(SimpleNamespace(running=running, visible=True), lambda: world.time, 2)
+    ghosts = GhostSounds(SimpleNamespace(running=running, visible=True), lambda: world.time, count=2)
     track, blocks = Soundtrack(world, FixedListener(), ghosts), []
     for tick in range(960):
         running[:] = [] if 120 <= tick < 720 else [live.ghost]

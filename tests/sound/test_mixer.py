@@ -22,7 +22,7 @@ from driving_sandbox.sound.mixer import FADE, LEVELS
 from driving_sandbox.sound.space.cabin import BOOM, DRUM, DRUM_TONE, GAP, LEAK, LID, WALLS
 from driving_sandbox.sound.wav_file import LONGEST, pcm, write_wav
 
-SETTLED = 480  # blocks, .4 s
+SETTLED = 480  # blocks, 0.4 s
 
 
 def near():

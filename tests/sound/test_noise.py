@@ -5,7 +5,7 @@ import pytest
 
 from driving_sandbox.sound.base.noise import fill_white, hashed, seed
 
-COUNT = 1 << 16
+COUNT = 1 << 16  # random numbers
 
 
 def noise(number, pieces=1):

@@ -22,7 +22,7 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.vehicle_sound import sound_of
 
-TICKS = 320
+TICKS = 320  # of the drive
 FRAME_TICKS = 4  # per frame of the program; changes within a frame wait for the device together
 WIND, LENGTH, REDLINE, MASS = "sound.wind.level", "sound.engine.middle_length", "engine.max_omega", "body.mass"
 # {tick before which it is made: values, None to undo, "swap" of the clutch, or "recovered": the car is put back}
@@ -65,7 +65,7 @@ class TunedDrive:
                 self._change(changes, tuning, CHANGES[tick])
             command["throttle"], command["gear"], command["steer"] = float(tick > 20), FIRST, 0.5
             self.world.step(command)
-            recorder.record(command, None, False)
+            recorder.record(command)
             self.live.hearing.tick()
             if tick % FRAME_TICKS == FRAME_TICKS - 1:
                 pieces += self.live._frame()
@@ -118,6 +118,6 @@ def test_a_section_that_the_recording_must_not_change_is_refused(tmp_path):
     with Recorder(tmp_path / "a.drive", world, CREATED) as recorder:
         recorder.event("section", vehicle=0, name="path", values={"a": 1})
         world.step(neutral_command())
-        recorder.record(neutral_command(), None, False)
+        recorder.record(neutral_command())
     report = verify(tmp_path / "a.drive")
     assert not report.ok and "the change of a section cannot be repeated: 'path' is no section" in report.text

@@ -52,7 +52,7 @@ def test_releasing_the_brake_hisses_and_pressing_it_hardly():
     scene = Scene(AIR, level=1.0)
     press, release = (scene.run(1.5, frame)[BODY] for frame in (PRESSED, FREE))
     assert rms(release[:4800]) > 5.0 * rms(press[:4800])
-    assert 0.025 < rms(release[:4800]) < 0.06  # 8 dB below an engine at full power: .04
+    assert 0.025 < rms(release[:4800]) < 0.06  # 8 dB below an engine at full power: 0.04
     f, a = spectrum(release[:9600])
     assert (a[f > 1500.0] ** 2).sum() > 0.9 * (a**2).sum()
 

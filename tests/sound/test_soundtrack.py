@@ -44,7 +44,7 @@ def drive(world, track, seconds, commands, recorder=None):
             rows = neutral_command(len(world.vehicles))
             for train, row in zip(world.trains, command, strict=True):
                 rows[train.start : train.stop] = row
-            recorder.record(rows, None, False)
+            recorder.record(rows)
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     return np.concatenate(blocks)
@@ -93,7 +93,7 @@ def test_jumps_of_a_recording_are_repeated_without_an_impact(tmp_path):
             world.spawn()
             recorder.jump("recover")
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
     recorder.close()
     samples = np.concatenate([block.copy() for block in recorded_blocks(Recording.open(tmp_path / "lap.drive"))])
     assert len(samples) == SAMPLE_RATE
@@ -109,7 +109,7 @@ def test_recording_that_differs_is_refused_with_the_tick(tmp_path):
         if tick == 60:
             world.vehicles[0].state["body"]["velocity"] = (0.0, 5.0, 0.0)  # without telling the recorder
         world.step(command)
-        recorder.record(command, None, False)
+        recorder.record(command)
     recorder.close()
     with pytest.raises(RecordingError, match=r"lap.drive: cannot be repeated: tick 60: the same command leads to"):
         write_wav(tmp_path / "lap.wav", recorded_blocks(Recording.open(tmp_path / "lap.drive")))
@@ -216,7 +216,7 @@ def test_a_part_of_a_recording_has_as_many_samples_as_its_time(tmp_path, start):
     with Recorder(tmp_path / "lap.drive", world, CREATED) as recorder:
         for _ in range(336):
             world.step(neutral_command())
-            recorder.record(neutral_command(), None, False)
+            recorder.record(neutral_command())
     recording = Recording.open(tmp_path / "lap.drive")
     blocks = sum(1 for _ in recorded_blocks(recording, span=(start, start + 0.1 + 0.1)))
     assert blocks * BLOCK == 0.2 * SAMPLE_RATE

@@ -17,7 +17,7 @@ from driving_sandbox.sound.base.block import (
 from driving_sandbox.sound.space.ears import EAR_DELAY, NEAR_DELAY, SHADOW_GAIN
 from driving_sandbox.sound.space.places import set_places
 
-SETTLED = 480  # blocks, .4 s: travel over up to 100 m, fades
+SETTLED = 480  # blocks, 0.4 s: travel over up to 100 m, fades
 
 
 def at(*position):

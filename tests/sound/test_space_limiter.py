@@ -6,7 +6,7 @@ import pytest
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.space.limiter import BETWEEN, CEILING, DELAY, LIMITER, PHASES, RELEASE, TARGET, limit
 
-COUNT = 24000
+COUNT = 24000  # samples of a signal
 
 
 def limited(samples):

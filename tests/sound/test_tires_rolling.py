@@ -14,7 +14,7 @@ from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
-TURN = 2.0 * np.pi
+TURN = 2.0 * np.pi  # rad
 AHEAD = np.array([1.3] * 2 + [-1.3] * 18)  # m ahead of the middle, for each of up to 20 wheels: two in front
 CAR = {"wheel_count": 4, "wheel_load": 3500.0, "wheel_ahead": AHEAD}
 
@@ -293,7 +293,7 @@ def test_extreme_values_stay_finite(kind):
     assert abs(out).max() < 100.0
 
 
-def test_tires_that_rest_are_silent_in_the_air_too_after_the_last_sound_has_faded():
+def test_tires_in_the_air_are_silent_once_their_last_sound_has_faded():
     scene = Scene(VOICE)
     scene.run(0.2, steady(**CAR, wheel_speed=30.0))
     flight = scene.run(0.1, steady(wheel_load=0.0))

@@ -13,6 +13,7 @@ from driving_sandbox.game.view.vehicle.bound import binding
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 from driving_sandbox.physics.maths.quat import from_axis_angle, rotate, rotate_inverse
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import FIRST
 
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground
@@ -66,7 +67,7 @@ def bindings(**types):
 def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
     drawn = DrawnCar(tmp_path, chassis=bindings(j_mast="full", j_flag="full"))
     for _ in range(3):
-        drawn.drive.run(0.7, gear=2, throttle=0.8, steer=0.5)
+        drawn.drive.run(0.7, gear=FIRST, throttle=0.8, steer=0.5)
         drawn.show()
         for name in ("j_mast", "j_flag"):
             position, up, _ = drawn.node(f"{name}@body.full")

@@ -19,6 +19,7 @@ from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.road.query import RAY_QUERY
 from driving_sandbox.physics.road.sweep import SEARCH
 from driving_sandbox.physics.road.sweep_query import SWEEP_QUERY
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "core"))
@@ -56,7 +57,7 @@ def window(base):
 @pytest.fixture(scope="module")
 def cornering():
     """A car braking in a bend, so that no force is zero."""
-    return Drive("roadster").run(4.0, throttle=0.7, gear=2).run(0.5, brake=0.4, steer=0.5).vehicle
+    return Drive("roadster").run(4.0, throttle=0.7, gear=FIRST).run(0.5, brake=0.4, steer=0.5).vehicle
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SURFACES = default_surfaces()
+# Columns of a mark's row
+MARK_COLOUR, STRENGTH = slice(3, 6), 6
 # Columns of a particle's row
 VELOCITY, KIND, COLOUR, ALPHA, SLOPE, OWNER = slice(3, 6), 13, slice(15, 18), 18, slice(19, 21), 21
 FRAME = 1.0 / 60.0  # s
@@ -45,10 +47,7 @@ def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, y=0.0):
 
 
 def drive(surface, seconds=1.0, **wheel):
-    """(rows of marks, rows of particles) after driving on a surface; wheel: arguments of `wheel_on`.
-
-    A mark's row has its colour in columns 3 to 5 and its strength in column 6.
-    """
+    """(rows of marks, rows of particles) after driving on a surface; wheel: arguments of `wheel_on`."""
     effects = Effects(Stage(), SURFACES)
     for frame in range(round(seconds / FRAME)):
         time = frame * FRAME
@@ -62,14 +61,14 @@ def test_on_asphalt_only_a_sliding_tire_leaves_rubber_and_smoke():
     assert [len(rows) for rows in drive("asphalt", slide=(0.0, 2.5), used=0.7)] == [0, 0]  # below the peak
     marks, particles = drive("asphalt", slide=(-20.0, 0.0), used=1.0)
     assert 40 < len(marks) <= 60
-    assert np.allclose(marks[:, 3:6], ground_of(SURFACES[SURFACES.index("asphalt")]).factor, atol=1e-6)
+    assert np.allclose(marks[:, MARK_COLOUR], ground_of(SURFACES[SURFACES.index("asphalt")]).factor, atol=1e-6)
     assert 30 < len(particles) < 60 and (particles[:, KIND] == SOFT).all()
 
 
 def test_the_strength_of_a_mark_depends_on_the_surface():
-    strength = {name: drive(name, slide=(-20.0, 0.0), used=1.0)[0][:, 6].max() for name in ("asphalt", "asphalt_wet")}
-    for name, drawn_strength in strength.items():
-        assert drawn_strength == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
+    for name in ("asphalt", "asphalt_wet"):
+        marks, _ = drive(name, slide=(-20.0, 0.0), used=1.0)
+        assert marks[:, STRENGTH].max() == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
 
 
 @pytest.mark.parametrize("surface", list(SURFACES), ids=lambda surface: surface.name)
@@ -85,7 +84,8 @@ def test_rolling_marks_soft_ground_and_throws_particles():
     assert len(dust) > 15 and (particles[:, KIND] == GRAIN).any()
     expected = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
     assert np.allclose(dust[:, COLOUR].mean(axis=0), expected, rtol=0.05)
-    assert not (drive("snow")[1][:, KIND] == GRAIN).any()
+    _, particles = drive("snow")
+    assert not (particles[:, KIND] == GRAIN).any()
 
 
 @pytest.mark.parametrize("sliding", [4.0, 8.0])
@@ -93,7 +93,7 @@ def test_grains_are_thrown_as_the_tread_moves_over_the_ground(sliding):
     """To the side to which the tread slides; backwards by a spinning wheel, forwards by a locked one."""
 
     def mean_velocity(slide):
-        particles = drive("gravel", slide=slide)[1]
+        _, particles = drive("gravel", slide=slide)
         return particles[particles[:, KIND] == GRAIN][:, VELOCITY].mean(axis=0)
 
     right, left = mean_velocity((0.0, sliding)), mean_velocity((0.0, -sliding))

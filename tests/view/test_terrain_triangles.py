@@ -124,20 +124,10 @@ def test_a_moving_camera_builds_few_chunks_a_frame_and_is_never_above_coarse_gro
     assert max_built == max(1, (CHUNK // chunk) ** 2)
     for _ in range(40):
         chunks.update((x, 500.0))
-    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera;
-    # an entry is (key, extents), see `extents_of`
-    near = [
-        entry
-        for entry in extents_of(chunks).items()
-        if entry[0][0] > 0
-        and entry[1][0] - 250.0 < x < entry[1][1] + 250.0
-        and entry[1][2] - 150.0 < 500.0 < entry[1][3] + 150.0
-    ]
-    assert [
-        entry
-        for entry in near
-        if np.hypot(max(entry[1][0] - x, x - entry[1][1], 0), max(entry[1][2] - 500, 500 - entry[1][3], 0)) < reach
-    ] == []
+    # of the chunks up to 250 m along and 150 m across the path, no coarse one is within reach of the camera
+    for (level, _, _), (x0, x1, y0, y1) in extents_of(chunks).items():
+        along, across = max(x0 - x, x - x1, 0.0), max(y0 - 500.0, 500.0 - y1, 0.0)  # m, distances from the camera
+        assert level == 0 or along >= 250.0 or across >= 150.0 or np.hypot(along, across) >= reach
 
 
 @pytest.mark.parametrize(("reach", "chunk"), RANGES)

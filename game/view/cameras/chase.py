@@ -75,7 +75,7 @@ class ChaseSettings:
     max_climb: float = 0.5  # slope beyond which the camera tilts no further: a vehicle on its tail is not on a hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
-    lead: float = 0.90
+    lead: float = 0.90  # of the springs of the position
     clearance: float = 0.6  # minimum height above the ground
     fov: float = math.radians(56.0)
     fov_gain: float = math.radians(11.0)  # added to `fov`, in full at `fov_speed`

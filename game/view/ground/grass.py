@@ -1,10 +1,10 @@
 """Grass tufts and stones around the camera, as geometry without transparency; each ring is one draw call.
 
 A ring is made of a square tile with randomly scattered roots. The vertex shader (shaders/grass.vert) repeats the tile
-around the eye, puts every root on the triangles of the ground, leaves out tufts where the ground does not look like
-grass, and stones where it has neither soil nor gravel. It shrinks both at the ring's borders so that none appears
-suddenly; no Python runs from frame to frame. Farther rings have fewer, wider and simpler blades; all take light and
-colour from the ground below them.
+around the eye, puts every root on the triangles of the ground, leaves out most tufts where the ground does not look
+like grass, and stones where it looks like neither soil nor gravel. It shrinks both at the ring's borders so that none
+appears suddenly; no Python runs from frame to frame. Farther rings have fewer, wider and simpler blades. Tufts take
+light and colour from the ground below them.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ RINGS = (  # period, begin, end, density, blades, bent, widening
 )
 # its density counts stones, of which a quality level draws a share
 STONES = Ring(period=10.0, begin=0.0, end=5.0, density=80.0, blades=0, bent=False, widening=0.0)
-HEIGHT = (0.07, 0.24)  # m, range of a blade's height
+HEIGHT = (0.07, 0.24)  # m, range of a blade's height, which grass.vert scales by 0.55 to 1.3
 HALF_WIDTH = (0.0022, 0.0045)  # m, range of a blade's half width at its root
 STRAW = 0.35  # share of dry blades
-STONE_SIZE = (0.009, 0.024)  # m, range of a stone's semi-axes
+STONE_SIZE = (0.009, 0.024)  # m, range of a stone's semi-axes, which grass.vert scales by 0.6 to 1.4
 
 
 def height_texture(heights: np.ndarray) -> Texture:

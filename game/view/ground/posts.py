@@ -1,7 +1,7 @@
 """Marker posts along painted roads: white, with a black band and reflectors, every `SPACING` metres on both sides.
 
-They are scenery without physics: a vehicle that drives over a post bends it flat (mesh.vert, POSTS). Posts stand on
-bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
+They are scenery without physics: the focus vehicle bends posts flat that it drives over (mesh.vert, POSTS). Posts stand
+on bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
 the road, so not at a tunnel's walls. Each block of land has one mesh. On a graphics card, distant posts rise out of the
 ground as the camera approaches, so that no block appears suddenly.
 """

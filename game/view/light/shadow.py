@@ -3,9 +3,9 @@
 All maps look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the
 two static maps are redrawn only when their centres move by a step, and the near one also when other vehicles or objects
 have moved. Shadows fade out before the near static map's border by the distance from the position that the map follows,
-not from its centre, so that no shadow appears suddenly when the map moves. Casters are thickened by half a texel to all
-sides; otherwise thin bars would cast dashes. Matrices go to the shaders through arrays that are changed in place, so
-that no render state changes from frame to frame.
+not from its centre, so that no shadow appears suddenly when the map moves. Casters other than leaf cards are thickened
+by half a texel to all sides; otherwise thin bars would cast dashes. Matrices go to the shaders through arrays that are
+changed in place, so that no render state changes from frame to frame.
 """
 
 from __future__ import annotations

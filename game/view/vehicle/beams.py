@@ -18,12 +18,14 @@ from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 from driving_sandbox.game.view.vehicle.lamps import FLASHES
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
-STRENGTH = 420.0  # radiance of a white card 1 m ahead of the lamps, in the sun's unit; chosen by eye
+# a white card d m ahead of the lamps has the radiance STRENGTH / (d^2 + 12), in the sun's unit; chosen by eye
+STRENGTH = 420.0
 FRONT_OFFSET = 0.3  # m from the headlamps forward to the light source, so that it does not light the vehicle's nose
 DIP = 0.035  # rad below straight ahead
 REAR_OFFSET = 0.06  # m from the rear lamps backwards to the light source
-BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # RGB 1 m behind the lamp, in the sun's unit; chosen by eye
-REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same, of reversing lamps and turn signals
+# RGB; a white card d m behind a lamp has the radiance RGB / (d^2 + 0.6), in the sun's unit; chosen by eye
+BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)
+REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # reversing lamps and turn signals
 FADE = 0.25  # lamps have full strength if the nearest vehicle without light is at least 25 % farther from the eye
 
 

@@ -390,7 +390,7 @@ def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
-    """Position of the light, m: mean of the outer half of the points of lamps on the right; None without such points.
+    """Position of the right lamp's light, m: the mean of its points farther out than half of its outermost, or None.
 
     Only points below LAMP_HEIGHT near the front (`end` 1) or the rear (-1) count.
     """

@@ -20,24 +20,24 @@ TOLERANCE = 1e-4  # m; vertices nearer than this coincide
 CELL = 0.09  # m; up to four pixels of a frame of 1080 lines at the distance where coarse forms begin
 
 
-def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
+def simplified_geom(geom: Geom, cell: float = CELL, whole_materials: tuple[int, ...] = ()) -> Geom:
     """The simplified form of a part's Geom with the columns vertex, normal and look.
 
     Args:
         cell: side of the cubes, m.
-        kept: materials whose triangles stay as modelled. If there are any, strokes of letters stay as well, and
-            vertices of other materials that coincide with kept ones are not merged, because cracks would show the dark
-            inside.
+        whole_materials: materials whose triangles stay as modelled. If there are any, strokes of letters stay as well,
+            and vertices of other materials that coincide with theirs are not merged, because cracks would show the
+            dark inside.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
     triangles = read_triangles(geom)
-    if kept:
-        is_kept = np.isin(rows[triangles[:, 0], 6].astype(int), kept)
-        stays = is_kept | is_stroke(triangles, len(rows))
+    if whole_materials:
+        is_whole = np.isin(rows[triangles[:, 0], 6].astype(int), whole_materials)
+        stays = is_whole | is_stroke(triangles, len(rows))
         others, other_triangles = subset(rows, triangles[~stays])
         fine, fine_triangles = subset(rows, triangles[stays])
-        unmerged = coinciding(others, rows[np.unique(triangles[is_kept])])
+        unmerged = coinciding(others, rows[np.unique(triangles[is_whole])])
         coarse, coarse_triangles = clustered(others, other_triangles, cell, unmerged)
         rows = np.concatenate([coarse, fine])
         triangles = np.concatenate([coarse_triangles, fine_triangles + len(coarse)])
