@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.game.audio.ghost_sounds import GhostSounds
+from driving_sandbox.game.platform.error_message import message_of
 from driving_sandbox.game.recordings.source import look_of
 from driving_sandbox.game.session.frame import VehicleFrame, interpolate
 from driving_sandbox.lab.laps import laps_of
@@ -365,8 +366,8 @@ class Ghosts:
         def work():
             try:
                 self._read.append((name, read(), is_best_lap))
-            except UserError as error:
-                self._read.append((name, str(error), is_best_lap))
+            except Exception as error:  # whatever it is: else "reading" would be shown for ever
+                self._read.append((name, message_of(error), is_best_lap))
 
         self.loading.append(name)
         threading.Thread(target=work, name="reading a ghost", daemon=True).start()
