@@ -213,6 +213,10 @@ class ReplayGhosts:
             ghost.set_off(0.0)
             self.running.append(ghost)
 
+    def remove(self, ghost: Ghost) -> None:
+        """Take a ghost out of the replay."""
+        self.running.remove(ghost)
+
     def sounds(self, now: Callable[[], float]) -> GhostSounds:
         """The sound of the ghosts. now: function() that gives the recorded time of the last tick, s."""
         return GhostSounds(self, now, MAX_GHOSTS)
