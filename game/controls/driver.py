@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, TWO_SIDED
+from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, SHIFTS, TWO_SIDED
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -29,7 +29,6 @@ REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite directi
 ROLL_SPEED = 1.5
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
 REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
-SHIFT_KEYS = frozenset(("gear_up", "gear_down"))
 PRESSED = 0.05  # share of travel from which a pedal counts as pressed: above the noise of worn pedals
 
 
@@ -190,7 +189,7 @@ class HumanDriver:
 
     def _manual(self, request):
         """(throttle, brake, gear) of manual gears; for a gearbox that reads it, a held shift key adds LEVER_HELD."""
-        holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held_actions)
+        holds = self.gearing.reads_lever_time and not self.held_actions.isdisjoint(SHIFTS)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
     def _drive(self, request, motion, dt):
