@@ -293,8 +293,7 @@ def test_closing_while_a_merged_step_is_loaded_restores_the_switch_interval(monk
 
 
 def test_the_player_follows_a_swapped_gearbox_in_the_same_gear_and_mode():
-    vehicle = load_vehicle("roadster")
-    other = swapped_vehicle(vehicle, plan_swap(vehicle, "gearbox", "three_phases"))
+    vehicle, other = load_vehicle("roadster"), load_vehicle("clubsport")  # both have five forward gears
     driver = PlayerDriver(vehicle)
     moment = SimpleNamespace(vehicle=vehicle, forward_speed=10.0, gear=4, target_gear=4, dt=1.0 / 240.0)
     driver.human_driver.press("toggle_automatic")
