@@ -59,6 +59,7 @@ class SoundParameters(ParameterTable):
         self._version = 0  # grows with every section that is read
         self.follow(vehicle)
         self._base = self.values()  # before any change
+        self._base_section = self._section
 
     def follow(self, vehicle: Vehicle) -> None:
         """Show another object of the same vehicle, as after a swap of a component."""
@@ -110,6 +111,11 @@ class SoundParameters(ParameterTable):
     def base_values(self) -> dict[str, Any]:
         """{path: value} of all parameters before any change."""
         return {path: self._base.get(path, self.get(path)) for path in self._parameters}
+
+    def changed_values(self) -> dict[str, Any]:
+        """{path: value} of the parameters that were set to other values than at first."""
+        paths = differing_paths(self._base_section, self._vehicle.info.get(SECTION))
+        return {path: self.get(path) for path in paths if path in self and self.get(path) != self._base.get(path)}
 
     def set_many(self, values: Mapping[str, Any]) -> None:
         """Set several parameters at once, all or none. Raises UnknownName, or SchemaError for an invalid value."""

@@ -106,6 +106,7 @@ MENU = {  # actions of pads and wheels in menus only: a button may mean one of t
     "menu_back": "Back in a menu",
 }
 DECLARED_KEYS = {}  # {action: keys} for actions that windows declared; default.yaml in configs/controls has the others
+SHIFTS = ("gear_up", "gear_down")  # take effect when pressed; some gearboxes also read how long they are held
 HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", "horn", *SHIFTER)  # in effect only while the key or button is held
 
 

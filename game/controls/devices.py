@@ -10,13 +10,13 @@ import os
 import sys
 from typing import Any
 
-from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SIDES, AxisBinding, Bindings
+from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SHIFTS, SIDES, AxisBinding, Bindings
 from driving_sandbox.game.controls.device import Device
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # pedals and sides are part of `analog` instead
+_HELD_BUTTONS = {*HELD_ACTIONS, *SHIFTS, *MENU} - {*SIDES, *ANALOG}  # pedals and sides are part of `analog` instead
 
 
 def import_pygame() -> Any:
@@ -43,7 +43,8 @@ class Devices:
     Attributes:
         devices: {SDL's instance id: Device}.
         analog: AnalogInput of all devices together.
-        held_actions: those of HELD_ACTIONS and MENU whose button is down, without those that are part of `analog`.
+        held_actions: those of HELD_ACTIONS, SHIFTS and MENU whose button is down, without those that are part of
+            `analog`.
         problem: why no device can be read, or "".
         lost_device: whether a device was unplugged since the last `take_lost`.
     """

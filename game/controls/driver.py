@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, TWO_SIDED
+from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, SHIFTS, TWO_SIDED
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -29,7 +29,6 @@ REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite directi
 ROLL_SPEED = 1.5
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
 REVERSE_SHIFT_SPEED = 1.5  # m/s; faster than this the manual gearbox refuses reverse, as a real lock-out does
-SHIFT_KEYS = frozenset(("gear_up", "gear_down"))
 PRESSED = 0.05  # share of travel from which a pedal counts as pressed: above the noise of worn pedals
 
 
@@ -95,6 +94,14 @@ class HumanDriver:
         self._braking_roll = False  # whether a roll opposite to the chosen direction is being braked
         self._digital = True  # whether keys were used last, not a device's axes
         self._pending = []  # gear actions pressed since the last tick
+
+    def follow_swap(self, gearing: Gearing, motion: SpeedAndGear) -> None:
+        """Take the gearing after a component was swapped; direction, gear and mode stay as far as it has them."""
+        was_automatic, self.gearing = self.automatic, gearing
+        self.automatic = not gearing.has_shifting or (was_automatic and gearing.automatic_available)
+        if was_automatic and not self.automatic:
+            self.gear = motion.target_gear
+        self.gear = min(self.gear, gearing.gear_count - 1)
 
     def release_all(self) -> None:
         """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
@@ -182,7 +189,7 @@ class HumanDriver:
 
     def _manual(self, request):
         """(throttle, brake, gear) of manual gears; for a gearbox that reads it, a held shift key adds LEVER_HELD."""
-        holds = self.gearing.reads_lever_time and bool(SHIFT_KEYS & self.held_actions)
+        holds = self.gearing.reads_lever_time and not self.held_actions.isdisjoint(SHIFTS)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
     def _drive(self, request, motion, dt):

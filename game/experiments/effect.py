@@ -76,9 +76,8 @@ class Effect:
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self) -> None:
-        """Fetch the error of a running sweep."""
-        if self.running:
-            self.worker.poll()
+        """Fetch the error of a sweep."""
+        if self.worker is not None:
             self.error = self.worker.error or ""
 
     def cancel(self) -> None:

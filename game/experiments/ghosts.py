@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.game.audio.ghost_sounds import GhostSounds
+from driving_sandbox.game.platform.error_message import message_of
 from driving_sandbox.game.recordings.source import look_of
 from driving_sandbox.game.session.frame import VehicleFrame, interpolate
 from driving_sandbox.lab.laps import laps_of
@@ -212,6 +213,10 @@ class ReplayGhosts:
             ghost.set_off(0.0)
             self.running.append(ghost)
 
+    def remove(self, ghost: Ghost) -> None:
+        """Take a ghost out of the replay."""
+        self.running.remove(ghost)
+
     def sounds(self, now: Callable[[], float]) -> GhostSounds:
         """The sound of the ghosts. now: function() that gives the recorded time of the last tick, s."""
         return GhostSounds(self, now, MAX_GHOSTS)
@@ -365,8 +370,8 @@ class Ghosts:
         def work():
             try:
                 self._read.append((name, read(), is_best_lap))
-            except UserError as error:
-                self._read.append((name, str(error), is_best_lap))
+            except Exception as error:  # whatever it is: else "reading" would be shown for ever
+                self._read.append((name, message_of(error), is_best_lap))
 
         self.loading.append(name)
         threading.Thread(target=work, name="reading a ghost", daemon=True).start()

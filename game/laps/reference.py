@@ -19,9 +19,10 @@ import numpy as np
 
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.traces import Request, TraceWorker
+from driving_sandbox.game.platform.error_message import message_of
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of
 from driving_sandbox.lab.timing import Lap, clock_text
-from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"  # keys of Sources
@@ -150,8 +151,8 @@ class Laps:
         def work():
             try:
                 self._opened.append((Path(path), laps_of(Recording.open(path), tuple(self.tracks.values())), ""))
-            except RecordingError as error:
-                self._opened.append((Path(path), [], str(error)))
+            except Exception as error:  # whatever it is: the user waits for the end
+                self._opened.append((Path(path), [], message_of(error)))
 
         threading.Thread(target=work, name="looking for laps", daemon=True).start()
 
@@ -183,9 +184,8 @@ class Laps:
         """Load a stored LapTrace, in a thread."""
         try:
             self._traces[path] = LapTrace.load(path)
-        except LapError as error:
-            _log.warning("%s: %s", path, error)
-            self._traces[path] = None
+        except Exception as error:  # whatever it is: else the lap would be read for ever
+            self._traces[path], self.problem = None, message_of(error)
         self._loading.discard(path)
         self._listed = -LIST_INTERVAL  # list anew: the name of the lap now contains its time
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.platform.error_message import message_of
 from driving_sandbox.game.session.edits import PanelModel
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
 from driving_sandbox.lab.advisor import Monitor, check_vehicle
@@ -22,7 +23,7 @@ from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
-MAX_ADVICE = 30  # messages that remain after a check, or after advice while driving
+MAX_ADVICE = 30  # messages that remain, the newest
 MAX_RESULTS = 8  # results of measurements that remain
 MAX_HEIGHT = 13.0  # lines of text, maximum height of the list
 _log = logging.getLogger(__name__)
@@ -87,6 +88,7 @@ class Advisor:
                 continue
             self.results.insert(0, trial.text)
             self.advice = [*trial.advice, *(a for a in self.advice if a.id not in {t.id for t in trial.advice})]
+            del self.advice[MAX_ADVICE:]
         del self.results[MAX_RESULTS:]
 
     def restart(self) -> None:
@@ -112,8 +114,8 @@ class Advisor:
         """Carry out a measurement, in the thread; arguments: its name, the vehicle's text and path."""
         try:
             self._done.append(TRIALS[name](load_vehicle_text(text, path, trust=lambda file: True)))
-        except UserError as error:
-            self._done.append(f"{name}: {error}")
+        except Exception as error:  # whatever it is: else the buttons would stay disabled
+            self._done.append(f"{name}: {message_of(error)}")
 
 
 def explanation(advice: Advice) -> tuple[str, ...]:

@@ -198,7 +198,7 @@ def _check(layouts, name, row):
     check_keys(row, ("title", "kind", "channels", "room"))
     for key, fits, rule in (
         ("title", lambda v: isinstance(v, str), "must be text"),
-        ("kind", lambda v: v in KINDS, f"must be one of {', '.join(KINDS)}"),
+        ("kind", lambda v: v in tuple(KINDS), f"must be one of {', '.join(KINDS)}"),
         ("channels", lambda v: isinstance(v, list) and all(isinstance(c, str) for c in v), "must be a list of names"),
         ("room", lambda v: isinstance(v, list) and len(v) == 2 and all(isinstance(c, int | float) for c in v),
          "must be two numbers"),

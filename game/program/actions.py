@@ -46,7 +46,7 @@ class Actions:
             "restart": lambda: app.placement.restart(),
             "slow_motion": self.slow_motion,
             "panel": self.toggle_panel,
-            **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
+            **LampSwitch(app.train_views, session.say).actions(),
             **AidSwitch(session.tuning, session.say).actions(),
             "hud": lambda: setattr(app.hud, "visible", not app.hud.visible),
             "mute": app.hearing.toggle,

@@ -72,6 +72,8 @@ class App(Screen):
         twin_index: index of the twin's vehicle in `world`, or None.
         program: Program that the drive belongs to, or None for a drive without one.
     Attributes (and those of Screen):
+        views, train_views: VehicleViews of the vehicles that have a model, without the twin; those of the driven
+            vehicle and its trailers among them.
         driver_switch: DriverSwitch between the player and the AI driver.
         advisor, hud: Advisor, which finds the tuning help to show, and Hud.
         twin: TwinDisplay, or None without a twin.
@@ -105,6 +107,7 @@ class App(Screen):
         self.views = list(self.scene.vehicles)
         # indices of the vehicles that have a model: those of `views`, then the twin
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]
+        self.train_views = self.views[: sum(index in world.trains[0] for index in self._drawn)]
         self._follow_parameters()
         self.driver_switch = DriverSwitch(self.session, driver, line, settings.key_steering_aid)
         self.twin = None if twin_index is None else TwinDisplay(self.session, self.scene, ui, twin_index)
@@ -113,7 +116,7 @@ class App(Screen):
         self.props = PropsView(self.scene, props.kinds, props.poses, props.groups)
         self.camera = CameraRig(base, world.ground.height, world.ground.distance, camera_file_name(world.vehicles[0]))
         self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
-        if self.views:
+        if 0 in self._drawn:
             self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         preferences, complaint = load_preferences()
@@ -274,7 +277,7 @@ class App(Screen):
         """Set horn and turn signals, and play the sound up to the moment shown, heard from the camera of its View."""
         session = self.session
         session.signals.horn = "horn" in self.devices.held_actions or self.keyboard.held("horn")
-        session.signals.turn = self.views[0].lamps.turn if self.views else 0
+        session.signals.turn = self.train_views[0].lamps.turn if self.train_views else 0
         moment = self.world.tick - 1.0 + session.clock.fraction  # ticks; the frame lies between the last two states
         self.hearing.frame(view, moment, 0.0 if session.paused else session.speed)
 
@@ -327,13 +330,6 @@ class App(Screen):
         if self.welcome and self.welcome.draw():
             self._welcomed()
 
-    def _centre_frame(self, shift):
-        """Move the middle of the view to the right by `shift`, a share of the frame's width, to where no panel is."""
-        lens = self.base.camLens
-        offset = -shift * lens.getFilmSize()[0]
-        if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
-            lens.setFilmOffset(offset, 0.0)
-
     def _vehicle_swapped(self) -> None:
         """Follow the new vehicle object after a component was swapped."""
         self.instruments.follow(self.world.vehicles[0])
@@ -350,7 +346,7 @@ class App(Screen):
         return [self.world.vehicles[index] for index in self._drawn]
 
     def _follow_traces(self) -> None:
-        self.traced = Traced(self._drawn_vehicles(), len(self.world.vehicles[: self.world.trains[0].stop]))
+        self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
 
     def _jumped(self) -> None:
         """Let everything that follows the world restart after a jump."""

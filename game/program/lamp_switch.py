@@ -33,7 +33,7 @@ class LampSwitch:
         self._say(texts.get(turn, "hazard lights on"))
 
     def actions(self) -> dict[str, Callable[[], None]]:
-        """{action: function}; empty if no vehicle is drawn."""
+        """{action: function}; empty if none of the vehicles is drawn."""
         if not self._views:
             return {}
         return {"head_lamps": self.head, "turn_left": lambda: self.turn(LEFT), "turn_right": lambda: self.turn(RIGHT)}

@@ -160,6 +160,13 @@ class Screen:
         """Show a message; only a replay implements it, as messages of a drive go to its session."""
         raise NotImplementedError
 
+    def _centre_frame(self, shift):
+        """Move the middle of the view to the right by `shift`, a share of the frame's width, to where no panel is."""
+        lens = self.base.camLens
+        offset = -shift * lens.getFilmSize()[0]
+        if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
+            lens.setFilmOffset(offset, 0.0)
+
     def note_moment(self) -> Any:
         """The present moment, to which a note begun now belongs."""
         raise NotImplementedError

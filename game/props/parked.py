@@ -49,8 +49,12 @@ class Parked:
         return moved_back, blocked
 
     def _occupies(self, index, start, train):
-        """Whether the spheres around vehicle `index` and around the train's first vehicle at `start` would overlap."""
-        if "contact" not in self._world.vehicles[index].sequence.by_slot:
+        """Whether the spheres around vehicle `index` and around the train's first vehicle at `start` would overlap.
+
+        Vehicles without contact pass through others.
+        """
+        pair = [self._world.vehicles[i] for i in (index, train.start)]
+        if any("contact" not in vehicle.sequence.by_slot for vehicle in pair):
             return False
-        radii = [float(self._world.vehicles[i].params["contact"][0]["hull"]["radius"]) for i in (index, train.start)]
+        radii = [float(vehicle.params["contact"][0]["hull"]["radius"]) for vehicle in pair]
         return float(np.linalg.norm(self._pose(index)[0] - start)) < sum(radii)

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.props.view import PropsView
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.props.kinds import load_kind
 from driving_sandbox.physics.recording import RecordingError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -15,8 +16,7 @@ class RecordedProps:
     """Props of a recording in a scene.
 
     Attributes:
-        problem: why some or all props are not shown, one sentence, or "". A kind whose name is no identifier is left
-            out without one.
+        problem: why some or all props are not shown, one sentence, or "".
     """
 
     def __init__(self, scene: Any, recording: "Recording") -> None:
@@ -32,9 +32,12 @@ class RecordedProps:
             self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
 
     def _kind(self, name):
-        """The Kind of this name; None if the name is no identifier, or if its file is wrong, with `problem` set."""
+        """The Kind of this name; None, with `problem` set, if the name is no identifier or its file is wrong."""
+        if not name.isidentifier():  # it may be a path: only the program's own files are read
+            self.problem = f"{brief(name)}: this is not the name of a kind of prop"
+            return None
         try:
-            return load_kind(name) if name.isidentifier() else None
+            return load_kind(name)
         except ConfigError as error:
             self.problem = f"{name}: {error}"
             return None

@@ -153,8 +153,10 @@ class RecordingLibrary:
     def rename(self, entry: RecordingFile, name: str) -> None:
         """Give a recording another name; it no longer counts as automatic. Raises UserError."""
         name = name.strip()
-        if not re.fullmatch(r"[\w][\w .()+-]*", name) or name.startswith(AUTOMATIC):
+        if not re.fullmatch(r"[\w][\w .()+-]*", name):
             raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")
+        if name.startswith(AUTOMATIC):
+            raise WrongValue(f"{name!r}: recordings that begin with {AUTOMATIC} are removed when space is needed")
         target = entry.path.with_name(f"{name}{SUFFIX}")
         if target.exists():
             raise WrongValue(f"{name!r}: there is a recording of this name")

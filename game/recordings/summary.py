@@ -61,7 +61,8 @@ def summary_of(path: str) -> Summary:
     try:
         recording = Recording.open(path)
         times = np.linspace(0.0, recording.seconds, ROUTE_POINTS)
-        route = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
+        poses = [recording.pose_at(time) for time in times] if recording.ticks else []  # None: damaged, without poses
+        route = [pose.vehicles[0]["model_position"][:2] for pose in poses if pose is not None]
         best_laps = _best_laps(recording)
     except UserError as error:
         return Summary(problem=str(error))

@@ -108,7 +108,7 @@ def _take_over(app, recording, tick):
     A mark and a message say where the drive began; with a window it is paused.
     """
     session = app.session
-    for view in app.views[: app.world.trains[0].stop]:
+    for view in app.train_views:
         view.lamps.turn = RecordedSignals(recording.events).at(tick)[1]  # of (horn, turn)
     app.driver.jumped(session.situation)
     ghost = ghost_from(recording, tick, session.world.file)

@@ -10,7 +10,7 @@ import contextlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -65,6 +65,9 @@ class FrameFolder:
     def close(self) -> None:
         """Do nothing: every frame is written already."""
 
+    def abort(self) -> None:
+        """Do nothing: the frames written so far stay."""
+
 
 class VideoFile:
     """Encodes frames with ffmpeg into a file, which gets its final name when it is complete.
@@ -111,6 +114,14 @@ class VideoFile:
             self._fail()
         self._partial.replace(self.path)
 
+    def abort(self) -> None:
+        """End the encoder at once, and remove the partial file."""
+        self._process.kill()
+        with contextlib.suppress(OSError):  # frames that the encoder did not take
+            self._process.stdin.close()
+        self._process.wait()
+        self._partial.unlink(missing_ok=True)
+
     def _fail(self) -> None:
         """Remove the partial file, and raise VideoError with the encoder's last message."""
         lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
@@ -129,6 +140,17 @@ def open_target(path: str | Path, size: tuple[int, int], rate: float) -> tuple[F
         folder = path.with_suffix("")
         return FrameFolder(folder), f"{WITHOUT_ENCODER}: PNG files go to {folder}"
     return VideoFile(path, size, rate, encoder), ""
+
+
+@contextlib.contextmanager
+def _closing(target: FrameFolder | VideoFile) -> Iterator[None]:
+    """Context that closes the target at its end, or aborts it after an error."""
+    try:
+        yield
+        target.close()
+    except BaseException:
+        target.abort()
+        raise
 
 
 def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
@@ -155,7 +177,7 @@ def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
     frame_count = max(1, round((viewer.limit - start) * rate))
     started = reported = perf_counter()
     cancelled = False
-    with REQUEST.noted():
+    with REQUEST.noted(), _closing(target):
         try:
             player.play()
             while target.count < frame_count and viewer.running and REQUEST.number is None:
@@ -169,5 +191,4 @@ def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
                     report(share, (now - started) * (1.0 / share - 1.0))
         except KeyboardInterrupt:
             cancelled = True
-        target.close()
     return target.path, target.count, cancelled or target.count < frame_count

@@ -1,10 +1,10 @@
 """Saves tuning from crashes: changed values are written to a file within a second, and restored at the next start.
 
-Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, with its
-process id in the name, and removes them when it ends properly. A file whose process is gone was left by a crash. Its
-values are set as one step of undo; those of a vehicle are also saved as a setup named `recovered ...`, which later
-changes leave untouched. A vehicle whose components were swapped is only saved, as a vehicle file of such a name. Setups
-do not contain values of the sound, so that these are lost.
+Each running program keeps a file for each vehicle that it tunes, trailers included, one for the sound of each, and one
+for the world, with its process id in the name, and removes them when it ends properly. A file whose process is gone was
+left by a crash. Its values are set as one step of undo; those of a vehicle are also saved as a setup named
+`recovered ...`, which later changes leave untouched. A vehicle whose components were swapped is only saved, as a
+vehicle file of such a name, which contains its sound.
 """
 
 import logging
@@ -21,15 +21,17 @@ import psutil
 import yaml
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors, write_atomic
-from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.schema.yaml_file import load_yaml
+from driving_sandbox.physics.base.user_error import UserError, WrongValue
+from driving_sandbox.physics.schema.yaml_file import YamlMap, load_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import own_text, setup_text
+from driving_sandbox.sound.vehicle_sound import SECTION
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 WORLD = "world"  # key of the world's file, beside the indices of the vehicles of a train
+_Key = int | str | tuple[int, str]  # of a written file: index in the train, WORLD, or (index, SECTION) of a sound
 INTERVAL = 0.5  # s between two writes while values keep changing
 _log = logging.getLogger(__name__)
 
@@ -48,8 +50,9 @@ class Autosave:
         self._components = session.vehicle.info.get("components")  # with which the vehicle began
         # whether values have changed since the last write, and its time, s
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
-        self._files = {}  # {index in the train, or WORLD: path of the file written}
+        self._files: dict[_Key, Path] = {}  # the files written
         session.changes.on_change.append(self._changed)
+        session.changes.on_section.append(self._changed)
         session.changes.on_swap.append(self._changed)
 
     def _changed(self) -> None:
@@ -68,18 +71,30 @@ class Autosave:
         return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
 
     def _write(self) -> None:
-        """Save the changed values of every vehicle of the train and of the world."""
+        """Save the changed values of every vehicle of the train, of its sound and of the world."""
         self._pending, self._written = False, self._clock()
         for number, vehicle, stem in self._train:
-            kind, text = "setup", setup_text(vehicle)
-            if number == 0 and vehicle.info.get("components") != self._components:
-                kind, text = "vehicle", own_text(vehicle, vehicle.name)
-            elif number not in self._files and not vehicle.changed_values():
-                continue
-            self._keep(number, self._folder / f"{stem}.{kind}.{os.getpid()}.yaml", text)
-        values = self._session.world.parameters.changed_values()
-        if values or WORLD in self._files:
-            self._keep(WORLD, self._folder / f"{self._world_stem}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
+            swapped = number == 0 and vehicle.info.get("components") != self._components
+            if swapped:
+                self._keep(number, self._path(stem, "vehicle"), own_text(vehicle, vehicle.name))
+            elif number in self._files or vehicle.changed_values():
+                self._keep(number, self._path(stem, "setup"), setup_text(vehicle))
+            sound = {} if swapped else self._session.tuning.changed_sound(number)
+            self._keep_values((number, SECTION), self._path(stem, SECTION), sound)
+        self._keep_values(
+            WORLD, self._path(self._world_stem, "values"), self._session.world.parameters.changed_values()
+        )
+
+    def _path(self, stem: str, kind: str) -> Path:
+        """Path of this program's file of a kind."""
+        return self._folder / f"{stem}.{kind}.{os.getpid()}.yaml"
+
+    def _keep_values(self, key: _Key, path: Path, values: dict[str, Any]) -> None:
+        """Write {path: value}; without any, a file written before is removed."""
+        if values:
+            self._keep(key, path, yaml.safe_dump(values))
+        elif key in self._files:
+            self._files.pop(key).unlink(missing_ok=True)
 
     @property
     def _world_stem(self) -> str:
@@ -87,7 +102,7 @@ class Autosave:
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
-    def _keep(self, key: int | str, path: Path, text: str) -> None:
+    def _keep(self, key: _Key, path: Path, text: str) -> None:
         """Write the file of a key of `_files`, and remove a former one of another name; a failure is only logged."""
         try:
             write_atomic(path, text)
@@ -113,22 +128,34 @@ class Autosave:
         restored = None
         for written, path, number in sorted(found):
             if number == WORLD:
-                self._restore_world(path)
+                self._restore_values(path, 0, "changes of the world")
+            elif f".{SECTION}." in path.name:
+                self._restore_values(path, number, "changes of the sound")
             else:
                 restored = self._recover(path, written, number) or restored
         return restored
 
-    def _restore_world(self, path: Path) -> None:
-        """Set the world's values from a file; a file with an error is renamed, so that it is not read again."""
-        say = self._session.say
+    def _restore_values(self, path: Path, number: int, what: str) -> None:
+        """Set the values of a file; one with an error is renamed, so that it is not read again.
+
+        Args:
+            path: the file, {path: value}.
+            number: index in the train.
+            what: what the values are, in the plural, for the message.
+        """
+        say, tuning = self._session.say, self._session.tuning
         try:
-            self._session.tuning.set_parameters(dict(load_yaml(path)))
-        except (UserError, TypeError, KeyError, OSError) as error:  # TypeError: no mapping
+            values = load_yaml(path)
+            if not isinstance(values, YamlMap) or not all(isinstance(key, str) for key in values):
+                raise WrongValue(f"{path.name} must map names of parameters to values")
+            with tuning.member(number):
+                tuning.set_parameters(dict(values))
+        except (UserError, TypeError, KeyError, OSError) as error:  # TypeError: a list for a number, and the like
             path.replace(path.with_suffix(".refused.yaml"))
-            say(f"the world changes of an earlier drive could not be applied: {error}", "warning")
+            say(f"{what} of an earlier drive could not be applied: {error}", "warning")
             return
         path.unlink(missing_ok=True)
-        say("the last drive crashed; its changes of the world are restored (undo reverts them)")
+        say(f"the last drive crashed; its {what} are restored (undo reverts them)")
 
     def _recover(self, path: Path, written: float, number: int) -> Path | None:
         """Save a file under a unique name, as a setup or a vehicle, and apply a setup.
@@ -161,7 +188,7 @@ class Autosave:
             say(f"the last drive crashed; its vehicle with other components is saved as {saved_to}")
         return saved_to
 
-    def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
+    def memory(self) -> tuple[dict[_Key, Path], Any]:
         """(files on the disk, components that the vehicle began with), for a later drive of the same vehicle.
 
         The world's file is removed, because the next drive writes its own.

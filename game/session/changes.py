@@ -32,6 +32,7 @@ class Changes:
     Attributes:
         world, player, stopwatch: as in Args.
         on_change: list of functions called after parameters were set.
+        on_section: list of functions called after a section that the physics does not read was changed.
         on_swap: list of functions called after a vehicle was replaced by a new object.
         on_jump: list of functions called after a jump.
         trajectory: physics.batch.trajectory.Trajectory of the player's vehicle.
@@ -42,7 +43,7 @@ class Changes:
         self, world: "World", recording_control: "RecordingControl", player: int, stopwatch: "Stopwatch"
     ) -> None:
         self.world, self.player, self._recording_control, self.stopwatch = world, player, recording_control, stopwatch
-        self.on_change, self.on_swap, self.on_jump = [], [], []
+        self.on_change, self.on_section, self.on_swap, self.on_jump = [], [], [], []
         self._rewound = 0.0  # s rewound since the last tick
         self._start_ring()
 
@@ -102,6 +103,8 @@ class Changes:
         if self._recording_control.recorder:
             content = dict(self.world.vehicles[index].info.get(name) or {})
             self._recording_control.recorder.event("section", vehicle=index, name=name, values=content)
+        for listener in self.on_section:
+            listener()
 
     def swap(self, swap: "Swap", index: int | None = None) -> None:
         """Swap a component of a vehicle (physics/vehicle/swap.py) from the next tick on.

@@ -67,10 +67,11 @@ class PlayerDriver:
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
+        motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self._use_vehicle(situation.vehicle)
+            self.human_driver.follow_swap(gearing_of(situation.vehicle), motion)
         self.human_driver.key_steering = self._aid if self.aided else None
-        motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         return self.human_driver.command(motion, situation.dt)
 
     def jumped(self, situation: "Situation") -> None:

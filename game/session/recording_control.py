@@ -102,16 +102,16 @@ class RecordingControl:
         """0: nothing is recorded; 1: an automatic recording, which may be removed later; 2: one that stays."""
         return 0 if self.recorder is None else 2 - self._automatic(self.recorder)
 
-    @staticmethod
-    def _automatic(recorder):
-        return Path(recorder.path).name.startswith(AUTOMATIC)
+    def _automatic(self, recorder):
+        """Whether a recorder writes an automatic recording."""
+        return self._folder is not None and Path(recorder.path).name.startswith(AUTOMATIC)
 
     def keep(self) -> Path | None:
         """Keep the recording permanently, including what is still to be driven if an open file can be renamed here.
 
-        Returns its path, or None if nothing is recorded, there is no folder of recordings, or it cannot be saved.
+        Returns its path, or None if nothing is recorded or it cannot be saved.
         """
-        if self.recorder is None or self._folder is None:
+        if self.recorder is None:
             self._say("nothing is being recorded", "warning")
             return None
         self.recorder.event("mark", text="kept")

@@ -63,6 +63,13 @@ class Tuning(VehicleModel):
         self._sounds[self.chosen] = sound
         return sound
 
+    def changed_sound(self, number: int) -> dict[str, Any]:
+        """{path: value} of the sound parameters of a member of the train that were changed."""
+        if not self._sounds.get(number):  # never read, or its section is wrong
+            return {}
+        with self.member(number):
+            return self.sound.changed_values() if self.sound else {}
+
     @contextmanager
     def member(self, number: int) -> "Iterator[Tuning]":
         """Context in which changes apply to this member of the train (0 for the towing vehicle), whichever is shown."""

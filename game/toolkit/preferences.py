@@ -105,7 +105,7 @@ def _checked(doc, path):
     names = doc.get("favourites", [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise doc.error("favourites", "must be a list of names like suspension.stiffness")
-    if doc.get("units", DEFAULT) not in SYSTEMS:
+    if doc.get("units", DEFAULT) not in tuple(SYSTEMS):  # a tuple, as a list in the file is not hashable
         raise doc.error("units", f"{doc['units']!r} must be one of {', '.join(SYSTEMS)}")
     windows = _arrangements(doc) if "windows" in doc else {}
     return {"favourites": list(names), "units": doc.get("units", DEFAULT), "windows": windows}

@@ -206,7 +206,8 @@ class DeviceBinder:
     def update(self) -> None:
         """Advance the running job, bind what it found, and give a released or unplugged device its profile back."""
         if self._unbound and self._unbound[0].instance_id not in self.controls.devices.devices:
-            self.controls.say(f"{self._unbound[0].name} was unplugged; nothing has changed.", WARNING)
+            if self._until_released is None:  # otherwise its button is bound already
+                self.controls.say(f"{self._unbound[0].name} was unplugged; nothing has changed.", WARNING)
             self.job = self._unbound = self._until_released = None
         elif self._until_released is not None:
             if not _is_down(self._unbound[0], self._until_released):

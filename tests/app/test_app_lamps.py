@@ -14,6 +14,7 @@ from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
+from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -42,6 +43,16 @@ def test_keys_switch_headlamps_and_signals(rig):
                          ("[", {"head", "left", "right"}), ("f", {"left", "right"}), ("]", {"left"})):  # fmt: skip
         rig.press(key)
         assert lit(rig) == expected, key
+
+
+def test_keys_of_a_driven_vehicle_without_a_model_leave_parked_vehicles_dark(open_rig, tmp_path):
+    text = (ROOT / "configs" / "vehicles" / "roadster_simple.yaml").read_text()
+    (tmp_path / "bare.yaml").write_text("".join(line for line in text.splitlines(True) if "model:" not in line))
+    rig = open_rig("--vehicle", tmp_path / "bare.yaml", "--world", "yard")
+    assert len(rig.app.views) == 1 and rig.app.train_views == []
+    for key in "f[":
+        rig.press(key)
+    assert lit(rig) == set() and rig.app.session.signals.turn == 0
 
 
 def test_braking_lights_the_brake_lamps_and_reversing_the_reversing_lamps(rig):

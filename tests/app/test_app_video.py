@@ -99,6 +99,19 @@ def test_a_failing_encoder_is_reported_and_leaves_no_file(viewer, tmp_path, monk
     assert list(tmp_path.glob("*.mp4")) == [] and list(tmp_path.glob(".c*")) == []
 
 
+def test_an_error_between_two_frames_ends_the_encoder_and_leaves_no_file(tmp_path, monkeypatch):
+    video_file = VideoFile(tmp_path / "e.mp4", SIZE, 10.0, encoder(tmp_path))
+    monkeypatch.setattr(video, "open_target", lambda *arguments: (video_file, ""))
+    (tmp_path / ".e.partial.mp4").write_text("begun")
+    window = Namespace(getXSize=lambda: SIZE[0], getYSize=lambda: SIZE[1])
+    base = Namespace(clock=Namespace(), win=window, taskMgr=Namespace(step=lambda: None))
+    player = Namespace(pause=lambda: None, seek=lambda time: None, play=lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        export_video(Namespace(base=base, player=player, limit=1.0, running=True), tmp_path / "e.mp4", rate=10.0)
+    assert video_file._process.returncode is not None and not list(tmp_path.glob("*.mp4"))
+    assert not list(tmp_path.glob(".e*"))
+
+
 def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(video, "find_encoder", lambda: None)
     path, count, _ = export_video(viewer, tmp_path / "d.mp4", rate=5.0, start=0.5)

@@ -119,6 +119,10 @@ def test_pad_sticks_triggers_and_buttons_are_found_by_name(devices, plug):
     assert presses.count("gear_up") == 1
     devices.poll()
     assert "gear_up" not in devices.take_presses()  # still held: no second press
+    assert "gear_up" in devices.held_actions  # as some gearboxes read
+    pad.button(10, down=False)
+    devices.poll()
+    assert "gear_up" not in devices.held_actions
 
 
 def test_an_unknown_stick_drives_the_pedals_and_its_hat_can_be_bound(devices, plug):

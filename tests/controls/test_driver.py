@@ -45,6 +45,16 @@ def test_s_brakes_then_reverses_and_w_brakes_then_drives_forward(gearing, forwar
     assert speed > 3.0 and command["gear"] == forward and command["throttle"] == 1.0
 
 
+def test_a_gearbox_without_automatic_that_is_swapped_in_stays_in_the_engaged_gear():
+    driver = HumanDriver(ROAD_CAR)
+    driver.follow_swap(Gearing(gear_count=8, automatic_available=False), SpeedAndGear(20.0, 4, 5))
+    assert (driver.automatic, driver.gear) == (False, 5)
+    driver.follow_swap(ROAD_CAR, SpeedAndGear(20.0, 5, 5))
+    assert (driver.automatic, driver.gear) == (False, 5)
+    driver.follow_swap(BUGGY, SpeedAndGear(20.0, 5, 5))
+    assert (driver.automatic, driver.gear) == (True, 2)
+
+
 def test_a_short_stop_does_not_engage_reverse():
     driver = HumanDriver(ROAD_CAR)
     speed, _ = drive(driver, ["throttle"], 0.8)

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from driving_sandbox.game.panel.advisor import Advisor, AdvisorList, explanation
+from driving_sandbox.game.panel.advisor import MAX_ADVICE, Advisor, AdvisorList, explanation
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.session.edits import VehicleModel
 from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -79,6 +80,26 @@ def test_a_measurement_runs_in_the_background_without_changing_the_world(panel_a
     assert advisor.results and advisor.results[0].startswith("Coast-down: 0.81")
     assert "0.137 m/s^2 of it by air drag" in advisor.results[0]
     assert session.world.state_hash() == before
+
+
+def test_a_measurement_that_fails_unexpectedly_ends(panel_and_advisor, monkeypatch):
+    _, advisor = panel_and_advisor
+    monkeypatch.setitem(TRIALS, "Coast-down", lambda vehicle: 1 // 0)
+    advisor.measure("Coast-down")
+    deadline = time.monotonic() + 60.0
+    while advisor.running and time.monotonic() < deadline:
+        time.sleep(0.05)
+        advisor.poll()
+    assert advisor.running is None and "unexpected ZeroDivisionError" in advisor.results[0]
+
+
+def test_advice_from_measurements_replaces_the_oldest(panel_and_advisor):
+    _, advisor = panel_and_advisor
+    advisor.advice = MAX_ADVICE * [advise("spring_step", evidence="", path="x")]
+    measured = advise("neutral_gear", evidence="")
+    advisor._done.append(SimpleNamespace(text="measured", advice=[measured]))
+    advisor.poll()
+    assert len(advisor.advice) == MAX_ADVICE and advisor.advice[0] is measured
 
 
 def test_a_problem_while_driving_is_reported_once(panel_and_advisor, session, user):

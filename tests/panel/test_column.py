@@ -163,11 +163,12 @@ def test_a_layout_is_saved_and_loaded(rig, ui, user, tmp_path, monkeypatch):
         ("windows: {1280x720: {widht: 0.4}}", 'did you mean "width"'),
         ("windows: {1280x720: {width: 7}}", "must be between 0.1 and 0.9"),
         ("windows: {1280x720: {plots: left}}", "must be one of column, right"),
+        ("units: [Workshop]", "must be one of"),
     ],
 )
 def test_a_wrong_file_is_reported(tmp_path, monkeypatch, text, expected):
     monkeypatch.setattr("driving_sandbox.game.toolkit.preferences.subfolder", lambda name: tmp_path)
-    (tmp_path / "panel.yaml").write_text(f"units: Workshop\n{text}\n", encoding="utf8")
+    (tmp_path / "panel.yaml").write_text(f"favourites: []\n{text}\n", encoding="utf8")
     preferences, message = load_preferences()
     assert "panel.yaml:2: " in message and expected in message, message
     assert preferences == PanelPreferences()

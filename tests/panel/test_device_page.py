@@ -214,6 +214,20 @@ def test_unplugging_a_device_cancels_its_binding(bench):
     assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
 
 
+def test_unplugging_a_device_while_the_bound_button_is_held_does_not_deny_the_binding(bench):
+    wheel = bench.plug()
+    bench.show(wheel)
+    bench.user.click("button:gear_up:bind")
+    wheel.button(2)
+    bench.user.step()
+    wheel.unplug()
+    bench.user.step()
+    assert "button 2" in bench.controls.status[0] and "unplugged" not in bench.controls.status[0]
+    assert bench.saved().user_profiles[0].buttons["gear_up"] == (2,)
+    bench.move(bench.plug(), 0, 0.5)
+    assert bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
+
+
 def test_an_axis_is_cleared_and_a_device_reset(bench):
     wheel = bench.plug()
     device = bench.show(wheel)

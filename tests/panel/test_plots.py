@@ -291,6 +291,7 @@ def test_a_layout_is_saved_and_loaded(ui, vehicle, user, tmp_path):
     [
         ("layouts: 3\n", "plots.yaml:1: layouts"),
         ("layouts:\n  a: [{title: x, kind: pie, channels: [], room: [0, 1]}]\n", "kind: must be one of time"),
+        ("layouts:\n  a: [{title: x, kind: [time], channels: [], room: [0, 1]}]\n", "kind: must be one of time"),
         ("layouts:\n  a: [{title: x, kind: time, channels: [], rom: [0, 1]}]\n", "room"),
         ("layouts:\n  a: [{title: x, kind: time, channels: []}]\n", "has no room"),
         ("- 3\n", "mapping of keys"),

@@ -117,7 +117,7 @@ def test_notes_and_names_do_not_change_the_recording(library, tmp_path, drive):
 
 @pytest.mark.parametrize(
     ("name", "new", "expected"),
-    [("lap", "a/b", "letters"), ("lap", "broken", "of this name"), ("lap", "auto-x", "letters"),
+    [("lap", "a/b", "letters"), ("lap", "broken", "of this name"), ("lap", "auto-x", "that begin with auto-"),
      ("auto-20260102-030405", "mine", "still being recorded")],
 )  # fmt: skip
 def test_bad_names_are_refused(library, tmp_path, name, new, expected):

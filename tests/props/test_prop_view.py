@@ -112,12 +112,13 @@ def test_an_unmoved_group_is_drawn_in_one_call_at_the_same_positions():
     assert calls == 3 and np.allclose(ungrouped, whole, atol=1e-4)
 
 
-def test_a_replay_draws_stored_poses_and_reports_unknown_kinds():
+@pytest.mark.parametrize("kind", ["teapot", "../teapot"])
+def test_a_replay_draws_stored_poses_and_reports_unknown_kinds(kind):
     from driving_sandbox.physics.recording.props import PropTrack, encode
 
     start = np.array([[0.0, 0, 0.1, 0, 0, 0, 1], [5.0, 0, 0.1, 0, 0, 0, 1]])
     block = encode([240, 480], [0, 0], [[1.0, 0, 0.1, 0, 0, 0, 1], [2.0, 0, 0.1, 0, 0, 0, 1]])
-    track = PropTrack(["cone", "teapot"], start, [block], 4)
+    track = PropTrack(["cone", kind], start, [block], 4)
     recording = SimpleNamespace(props=lambda: track, tick_seconds=1.0 / 240.0)
     scene = bare_scene()
     recorded_props = RecordedProps(scene, recording)

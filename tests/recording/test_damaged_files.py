@@ -9,6 +9,7 @@ from fake_world import rebuild
 from driving_sandbox.cli import replay
 from driving_sandbox.cli.program import main
 from driving_sandbox.game.recordings.library import RecordingLibrary
+from driving_sandbox.game.recordings.summary import summary_of
 from driving_sandbox.physics.recording import Recording, RecordingError, exports, verification
 from driving_sandbox.physics.recording import format as fmt
 
@@ -135,6 +136,15 @@ def test_each_file_is_read_up_to_the_damage_or_refused(original, tmp_path, monke
         quick.truncate_like(recording)
         assert (quick.ticks, quick.first_damaged_chunk) == (recording.ticks, recording.first_damaged_chunk), description
     assert readable > 60
+
+
+def test_a_recording_that_has_lost_its_poses_has_a_summary_without_a_route(original, tmp_path):
+    kept = [(kind, original[start + fmt.CHUNK.size :][:length]) for start, kind, length in chunks_of(original)
+            if kind in (fmt.HEADER, fmt.COMMANDS)]  # fmt: skip
+    chunks = [fmt.chunk(kind, order, payload) for order, (kind, payload) in enumerate(kept)]
+    (tmp_path / "a.drive").write_bytes(original[: fmt.PREFIX.size] + b"".join(chunks))
+    summary = summary_of(tmp_path / "a.drive")
+    assert summary.seconds > 0.0 and summary.route == [[], []] and not summary.problem
 
 
 def test_the_list_of_recordings_has_entries_of_all_files(original, tmp_path):

@@ -136,7 +136,42 @@ def test_changes_of_the_world_are_restored_in_the_same_world(make, tmp_path):
     assert len(files(tmp_path / "autosave")) == 1
 
 
-@pytest.mark.parametrize("text", ["world.gravity: -3\n", "world.no_such: 1.0\n", "3\n", "a: [\n"])
+CRACKLE, HORN = "sound.engine.crackle", "sound.horn.level"
+
+
+def test_tuning_of_the_sound_is_restored_on_its_own_and_removed_when_undone(make, tmp_path):
+    session, saver = make()
+    session.tuning.set_parameters({CRACKLE: 0.25, HORN: 0.5})
+    saver.poll()
+    assert as_left_by_a_dead_process(tmp_path / "autosave") == 1  # the physics was not tuned
+    next_session, saver = make()
+    assert saver.restore() is None
+    assert next_session.tuning.sound.changed_values() == {CRACKLE: 0.25, HORN: 0.5}
+    assert any("of the sound are restored" in message.text for message in next_session.messages)
+    saver.poll()
+    assert len(files(tmp_path / "autosave")) == 1  # the restored values are saved again
+    next_session.tuning.undo()
+    assert next_session.tuning.sound.changed_values() == {}
+    saver.now[0] = 0.6
+    saver.poll()
+    assert files(tmp_path / "autosave") == []
+
+
+def test_a_damaged_file_of_the_sound_is_reported_and_kept(make, tmp_path):
+    session, saver = make()
+    session.tuning.set_parameter(HORN, 0.5)
+    saver.poll()
+    (path,) = (tmp_path / "autosave").iterdir()
+    path.write_text(f"{HORN}: [loud]\n")
+    as_left_by_a_dead_process(tmp_path / "autosave")
+    next_session, saver = make()
+    saver.restore()
+    assert next_session.tuning.sound.changed_values() == {}
+    assert any("could not be applied" in message.text for message in next_session.messages)
+    assert ".refused." in files(tmp_path / "autosave")[0]
+
+
+@pytest.mark.parametrize("text", ["world.gravity: -3\n", "world.no_such: 1.0\n", "3\n", "abc\n", "3: 4\n", "a: [\n"])
 def test_values_of_the_world_that_cannot_be_set_are_reported_once_and_kept(make, tmp_path, text):
     session, saver = make()
     session.tuning.set_parameters({GRAVITY: 3.7})

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from time import sleep
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -124,6 +125,19 @@ def test_a_ghost_loaded_while_driving_starts_at_once_and_their_number_is_limited
         ghosts.load(bad)
         until(ghosts, lambda: not ghosts.loading)
         assert "not a recording" in session.messages[-1].text
+
+
+def test_an_unexpected_error_ends_the_reading_of_a_ghost(monkeypatch):
+    said = []
+    session = SimpleNamespace(
+        world=SimpleNamespace(time=0.0), stopwatch=SimpleNamespace(tracks=(), laps=()),
+        vehicle=SimpleNamespace(model_position=lambda: (0.0, 0.0, 0.0)), say=lambda text, level: said.append(text),
+    )  # fmt: skip
+    ghosts = Ghosts(session, LOOK)
+    monkeypatch.setattr(ghosts, "_drive_from_file", lambda path: 1 // 0)
+    ghosts.load("a.drive")
+    until(ghosts, lambda: not ghosts.loading)
+    assert "unexpected ZeroDivisionError" in said[0]
 
 
 def drive_lap(session, ghosts, count):

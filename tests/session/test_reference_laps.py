@@ -3,6 +3,7 @@
 import dataclasses
 import io
 from time import sleep
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from flat_drive import ahead
 from driving_sandbox.game.experiments.ghosts import Ghosts
 from driving_sandbox.game.laps import traces as lap_traces
 from driving_sandbox.game.laps.log import LapLog
-from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps
+from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps, Laps, Source
 from driving_sandbox.game.laps.traces import Request, TraceWorker, trace_of
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.session.session import Session
@@ -255,6 +256,24 @@ def test_a_recording_that_cannot_be_simulated_again_gives_laps_from_its_poses(tw
         assert np.abs(incomplete.channels[name] - whole.channels[name]).max() <= tolerance, name
     with pytest.raises(RecordingError, match="nothing between"):
         trace_of(recording, dataclasses.replace(request, start=900.0, end=901.0))
+
+
+def test_an_unexpected_error_ends_reading(tmp_path, monkeypatch):
+    laps = Laps([ROUND], "plane", "car", SimpleNamespace(running=[]), tmp_path)
+    monkeypatch.setattr(Recording, "open", lambda path: 1 // 0)
+    monkeypatch.setattr(LapTrace, "load", lambda path: 1 // 0)
+    laps.open(tmp_path / "a.drive")
+    for _ in range(200):
+        laps.step()
+        if laps.problem:
+            break
+        sleep(0.02)
+    assert "unexpected ZeroDivisionError" in laps.problem
+    laps.problem = ""
+    assert laps.trace(Source(BEST, "best", "round", tmp_path / "best.npz")) is None
+    laps.wait()
+    assert "unexpected ZeroDivisionError" in laps.problem
+    laps.close()
 
 
 def test_a_worker_reports_a_missing_recording(tmp_path):

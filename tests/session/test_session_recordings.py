@@ -101,6 +101,15 @@ def test_keeping_renames_an_automatic_recording(tmp_path):
     assert [e["kind"] for e in Recording.open(path).events].count("mark") == 2
 
 
+def test_a_recording_that_the_user_named_is_kept_under_its_name(tmp_path):
+    path = tmp_path / "auto-mine.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 0.1)
+        assert session.keep_recording() == path
+        assert session.messages[-1].text == f"recording saved: {path}"
+    assert Recording.open(path).complete
+
+
 def test_keeping_where_open_files_cannot_be_renamed(tmp_path, monkeypatch):
     def refuse(source, target):
         raise PermissionError(13, "used by another process")

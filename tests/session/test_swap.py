@@ -11,6 +11,7 @@ import pytest
 from flat_drive import ahead, flat_world, run, weave
 
 from driving_sandbox.game.session import component_swap
+from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.compile import CompileWorker
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -289,3 +290,17 @@ def test_closing_while_a_merged_step_is_loaded_restores_the_switch_interval(monk
     may_end.set()
     swap.close()
     assert sys.getswitchinterval() == usual
+
+
+def test_the_player_follows_a_swapped_gearbox_in_the_same_gear_and_mode():
+    vehicle, other = load_vehicle("roadster"), load_vehicle("clubsport")  # both have five forward gears
+    driver = PlayerDriver(vehicle)
+    moment = SimpleNamespace(vehicle=vehicle, forward_speed=10.0, gear=4, target_gear=4, dt=1.0 / 240.0)
+    driver.human_driver.press("toggle_automatic")
+    driver.human_driver.press("gear_up")
+    driver(moment)
+    for moment.vehicle, reads_lever_time in ((other, True), (vehicle, False)):
+        driver(moment)
+        human_driver = driver.human_driver
+        assert human_driver.gearing.reads_lever_time == reads_lever_time
+        assert (human_driver.automatic, human_driver.gear) == (False, 5)
