@@ -21,6 +21,7 @@ class FixedClock:
         max_frame: a longer frame counts as this long, s.
     Attributes:
         dropped: real time cut off from long frames so far, s.
+        long_frames: number of long frames since the last shorter one.
     Raises:
         ValueError: `tick_seconds` is not above 0 or not finite.
     """
@@ -31,6 +32,7 @@ class FixedClock:
         self.tick_seconds = tick_seconds
         self.max_frame = max_frame
         self.dropped = 0.0
+        self.long_frames = 0
         self._speed = 1.0
         self._collected = 0.0  # ticks, in 0 .. 1 up to rounding
 
@@ -49,7 +51,8 @@ class FixedClock:
         """Number of ticks due after a frame of `frame_dt` real seconds. Raises ValueError if negative or not finite."""
         if not (math.isfinite(frame_dt) and frame_dt >= 0.0):
             raise ValueError(f"a frame lasts 0 s or longer, not {frame_dt!r}")
-        if frame_dt > self.max_frame:
+        self.long_frames = self.long_frames + 1 if frame_dt > self.max_frame else 0
+        if self.long_frames:
             self.dropped += frame_dt - self.max_frame
             frame_dt = self.max_frame
         self._collected += frame_dt * self._speed / self.tick_seconds

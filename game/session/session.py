@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as free of faults again
 LOST_DEPTH = 30.0  # m below the lowest ground; a vehicle there has left the world and would fall for ever
+SLOW_FRAMES = 20  # long frames in a row, about 2 s, after which the driver is told that time runs slowly
 MESSAGE_COUNT = 50  # number of messages, and of marks, that a session remembers
 _log = logging.getLogger(__name__)
 
@@ -104,7 +105,7 @@ class Session:
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
         self.drivers, self.outside, self.on_tick = {}, None, []
         self.signals, self._signal_log = Signals(), SignalLog()
-        self._paused = self._closed = False
+        self._paused = self._closed = self._said_slow = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
         self._commands["handbrake"] = 1.0  # a vehicle without a driver stays at rest
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
@@ -153,6 +154,9 @@ class Session:
         """
         due = 0 if self._paused else self.clock.advance(frame_dt)
         self.real_time += frame_dt
+        if self.clock.long_frames == SLOW_FRAMES and not self._said_slow:
+            self._said_slow = True
+            self.say(f"{1.0 / frame_dt:.0f} frames/s: the simulation runs slower than real time", "warning")
         for k in range(due):
             if k == due - 1:
                 self._swap_frames(due)

@@ -23,6 +23,7 @@ RIDGE = 0.05  # m above the plane of the wheel contacts; higher ground carries t
 HARDLY_MOVES = 2.0  # m/s, speed up to which the vehicle counts as hardly moving
 MAX_SLEW = 10.0  # 1/s, pedal rate
 FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # keeps the load at rest (1), passes 40 % of the fluctuations around it
+TURNING = 0.1  # rad/s, yaw rate above which the vehicle counts as turning
 YAW_DEVIATION = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
@@ -134,9 +135,10 @@ def jitter_at_rest(watch: SampleHistory) -> Advice | None:
 def _spinning(watch, seconds, slip):
     """[k] indices of driven wheels whose slip exceeded `slip` on the ground for the last `seconds`, throttle pressed.
 
-    Empty while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
+    Only slip in the direction in which the wheel turns counts: a tank brakes its inner track under throttle. Empty
+    while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
     """
-    if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(seconds)):
+    if not (watch.has("tire.longitudinal_slip", "input.throttle", "wheel.omega") and watch.full(seconds)):
         return np.empty(0, int)
     if watch.now("input.throttle") < PRESSED or watch.get("input.throttle", seconds).min() < PRESSED:
         return np.empty(0, int)
@@ -145,7 +147,8 @@ def _spinning(watch, seconds, slip):
     if _blocked(watch, seconds):
         return np.empty(0, int)
     ground = watch.get("suspension.on_ground", seconds) != 0
-    spinning = (np.abs(watch.get("tire.longitudinal_slip", seconds)) > slip) & ground
+    direction = np.sign(watch.get("wheel.omega", seconds))
+    spinning = (direction * watch.get("tire.longitudinal_slip", seconds) > slip) & ground
     return np.array([i for i in driven(watch.vehicle) if spinning[:, i].all()], int)
 
 
@@ -197,8 +200,13 @@ def no_lateral_slip(watch: SampleHistory) -> Advice | None:
 
 
 def pedal_slew(watch: SampleHistory) -> Advice | None:
-    """A fast pedal is followed by wheel spin that persists for 0.7 s on a surface with grip."""
+    """A fast pedal is followed by wheel spin that persists for 0.7 s on a surface with grip.
+
+    Tracks steer by slipping, so only their spin in straight driving counts.
+    """
     spinning = _spinning(watch, 0.7, SPINNING)
+    if has(watch.vehicle, "levers") and np.abs(watch.get("body.angular_velocity", 0.7)[:, 2]).max() > TURNING:
+        return None
     if not len(spinning) or not watch.full(1.5) or watch.now("road.friction")[spinning].min() < 0.6:
         return None
     throttle = watch.get("input.throttle", 3.0)
@@ -220,7 +228,7 @@ def no_limited_slip(watch: SampleHistory) -> Advice | None:
     slip, yaw = watch.get("tire.longitudinal_slip", 0.4), float(watch.now("body.angular_velocity")[2])
     driven_wheels = set(driven(watch.vehicle).tolist())
     for axle, members in watch.vehicle.axles.items():
-        if len(members) != 2 or not driven_wheels.issuperset(members) or abs(yaw) < 0.1:
+        if len(members) != 2 or not driven_wheels.issuperset(members) or abs(yaw) < TURNING:
             continue
         inner, outer = (members[0], members[1]) if yaw > 0.0 else (members[1], members[0])
         if slip[:, inner].min() > SPINNING and np.abs(slip[:, outer]).max() < 0.1:

@@ -51,17 +51,17 @@ class Channel:
     axis: int | None  # index into a vector, or None
 
 
-def _fixed_array(name: str, instead: str) -> property:
+def _fixed_array(name: str, doc: str, instead: str) -> property:
     """A property without assignment, for an array whose address the compiled step keeps; its content may change.
 
-    instead: what to do instead of assigning, for the error message.
+    doc: its docstring; instead: what to do instead of assigning, for the error message.
     """
 
     def refuse(vehicle: Any, value: Any) -> None:
         text = f"vehicle.{name} cannot be replaced, as the compiled step keeps its address. {instead}"
         raise AttributeError(text, name=name, obj=vehicle)
 
-    return property(lambda vehicle: getattr(vehicle, "_" + name), refuse)
+    return property(lambda vehicle: getattr(vehicle, "_" + name), refuse, doc=doc)
 
 
 class Vehicle:
@@ -109,15 +109,22 @@ class Vehicle:
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
 
-    params = _fixed_array("params", "Set parameters with set() or set_many(), or write into the array: params[:] = ...")
-    state = _fixed_array("state", "Use restore() or put(), or write into the array: state[:] = ...")
-    state_bytes = _fixed_array("state_bytes", "Use restore(), or write into the array: state_bytes[:] = ...")
-    scratch = _fixed_array("scratch", "Nothing in it outlives a tick.")
-    name = property(lambda self: self.info.get("name", "vehicle"))
-    description = property(lambda self: self.info.get("description", ""))
-    model = property(lambda self: self.info.get("model"))
-    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))))  # red, green, blue
-    wheel_count = property(lambda self: len(self.wheel_names))
+    params = _fixed_array(
+        "params",
+        "[1] record of parameters: a sub-record per slot, arrays of 20 for wheels.",
+        "Set parameters with set() or set_many(), or write into the array: params[:] = ...",
+    )
+    state = _fixed_array("state", "[1] record of the state, as `params`.",
+                         "Use restore() or put(), or write into the array: state[:] = ...")  # fmt: skip
+    state_bytes = _fixed_array("state_bytes", "The state as [n] uint8, the same memory.",
+                               "Use restore(), or write into the array: state_bytes[:] = ...")  # fmt: skip
+    scratch = _fixed_array("scratch", "[1] record of working memory.", "Nothing in it outlives a tick.")
+    name = property(lambda self: self.info.get("name", "vehicle"), doc="Display name.")
+    description = property(lambda self: self.info.get("description", ""), doc="A sentence or two about the vehicle.")
+    model = property(lambda self: self.info.get("model"), doc="Path of the model as in the file, or None.")
+    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))),
+                     doc="Colour of the body: linear red, green, blue in 0 to 1.")  # fmt: skip
+    wheel_count = property(lambda self: len(self.wheel_names), doc="Number of wheels.")
 
     # ---- parameters
 

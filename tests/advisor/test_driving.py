@@ -147,6 +147,13 @@ def test_the_advice_for_an_abruptly_pressed_pedal_is_smoothing():
     assert "pedal_slew" not in smooth.run(2.0, gear=FIRST, throttle=1.0).advice
 
 
+def test_driven_wheels_that_the_brakes_lock_do_not_spin():
+    drive = WatchedDrive(values=lambda v: everywhere(v, "brakes", max_torque=1e4)).settle().roll(30.0)
+    drive.run(1.5, gear=NEUTRAL).run(1.2, gear=NEUTRAL, throttle=1.0, brake=1.0)
+    assert drive.vehicle.state["tire"][0]["longitudinal_slip"][:4].max() < -0.9
+    assert "pedal_slew" not in drive.advice
+
+
 @pytest.mark.covers("PX-HELP-38")
 def test_an_inner_wheel_that_spins_in_a_corner():
     def values(v):

@@ -1,6 +1,7 @@
 """The public names of `driving_sandbox` and their behaviour."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -29,6 +30,14 @@ def test_every_public_name_exists_with_a_docstring(name):
     assert name in dir(driving_sandbox)
     if callable(value):
         assert value.__doc__ and value.__module__.startswith("driving_sandbox.")
+
+
+@pytest.mark.parametrize("name", [n for n in driving_sandbox.__all__ if inspect.isclass(getattr(driving_sandbox, n))])
+def test_every_public_method_and_property_has_a_docstring(name):
+    members = {key: value for key, value in vars(getattr(driving_sandbox, name)).items() if not key.startswith("_")}
+    described = {key: getattr(value, "__func__", value) for key, value in members.items()
+                 if inspect.isroutine(value) or inspect.isdatadescriptor(value)}  # fmt: skip
+    assert [key for key, value in described.items() if not value.__doc__] == []
 
 
 def test_an_unknown_name_is_an_attribute_error():

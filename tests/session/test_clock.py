@@ -44,6 +44,14 @@ def test_a_frame_counts_a_tenth_of_a_second_at_most():
     assert FixedClock(TICK, max_frame=1.0).advance(0.5) == 120
 
 
+def test_long_frames_in_a_row_are_counted():
+    clock, counts = FixedClock(TICK), []
+    for dt in (0.2, 0.15, 0.05, 0.2):
+        clock.advance(dt)
+        counts.append(clock.long_frames)
+    assert counts == [1, 2, 0, 1]
+
+
 def test_the_speed_of_time_multiplies_the_ticks():
     clock = FixedClock(TICK)
     clock.speed = 0.1

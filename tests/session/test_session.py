@@ -97,6 +97,14 @@ def test_a_pause_stops_the_ticks_and_slow_motion_makes_fewer(session):
 # ---- rewind and recovery
 
 
+def test_a_drive_with_fewer_than_ten_frames_per_second_says_once_that_time_runs_slowly(session):
+    for dt in [0.25] * 19 + [0.05] + [0.25] * 60:  # a shorter frame begins the count anew
+        session.step(dt, ahead)
+        said = [message.text for message in session.messages if "slower than real time" in message.text]
+        assert not said or session.clock.long_frames >= 20
+    assert said == ["4 frames/s: the simulation runs slower than real time"]
+
+
 def test_rewind_goes_back_to_the_exact_state(session):
     run(session, 1.0)
     states = {}
