@@ -204,6 +204,10 @@ def test_the_trackside_camera_chooses_a_position_with_a_view_of_the_car():
     ({"camera2": "{name: A, kind: follow, at: [wheel1]}"}, r":4: camera2.at: \['wheel1'\] must be the name of a node"),
     ({"camera2": "{name: A, kind: follow, at: 1}"}, ":4: camera2.at: 1 must be the name of a node"),
     ({"camera2": "{name: A, kind: follow, at: null}"}, ":4: camera2.at: None must be the name of a node"),
+    ({"camera2": "{name: c1, kind: follow}"}, ":4: camera2.name: the camera in line 3 has the same name, 'C1'"),
+    ({"camera2": "{name: Free, kind: follow}"}, ":4: camera2.name: 'Free' is a kind of camera"),
+    ({"camera2": "{name: A, kind: eye}", "camera4": "{name: B, kind: eye}"},
+     ":6: camera4.kind: the camera in line 4 has the same kind, 'eye'"),
     ({"eye": "{damping: -1}"}, "eye.damping: -1 must be 0 to"),
     ({"eye": "{max_timestep: 0}"}, "eye.max_timestep: 0 must be 0.0001"),
 ])  # fmt: skip

@@ -78,7 +78,21 @@ def read_cameras(doc: YamlMap) -> tuple[tuple | None, dict, list[CameraEntry]]:
     names = [f"camera{k}" for k in range(COUNT)]
     check_keys(doc, ("eye", *names), names)
     eye = _eye(doc)
-    return eye.pop("place", None), eye, [_entry(doc, name) for name in names]
+    entries = [_entry(doc, name) for name in names]
+    _check_keys_differ(entries)
+    return eye.pop("place", None), eye, entries
+
+
+def _check_keys_differ(entries: list[CameraEntry]) -> None:
+    """Raise ConfigError for a camera with the key of another camera or kind, which would replace it."""
+    earlier: dict[str, CameraEntry] = {}
+    for entry in entries:
+        if entry.kind == "follow" and entry.key in KINDS:
+            raise entry.source.error("name", f"{entry.name!r} is a kind of camera; choose another name")
+        if entry.key in earlier:
+            key, other = ("name" if entry.kind == "follow" else "kind"), earlier[entry.key].source
+            raise entry.source.error(key, f"the camera in line {other.line()} has the same {key}, {other[key]!r}")
+        earlier[entry.key] = entry
 
 
 def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> float:
