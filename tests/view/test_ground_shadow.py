@@ -9,6 +9,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.light.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
 from driving_sandbox.game.view.scene import Scene
 
@@ -143,6 +144,19 @@ def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     # the mean within half a metre: anti-aliasing changes single blades of grass under the shadow
     middle = dark[pixels_at(away_from_sun(scene.sky.sun_direction, 1.2), reach=7)]
     assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=TOLERANCE)
+
+
+def test_the_mesh_is_within_its_bounds_in_each_sun(shadow):
+    reaches, radii = [], []  # m, from the vehicle to the mesh's farthest vertex; of the bounds
+    for elevation in np.radians((80.0, 5.0)):
+        shadow.set_sun((math.cos(elevation), 0.0, math.sin(elevation)))
+        shadow.update()
+        node = shadow.path.node()
+        vertices = read_column(node.getGeom(0).getVertexData(), "vertex")
+        reaches.append(np.linalg.norm(vertices[:, :3], axis=1).max())
+        radii.append(node.getBounds().getRadius())
+    assert reaches[1] > radii[0]  # in a low sun the mesh is larger than the bounds for a high one
+    assert np.all(np.array(radii) > reaches)
 
 
 def test_the_programs_setting_gives_a_soft_edge(base):
