@@ -3,7 +3,7 @@
     diesel          redline below DIESEL_REDLINE
     V8              more torque without boost than V8_TORQUE; flat-plane if it turns faster than FLAT_PLANE_REDLINE
     six in line     more than SIX_TORQUE
-    four, three     less; below THREE_TORQUE three cylinders
+    four, three     less; up to THREE_TORQUE three cylinders
 
 The redline is always the vehicle's own. The estimate has the sections and keys of a vehicle's file.
 """

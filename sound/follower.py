@@ -1,7 +1,7 @@
 """The listener of a soundtrack, and of a drive with the same camera, who follows the first vehicle of a world.
 
 `chase` is behind and above the vehicle, and turns behind it with a lag; it stays level when the vehicle rolls over.
-`cabin` is in the vehicle's middle, `bonnet` above its front axle; both turn with it.
+`cabin` is near the centre of mass, `bonnet` just behind the front axle and above it; both turn with the vehicle.
 """
 
 import math

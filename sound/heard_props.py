@@ -119,7 +119,10 @@ class HeardProps:
             self._note_ringing(near, tick)
 
     def _take_contacts(self, arrays: PropArrays, contacts: int, near: list[int], tick: int) -> int:
-        """Number of props that sound in a tick and have no place; arguments as from `Props.contacts`."""
+        """Write what touched what in a tick; returns how many props sound in it and have no place.
+
+        Arguments as from `Props.contacts`.
+        """
         found = touch(
             arrays.contacts, contacts, arrays.bodies, arrays.prop_of, arrays.kind_of, np.array(near, np.int64),
             self._touches, self._touched, self._materials, self._rolls, self._vehicle_materials, self._struck, tick,

@@ -34,10 +34,13 @@ def is_of_sound(path: str) -> bool:
 def differing_paths(section: Any, other: Any) -> list[str]:
     """Paths of the values in which two sections `sound` differ; None is an empty section."""
     pairs = [
-        {(v, k): value for v, values in (s or {}).items() for k, value in values.items()} for s in (section, other)
+        {(voice, key): value for voice, values in (s or {}).items() for key, value in values.items()}
+        for s in (section, other)
     ]
     keys = dict.fromkeys((*pairs[0], *pairs[1]))
-    return [f"{SECTION}.{v}.{k}" for v, k in keys if pairs[0].get((v, k)) != pairs[1].get((v, k))]
+    return [
+        f"{SECTION}.{voice}.{key}" for voice, key in keys if pairs[0].get((voice, key)) != pairs[1].get((voice, key))
+    ]
 
 
 class SoundParameters(ParameterTable):

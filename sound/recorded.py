@@ -43,7 +43,8 @@ def recorded_blocks(
         trust: function(path) -> whether a Python component file may run; by default none may.
         report: called once a second with (share done, seconds left).
         gain: of the mixer; its limiter keeps the samples within -.891 and .891.
-    Raises RecordingError if it cannot be repeated, or comes out differently, ConfigError for a wrong section `sound`.
+    Raises:
+        RecordingError: it cannot be repeated, or comes out differently; ConfigError, WrongValue: as Soundtrack.
     """
     world = build_world(recording, trust)
     resimulation = Resimulation(recording, world, trust)
@@ -73,7 +74,8 @@ def _repeated(recording: Recording, resimulation: Resimulation, track: Soundtrac
     for tick in range(count):
         track.horn, turn = signals.at(tick)
         track.indicator = turn != 0
-        verify_ticks(recording, resimulation, recording.rows(tick, tick + 1), tick, {}, track.add)
+        rows = recording.rows(tick, tick + 1)
+        verify_ticks(recording, resimulation, rows, first=tick, expected={}, stepped=track.add)
         if tick + 1 in jumps:
             track.jump()
         yield tick

@@ -70,6 +70,7 @@ class Soundtrack:
         horn, indicator: whether horn and turn signals of the first vehicle are on in the next tick to be added.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
+        WrongValue: there is no such camera.
     """
 
     def __init__(self, world: World, camera: "str | Listener" = "chase", ghosts: Ghosts | None = None) -> None:

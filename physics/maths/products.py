@@ -35,7 +35,7 @@ def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """x of matrix x = right, by Gaussian elimination with partial pivoting.
+    """The solution x (n,) of matrix x = right, (n, n) and (n,), by Gaussian elimination with partial pivoting.
 
     Raises:
         ValueError: the matrix is singular.

@@ -21,16 +21,19 @@ def store(array, v):
 
 @kernel
 def add(a, b):
+    """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 @kernel
 def sub(a, b):
+    """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 @kernel
 def scale(a, k):
+    """k a."""
     return (a[0] * k, a[1] * k, a[2] * k)
 
 
@@ -42,21 +45,25 @@ def add_scaled(a, b, k):
 
 @kernel
 def negate(a):
+    """-a."""
     return (-a[0], -a[1], -a[2])
 
 
 @kernel
 def dot(a, b):
+    """Scalar product."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @kernel
 def cross(a, b):
+    """Vector product a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @kernel
 def length(a):
+    """Length of a vector."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 

@@ -1,7 +1,7 @@
 """The body of the planar vehicle: three degrees of freedom, longitudinal and lateral forces (CN-YAW, CN-FORCE).
 
 Everything is resolved into `long` (forward, along the unit vector `nose`) and `lat` (to the right, along `right`). The
-phases are the steps of the model's source, a Chinese article on the physics of cars in 2D racing games:
+phases are the steps of the model's source ("the article"), a Chinese article on the physics of cars in 2D racing games:
 
     resolve     vLong = v . nose, vLat = v . right                                  step 1
                 N_front = m g c / (b + c), N_rear = m g b / (b + c)                 CN-MASS-01

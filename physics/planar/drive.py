@@ -1,5 +1,7 @@
 """Traction and brake of the planar vehicle (CN-TRAC, CN-GEAR-03, CN-TIRE-01, CN-DIFF, CN-BRAKE).
 
+Steps and equations are those of the article that physics/planar/body.py names.
+
     F = T ratio final_ratio efficiency / r               eq. 4, 5, 7: traction of all driven wheels, step 5
     front axle front_share F, rear axle the rest         0 is the article's rear drive; CN-DIFF-02
     |F_axle| <= friction N_axle                          beyond it the axle spins at this limit       CN-TIRE-01

@@ -1,5 +1,7 @@
 """Engine of the planar vehicle: torque from a table by engine speed; the engine speed follows the wheels (CN-ENG).
 
+Steps and equations are those of the article that physics/planar/body.py names.
+
     T = table(max(omega, floor_omega))        eq. 6; the floor lets a car start from rest               CN-ENG-03
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
     omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05

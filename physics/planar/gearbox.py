@@ -1,6 +1,6 @@
 """Gearbox of the planar vehicle with instant changes, and its automatic (CN-GEAR, CN-AUTO).
 
-At the end of a step (step 14), so that a change acts in the next one:
+At the end of a time step (step 14 of the article, see physics/planar/body.py), so that a change acts in the next one:
 
     gear commanded        engaged at any speed                                                  CN-AUTO-01
     automatic, throttle   omega at max_omega: one gear up                                       CN-AUTO-02

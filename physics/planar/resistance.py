@@ -1,5 +1,7 @@
 """Resistances of the planar vehicle: air drag along each axis, and rolling resistance in two forms (CN-AERO, CN-RR).
 
+Steps are those of the article that physics/planar/body.py names.
+
     drag_long = -D vLong |vLong|,   drag_lat = -D_side vLat |vLat|                  step 3, CN-AERO-01..03
     D = drag_factor, or where that is 0:  1/2 rho A Cd                              CN-AERO-02
     vLong, vLat: speeds through the air, forward and to the right

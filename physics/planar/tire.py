@@ -1,6 +1,6 @@
 """Side forces of the planar vehicle's tires, by axle (CN-SLIP, CN-TIRE).
 
-Slip angle of an axle, positive when it slides to its right (steps 6 and 7):
+Slip angle of an axle, positive when it slides to its right (steps 6 and 7 of the article, see physics/planar/body.py):
 
     alpha = atan((vLat - w x) / |vLong|) - sgn(vLong) delta       sgn(0) = 0
 

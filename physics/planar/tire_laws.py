@@ -1,12 +1,12 @@
 """Laws of the planar vehicle's tires: side force per load as a function of slip angle (CN-TIRE-03..05).
 
-    linear_clamp    fn = C alpha, at most fn_max              eq. 1: the knee is at fn_max / C, about 5 degrees
+    linear_clamp    fn = C alpha, at most fn_max              eq. 1; by default the knee, fn_max / C, is at 5 degrees
     magic_formula   fn = fn_max sin(c atan(x - E (x - atan x))),   x = B alpha
                     B = C / (c fn_max),   E = (x - tan(pi / (2 c))) / (x - atan x) at x = B peak_angle
 
 Pacejka's formula (Tire and Vehicle Dynamics, 4.3), with factors such that both laws have the same slope C at 0 and the
-peak is at `peak_angle`; beyond the peak it falls a little, like the article's measured curve. Slip, load and forces are
-computed in physics/planar/tire.py.
+peak is at `peak_angle`; beyond the peak it falls a little, like the measured curve of the article that
+physics/planar/body.py names. Slip, load and forces are computed in physics/planar/tire.py.
 
 Signs: fn has the sign of the slip angle; the force on the body opposes it.
 """

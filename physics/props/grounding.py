@@ -39,7 +39,7 @@ def ground_contacts(a: Any, ground: Any, queued: int, found: int, dt: float) -> 
 @kernel
 def touch_ground(a: Any, ground: Any, slot: int, found: int, dt: float) -> int:
     """Add the contacts of one prop with the ground; returns the new number of contacts."""
-    state, body, kind = a.ground_state[0], a.bodies[slot], a.kinds[a.hull_of[slot]]
+    state, body, kind = a.ground_state[0], a.bodies[slot], a.kinds[a.hull_of[slot]]  # hulls of kinds come first
     state.contact_count = 0
     generate_hull_contacts(a.hulls[a.hull_of[slot]], body, ground, state, a.ground_scratch[0], dt)
     orientation, position = quat.load(body.orientation), load(body.position)

@@ -107,7 +107,7 @@ def pose(a: Any, slot: int, kinds: int) -> None:
     a.posed[slot] = 1
     hull = a.hull_of[slot]
     pose_shape(a.hulls[hull : hull + 1], a.bodies, a.shapes, slot)
-    if hull >= kinds:
+    if hull >= kinds:  # the hulls of vehicles follow those of kinds
         lower_wheels(a, hull, hull - kinds, slot)
 
 

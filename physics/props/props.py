@@ -213,7 +213,7 @@ class Props:
         """Find the props that may be touched until the next check, and the vehicles that may touch them."""
         motions = self._motions[: len(self._all)]
         for row, vehicle in zip(motions, self._all, strict=True):
-            vehicle.motion(row)
+            vehicle.write_row(row)
         self._near, nearest, fastest = find_near(
             self.state,
             self._radii,

@@ -37,8 +37,7 @@ def find_near(
         props: PROP[n].
         radii: radius of each prop, m.
         vehicles: float64[m, VEHICLE_ROW]; corners of the hull in body axes.
-        seconds: time until the next check, s.
-        margin: m.
+        seconds, margin: time until the next check, s; added to the distance that counts as near, m.
         moving: int64[n], scratch.
         near: int64[n]; the indices of the near props are written here, increasing.
         close: int64[m]; 1 is written for each vehicle that is close to a prop, else 0.

@@ -82,7 +82,7 @@ def step_props(
 
 @kernel
 def begin(contacts: np.ndarray, found: int, bodies: np.ndarray, dt: float) -> bool:
-    """Prepare the contacts and mark their bodies; returns whether there is an overlap."""
+    """Prepare the contacts and mark their bodies; returns whether there is an overlap: a gap below half of SKIN."""
     for i in range(len(bodies)):
         bodies[i].in_contact = 0
     overlap = False

@@ -36,7 +36,7 @@ class NearVehicle:
         self._hull_array = vehicle.params["contact"]["hull"]
         self._derivations, self._slot = -1, 0  # `Vehicle.derivations` at the last refresh; slot in `bodies`
 
-    def motion(self, row: np.ndarray) -> None:
+    def write_row(self, row: np.ndarray) -> None:
         """Write a row of VEHICLE_ROW numbers for `find_near`."""
         position, orientation, velocity, spin = (view[0] for _, view in self._rows)
         radius = float(self._hull_array["radius"][0])

@@ -144,7 +144,7 @@ class WheelSupport:
             if rests:
                 taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
             carrier.press(wrench.share(taken_share), external)
-            if not rests and (taken_share < 1.0 or any(excess.impulse)):
+            if not rests and (taken_share < 1.0 or any(excess.impulse)):  # returns what was not taken, plus the excess
                 give(external, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
     def _velocity(self, point: tuple) -> tuple:

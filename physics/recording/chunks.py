@@ -134,7 +134,7 @@ class ChunkFile:
         self._damaged(offset, why, order)
         raise _Cut(why)
 
-    def _frame(self, offset, order):
+    def _read_chunk(self, offset, order):
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
 
         Lists the chunk in `_chunks`. Raises ChunkError unless it is complete and has this order; sets `cut` if the file

@@ -12,7 +12,7 @@ from driving_sandbox.physics.recording import ticks as recording_ticks
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
+TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])  # of a row, after its command
 
 
 def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
@@ -80,6 +80,6 @@ def _pack_props(rows):
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 
 
-PACK = {
+PACK = {  # {type of chunk: function that makes its payload of its content}; the content of others is their payload
     fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses, fmt.PROPS: _pack_props,
 }  # fmt: skip

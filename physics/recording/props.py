@@ -112,6 +112,8 @@ class PropTrack:
         start: float64[n, 7], poses at the start.
         poses: float64[n, 7], poses at the last call of `at`.
         moving: indices of the props that ever move.
+    Raises:
+        ChunkError: a payload breaks the format, or there are more than MAX_ROWS rows.
     """
 
     def __init__(self, kinds: list[str], poses: np.ndarray, payloads: list[memoryview], pose_interval: int) -> None:

@@ -145,7 +145,7 @@ class Recording(ChunkFile):
         offset, order = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
-                kind, payload, intact = self._frame(offset, order)
+                kind, payload, intact = self._read_chunk(offset, order)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
                     self.suspect = self._commands(payload, self.ticks, strict=False)
                 if not intact:
@@ -369,7 +369,7 @@ class Recording(ChunkFile):
     def pose_at(self, time: float) -> PoseSample | None:
         """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
 
-        Returns None when the recording holds no poses.
+        Returns None when the recording holds no poses. Raises RecordingError, as `poses`, if they cannot be read.
         """
         starts = self._pose_starts
         if not starts:

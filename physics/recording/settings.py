@@ -12,7 +12,7 @@ def sections_of(vehicle: Any) -> dict[str, Any]:
 
 
 def put_section(vehicle: Any, name: str, content: Any) -> None:
-    """Set a section that the physics does not read; none without content. Raises WrongValue."""
+    """Set a section that the physics does not read; without content, remove it. Raises WrongValue."""
     if name not in OTHERS_SECTIONS or not (content is None or isinstance(content, dict)):
         raise WrongValue(f"{name!r} is no section of {', '.join(OTHERS_SECTIONS)}, or is no mapping")
     if content:

@@ -1,6 +1,6 @@
 """The driver's signals in a recording: horn and turn signals of the first vehicle.
 
-They do not affect the simulation and are heard and seen only. An event stores both whenever one changes; it is valid
+They do not affect the simulation and are only heard and seen. An event stores both whenever one changes; it is valid
 from its tick on. A recording without such events was driven without signals, or is older than they are.
 """
 

@@ -291,10 +291,10 @@ def verify(
     difference, snapshots = None, 0
     try:
         resimulation.apply_events(0)
-        snapshots = verify_ticks(recording, resimulation, recording.rows(), 0, expected)
+        snapshots = verify_ticks(recording, resimulation, recording.rows(), first=0, expected=expected)
         if recording.suspect is not None:
             first, rows = recording.suspect
-            verify_ticks(recording, resimulation, rows, first, {})
+            verify_ticks(recording, resimulation, rows, first, expected={})
     except Difference as error:
         difference = error
     located = _locate(recording, resimulation, difference, expected) if difference is not None else None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def ground_check(ground: "Ground") -> int:
     """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately."""
     value = 0
-    for array in (*ground.arrays[:-1], ground.surfaces.array()):
+    for array in (*ground.arrays[:-1], ground.surfaces.array()):  # the last of `arrays` has the present surfaces
         value = zlib.crc32(np.ascontiguousarray(array), value)
     return value
 
@@ -110,7 +110,8 @@ def _same_values(text: str, recorded: str, path: Path) -> bool:
 def recorded_world_file(recording: "Recording", remedy: str = "it can only be watched") -> "WorldFile":
     """The WorldFile of a recording; it must exist here unchanged, as the files it names are not in the recording.
 
-    Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`.
+    Comments and layout of the file may differ. Raises RecordingError with a text that ends with `remedy`, and
+    ConfigError for what is wrong in a file that it names.
     """
     from driving_sandbox.physics.world.world_file import load_world
 

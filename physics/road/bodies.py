@@ -115,7 +115,7 @@ def place_body(external, k, elapsed, surface, moving):
         for axis in range(3):
             row[NORMAL + axis] = scale * normal[axis]
         moving.ids[FACE_COUNT * k + face, TRIANGLE_SURFACE] = surface + BODY_STEP * (k + 1)
-        moving.ids[FACE_COUNT * k + face, TRIANGLE_MESH] = -1
+        moving.ids[FACE_COUNT * k + face, TRIANGLE_MESH] = -1  # of no mesh
 
 
 @kernel

@@ -64,10 +64,9 @@ def side_slope(contact):
 def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
     """(highest, (x, h, slope)); `highest` (Y, x, s, h, rise, on_face, surface) is that of `sweep_ground.py`.
 
-    Its surface is NO_SURFACE without contact.
-
-    The axle is -x along f and h along u from the contact, in m; slope is the contact's rise per metre along the axle a.
-    Both are blended where the wheel rests on two edges. The normal has the direction (-x, h, -slope h) in f, u, a.
+    Without contact its surface is NO_SURFACE. The axle is -x along f and h along u from the contact, in m; slope is the
+    contact's rise per metre along the axle a. Both are blended where the wheel rests on two edges. The normal has the
+    direction (-x, h, -slope h) in f, u, a.
     """
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine

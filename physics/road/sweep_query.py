@@ -63,10 +63,10 @@ def compression_speed(velocity, spin, reach, slope, normal):
     """Speed at which the plane compresses the suspension, m/s.
 
     Args:
-        velocity: velocity of the hub, m/s.
+        velocity: of the hub relative to the ground, m/s.
         spin: angular velocity of the body, rad/s.
         reach: vector from the hub to the contact, m.
-        slope: d.n.
+        slope: d.n, d being the direction of droop.
         normal: n.
     """
     if slope >= -FLATTEST:
@@ -87,7 +87,7 @@ def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
         unlimited: jounce that the ground requires, m.
         speed: compression speed, m/s.
         rolling, axle: unit vectors along and across the wheel.
-        velocity: velocity of the hub, m/s.
+        velocity: of the hub relative to the ground, m/s.
         gravity: m/s^2.
     """
     speed_before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age

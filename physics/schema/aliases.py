@@ -17,6 +17,8 @@ _log = logging.getLogger(__name__)
 def with_own_names(section: YamlMap, params: Any) -> YamlMap:
     """A mapping of a vehicle file with aliases replaced by the parameters' own names and values converted to SI.
 
+    Obsolete aliases are left out, with a warning in the log.
+
     Args:
         section: YamlMap of values.
         params: the Schema of these values.

@@ -1,7 +1,7 @@
 """Sizes of a model's drawn wheels, to be compared with the parameters: a wheel of wrong size hovers or sinks in.
 
-The meshes below a node `wheelN` or `wheel_N` are measured about that node, whose x axis is the axle: radius is the
-distance of the farthest vertex from the axle, half width that of the farthest vertex along it.
+The meshes of a node `wheelN` or `wheel_N` and directly below it are measured about that node, whose x axis is the axle:
+radius is the distance of the farthest vertex from the axle, half width that of the farthest vertex along it.
 """
 
 import re

@@ -31,7 +31,7 @@ _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 UNDRAWN = 0  # physical but not drawn
 ORDINARY = 1  # physical and drawn
 DRAWN_ONLY = 2
-# glTF has y up: (x, y, z) there is (x, -z, y) in the model's axes
+# transform of the axes of glTF, y up, to those of the model, z up
 GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
 

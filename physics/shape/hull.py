@@ -176,8 +176,7 @@ def build_hull(
         parts: {name: points or mesh}; a mesh is anything with `.vertices`.
         centre_of_mass: in the axes of the points, m.
         friction: factor on the friction of material and surface.
-        restitution: 0..1, lower limit; restitutions that the surfaces file lists for a pair of hull material and
-            surface override it.
+        restitution: 0..1, lower limit; the surfaces file's values for a hull material override it.
         wheels: {name: points} of parts that only touch ground too steep to be driven on; as many as there is room for.
         materials: {name: index of its hull material}; `material` is the index for all other parts.
     """

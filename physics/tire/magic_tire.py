@@ -227,20 +227,9 @@ def travel_roll_rate(suspension, suspension_params, i, other):
 
 @kernel
 def true_slips(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
+    context, wheel_count,
+):  # fmt: skip
     """Replace the standard tire's slips by those defined at the top, for wheels on the ground.
 
     `roll_scrub` and `axle_scrub` also change speeds, directions and camber.

@@ -28,8 +28,7 @@ def read_poses(table, positions, orientations, motions):
     Args:
         positions: float64[rows, 3], m: of each vehicle's model, followed by its wheels.
         orientations: float64[rows + wheels, 4], x, y, z, w: of bodies and hubs in these rows, then of spinning wheels.
-        motions: float64[vehicles, 5]: forward speed, m/s; steer and brake in use; engine speed, rad/s; gear. 0 for what
-            a vehicle lacks.
+        motions: float64[vehicles, 5]: forward speed, m/s; steer, brake in use; engine speed, rad/s; gear. 0 if missing.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):

@@ -184,7 +184,7 @@ def _hit(bus: Any, state: Any, parameters: Any, frame: Any, own: Any) -> None:
     smothered = SMOTHERED if struck == GROUND else 1.0
     _strike(bus, state, own, length, parameters.pitch, parameters.ringing, smothered * level)
     if known and frame.struck_rings == 1:
-        _strike(bus, state, struck, length, 1.0, 1.0, level)
+        _strike(bus, state, struck, length, 1.0, 1.0, level)  # what is struck has the pitch and ringing of its material
 
 
 @kernel
@@ -201,7 +201,7 @@ def _prepare_scrape(state: Any, parameters: Any, along: Any, resting: bool) -> N
         _tune(state.scraped[0], state, parameters.material, parameters.pitch, parameters.ringing, 0.0)
     if along >= 0 and along != state.along:
         state.along = along
-        _tune(state.scraped[1], state, along, 1.0, 1.0, 0.0)
+        _tune(state.scraped[1], state, along, 1.0, 1.0, 0.0)  # pitch and ringing of the material, no spread
 
 
 @kernel

@@ -187,7 +187,10 @@ def _move(ring: Any, last: int) -> None:
 def _interpolate(
     position: float, last: int, frames: Any, words: Any, listeners: Any, after: Any, after_words: Any, heard: Any
 ) -> None:
-    """FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row."""
+    """Set `after` and heard[1] to FRAMEs and LISTENER at a position: numbers interpolated, all else of the later row.
+
+    Impacts are left out: `_fire` sets them.
+    """
     position = max(on_grid(position), 0.0)
     early = np.int64(np.floor(position))
     late = early + 1 if position > early and early < last else early
@@ -206,7 +209,7 @@ def _interpolate(
 
 @kernel
 def _fire(heard_row: int, row: int, frames: Any, after: Any) -> None:
-    """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to `row`."""
+    """Give `after` the strongest impact of each vehicle in the rows after `heard_row`, up to and including `row`."""
     for k in range(max(heard_row + 1, row - SEARCHED), row + 1):
         for vehicle in range(after.shape[0]):
             frame = frames[k % ROWS, vehicle]

@@ -124,7 +124,7 @@ def whine_amplitude(p: Any, torque: float, speed: float) -> float:
 
 @kernel
 def driving_teeth(p: Any, s: Any, after: Any) -> Any:
-    """Teeth of the driving wheel; those of the last gear in neutral, where its wheels turn without load."""
+    """Teeth of the driving wheel, noted in `teeth`; in neutral those of the last gear, whose wheels turn unloaded."""
     turning = abs(after.gear_speed) + abs(after.shaft_speed)
     if p.input_teeth > 0:
         s.teeth = float(p.input_teeth)
@@ -207,7 +207,7 @@ def _play(bus: Any, s: Any, shafts: Any, meshes: Any, swell: Any, goals: Any, do
         goals: result of `_amplitudes`.
         dogs: (whether dog teeth grind, teeth that pass in a sample, their loudness).
     """
-    (m, n), (f, g), a = shafts, meshes, s.amplitude
+    (m, n), (f, g), a = shafts, meshes, s.amplitude  # of a tone, [0] is the cosine and [1] the sine
     housing = modes()
     peak = 0.0
     for i in range(BLOCK):
@@ -235,15 +235,15 @@ def render_gears(buses: Any, parameters: Any, state: Any, before: Any, after: An
     hertz = 1.0 / (2.0 * math.pi)
     f0, f1 = hertz * abs(before.gear_speed), hertz * abs(after.gear_speed)
     g0, g1 = hertz * abs(before.shaft_speed), hertz * abs(after.shaft_speed)
-    z, y, j = driving_teeth(p, s, after), float(p.output_teeth), p.judder_frequency
-    goals = _amplitudes(p, after, z * f1, y * g1)
+    z_in, z_out, judder = driving_teeth(p, s, after), float(p.output_teeth), p.judder_frequency
+    goals = _amplitudes(p, after, z_in * f1, z_out * g1)
     grinds = follow_dogs(s.grind, after.dog_speed if p.level * p.grind > 0.0 else 0.0)
     if s.pulse == 0 and s.peak < QUIET_PEAK and goals[0] + goals[2] + goals[4] == 0.0 and not grinds:
         return
     dog_speed = s.grind.speed
     dogs = grinds, p.dog_teeth * dog_speed * hertz / SAMPLE_RATE, p.level * p.grind * loudness_of(dog_speed)
     shafts = tone(t[0], f0, f1), tone(t[1], g0, g1)
-    meshes = tone(t[2], z * f0, z * f1), tone(t[3], y * g0, y * g1)
-    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], j, j), goals, dogs)
-    t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], j, j)
-    t[2], t[3] = turns_after(t[2], z * f0, z * f1), turns_after(t[3], y * g0, y * g1)
+    meshes = tone(t[2], z_in * f0, z_in * f1), tone(t[3], z_out * g0, z_out * g1)
+    _play(buses[ENGINE_BAY], s, shafts, meshes, tone(t[4], judder, judder), goals, dogs)
+    t[0], t[1], t[4] = turns_after(t[0], f0, f1), turns_after(t[1], g0, g1), turns_after(t[4], judder, judder)
+    t[2], t[3] = turns_after(t[2], z_in * f0, z_in * f1), turns_after(t[3], z_out * g0, z_out * g1)

@@ -95,7 +95,7 @@ def _play(bus: Any, s: Any, tones: Any, goals: Any) -> None:
         current, mesh, switching = stepped(current), stepped(mesh), stepped(switching)
         for k in range(PARTIAL_COUNT):
             a[k] = pole(a[k], goals[k], SMOOTHING)
-        c, x = current[0], current[1]
+        c, x = current[0], current[1]  # cosine and sine of the phase
         c3, x3 = c * (4.0 * c * c - 3.0), x * (3.0 - 4.0 * x * x)  # cosine and sine of 3 times the phase
         c6, x6 = 1.0 - 2.0 * x3 * x3, 2.0 * x3 * c3  # of 6 times
         force = a[0] * x3 + a[1] * x6 + a[2] * 2.0 * x6 * c6

@@ -103,8 +103,8 @@ def _play(bus: Any, s: Any, half: Any, swell: Any, goals: Any) -> None:
         half, swell = stepped(half), stepped(swell)
         for k in range(4):
             a[k] = pole(a[k], goals[k], SMOOTHING)
-        c, x = half[0], half[1]
-        c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c
+        c, x = half[0], half[1]  # cosine and sine of the phase
+        c2, x2 = 1.0 - 2.0 * x * x, 2.0 * x * c  # of twice the phase
         whine = a[0] * x + a[1] * x2 + a[2] * 2.0 * x2 * c2
         force = (whine + a[3] * white(s)) * (1.0 + SWELL * swell[0])
         y = DIRECT * force

@@ -128,7 +128,7 @@ def _play(bus: Any, p: Any, s: Any, shaft: Any, flutter: Any, goals: Any, tuning
         a[1] = pole(a[1], goals[1], SMOOTHING)
         a[2] = pole(a[2], p.level * p.blow_off * VENT * s.vented, SMOOTHING)
         _, rush, _ = state_variable(s.rush, a[1] * white(s), tuning[0], RUSH_DAMPING)
-        y = a[0] * shaft[1] + rush
+        y = a[0] * shaft[1] + rush  # of a tone, [0] is the cosine and [1] the sine
         swell = 1.0 - p.flutter * (0.5 + 0.5 * flutter[0])
         _, vent, _ = state_variable(s.vent, a[2] * swell * white(s), tuning[1], VENT_DAMPING)
         y += vent

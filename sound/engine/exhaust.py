@@ -39,8 +39,8 @@ TAIL = EndShape(share=0.3, reflection=-0.92, jet_share=0.21, jet_share_low=0.038
 def emit(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
     """Advance a cylinder's primary pipe by a sample at its valve; returns the wave that arrives at the collector."""
     d = parameters.derived
-    place = state.pipe_place[cylinder]
-    state.pipe_pole[cylinder] = pole(state.pipe_pole[cylinder], state.pipe[cylinder, 1, place], PIPE_SHARE)
+    index = state.pipe_index[cylinder]
+    state.pipe_pole[cylinder] = pole(state.pipe_pole[cylinder], state.pipe[cylinder, 1, index], PIPE_SHARE)
     returned = PIPE_GAIN * state.pipe_pole[cylinder]
     wave = VALVE_REFLECTION * returned
     step = int(phase)
@@ -54,8 +54,8 @@ def emit(parameters: Any, state: Any, cylinder: int, phase: float) -> float:
         wave += state.crackle[cylinder] * (0.7 + 0.9 * white(state))  # a pulse of pressure with noise
         fading = CRACKLE_DECAY * state.crackle[cylinder]
         state.crackle[cylinder] = fading if fading > CRACKLE_END else 0.0
-    arrived = state.pipe[cylinder, 0, place]
-    state.pipe[cylinder, 0, place] = wave
+    arrived = state.pipe[cylinder, 0, index]
+    state.pipe[cylinder, 0, index] = wave
     return arrived
 
 
@@ -77,17 +77,17 @@ def blow_down(
 
 @inline_kernel
 def back_into(parameters: Any, state: Any, cylinder: int, pressure: float) -> None:
-    """Send the wave at the collector's `pressure` back into a primary pipe, and move the pipe's place on."""
-    place = state.pipe_place[cylinder]
-    state.pipe[cylinder, 1, place] = pressure - state.arrived[cylinder]
-    place += 1
-    state.pipe_place[cylinder] = place if place < state.pipe_delay[cylinder] else 0
+    """Send the wave at the collector's `pressure` back into a primary pipe, and move the pipe's index on."""
+    index = state.pipe_index[cylinder]
+    state.pipe[cylinder, 1, index] = pressure - state.arrived[cylinder]
+    index += 1
+    state.pipe_index[cylinder] = index if index < state.pipe_delay[cylinder] else 0
 
 
 @kernel
 def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
     """Join the pipes of a bank; `incoming`: sum of their waves. Returns the pressure in its collector."""
-    back = state.line[bank, 0, 1, state.line_place[bank, 0]]
+    back = state.line[bank, 0, 1, state.line_index[bank, 0]]
     ratio = parameters.collector_ratio
     return 2.0 * (incoming + ratio * back) / (parameters.derived.pipes_of_bank[bank] + ratio)
 
@@ -96,13 +96,13 @@ def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
 def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> float:
     """Advance an exhaust system by a sample, but for its places; returns the wave that arrives at the open end."""
     reflection = parameters.derived.reflection
-    place = state.line_place[bank, 0]
-    wave = pressure - state.line[bank, 0, 1, place]
+    index = state.line_index[bank, 0]
+    wave = pressure - state.line[bank, 0, 1, index]
     state.turbine_pole[bank] = pole(state.turbine_pole[bank], wave, TURBINE_SHARE)
     wave += parameters.turbine * (TURBINE_GAIN * state.turbine_pole[bank] - wave)
     for k in range(LINE_COUNT - 1):
-        onward = state.line_place[bank, k + 1]
-        forward = state.line[bank, k, 0, place]
+        onward = state.line_index[bank, k + 1]
+        forward = state.line[bank, k, 0, index]
         back = state.line[bank, k + 1, 1, onward]
         r = reflection[k]
         outwards = (1.0 + r) * forward - r * back
@@ -114,12 +114,12 @@ def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> fl
             outwards, inwards = filling, LINE_GAIN * inwards
         else:
             outwards, inwards = LINE_GAIN * outwards, filling
-        state.line[bank, k, 0, place] = wave
-        state.line[bank, k, 1, place] = inwards
+        state.line[bank, k, 0, index] = wave
+        state.line[bank, k, 1, index] = inwards
         wave = outwards
-        place = onward
-    arrived = state.line[bank, LINE_COUNT - 1, 0, place]
-    state.line[bank, LINE_COUNT - 1, 0, place] = wave
+        index = onward
+    arrived = state.line[bank, LINE_COUNT - 1, 0, index]
+    state.line[bank, LINE_COUNT - 1, 0, index] = wave
     return arrived
 
 
@@ -127,8 +127,8 @@ def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> fl
 def radiate(parameters: Any, state: Any, bank: int, wave: float) -> float:
     """Reflect a wave at the open end; returns the sound of the outflow and of its jet. Moves the system's places on."""
     sound, back = open_end(state.tail_end[bank], state, TAIL, wave, parameters.jet_noise)
-    state.line[bank, LINE_COUNT - 1, 1, state.line_place[bank, LINE_COUNT - 1]] = back
+    state.line[bank, LINE_COUNT - 1, 1, state.line_index[bank, LINE_COUNT - 1]] = back
     for k in range(LINE_COUNT):
-        place = state.line_place[bank, k] + 1
-        state.line_place[bank, k] = place if place < state.line_delay[bank, k] else 0
+        index = state.line_index[bank, k] + 1
+        state.line_index[bank, k] = index if index < state.line_delay[bank, k] else 0
     return sound

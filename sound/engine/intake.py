@@ -33,7 +33,7 @@ def suction(parameters: Any, phase: float) -> float:
 @kernel
 def breathe(parameters: Any, state: Any, flow: float) -> float:
     """Advance the intake by a sample; `flow`: sum of `suction`. Returns the sound at the open end of the snorkel."""
-    in_runner, in_snorkel = state.runner_place, state.snorkel_place
+    in_runner, in_snorkel = state.runner_index, state.snorkel_index
     source = -SOURCE * state.speed * (CHARGE_REST + CHARGE_SHARE * state.charge) * flow
     state.runner_pole = pole(state.runner_pole, state.runner[1, in_runner], RUNNER_SHARE)
     from_valves = state.runner[0, in_runner]
@@ -46,6 +46,6 @@ def breathe(parameters: Any, state: Any, flow: float) -> float:
     at_end = state.snorkel[0, in_snorkel]
     state.snorkel[0, in_snorkel] = from_air + onward
     sound, state.snorkel[1, in_snorkel] = open_end(state.snorkel_end, state, SNORKEL, at_end, parameters.intake_noise)
-    state.runner_place = in_runner + 1 if in_runner + 1 < state.runner_delay else 0
-    state.snorkel_place = in_snorkel + 1 if in_snorkel + 1 < state.snorkel_delay else 0
+    state.runner_index = in_runner + 1 if in_runner + 1 < state.runner_delay else 0
+    state.snorkel_index = in_snorkel + 1 if in_snorkel + 1 < state.snorkel_delay else 0
     return sound

@@ -27,39 +27,39 @@ def follow_lengths(parameters: Any, state: Any) -> None:
             empty_pipe(state, k)
     for k in range(d.cylinder_count):
         state.pipe_delay[k] = nearer(
-            state.pipe[k], state.pipe_place[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
+            state.pipe[k], state.pipe_index[k], state.pipe_delay[k], d.pipe_delay[k], (turn + k) % TURNS == 0
         )
     for bank in range(BANK_CAPACITY):
         for k in range(LINE_COUNT):
             state.line_delay[bank, k] = nearer(
-                state.line[bank, k], state.line_place[bank, k], state.line_delay[bank, k], d.line_delay[bank, k],
+                state.line[bank, k], state.line_index[bank, k], state.line_delay[bank, k], d.line_delay[bank, k],
                 (turn + bank + k) % TURNS == 0,
             )  # fmt: skip
-    state.runner_delay = nearer(state.runner, state.runner_place, state.runner_delay, d.runner_delay, turn % TURNS == 0)
+    state.runner_delay = nearer(state.runner, state.runner_index, state.runner_delay, d.runner_delay, turn % TURNS == 0)
     state.snorkel_delay = nearer(
-        state.snorkel, state.snorkel_place, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
+        state.snorkel, state.snorkel_index, state.snorkel_delay, d.snorkel_delay, turn % TURNS == 2
     )
 
 
 @kernel
 def empty_pipe(state: Any, cylinder: int) -> None:
-    """Remove the waves in a primary pipe and make its delay 0."""
+    """Remove the waves in a primary pipe, make its delay 0, and let its cylinder wait for the next draw."""
     state.pipe[cylinder] = 0.0
     state.pipe_pole[cylinder] = 0.0
     state.arrived[cylinder] = 0.0
     state.crackle[cylinder] = 0.0
-    state.pipe_place[cylinder] = 0
+    state.pipe_index[cylinder] = 0
     state.pipe_delay[cylinder] = 0
     state.stage[cylinder] = EXHAUSTS
 
 
 @kernel
-def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> int:
+def nearer(line: Any, index: int, delay: int, wanted: int, may_step: bool) -> int:
     """The delay after a block, at most a sample nearer to the wanted one; 0 becomes the wanted one at once.
 
     Args:
         line: float64 [2, capacity], waves of both directions, changed.
-        place: the one that is read next.
+        index: the one that is read next.
         delay: present one; 0 for a pipe that is empty.
     """
     if delay == 0:
@@ -69,7 +69,7 @@ def nearer(line: Any, place: int, delay: int, wanted: int, may_step: bool) -> in
     for direction in range(2):
         last = line[direction, delay - 1]
         if wanted > delay:
-            line[direction, delay] = 0.5 * (last + line[direction, 0]) if place > 0 else last
-        elif place < delay - 1:
+            line[direction, delay] = 0.5 * (last + line[direction, 0]) if index > 0 else last
+        elif index < delay - 1:
             line[direction, delay - 2] = 0.5 * (last + line[direction, delay - 2])
     return delay + 1 if wanted > delay else delay - 1

@@ -122,7 +122,7 @@ def _derive_lines(record: Any, speed: float) -> None:
     """Fill delays and reflections of the exhaust systems; 1 has a longer middle pipe and second chamber than 0."""
     names = ("middle_length", "chamber_1_length", "link_length", "chamber_2_length", "tail_length")
     lengths = np.array([record[name] for name in names])
-    stretched = lengths * np.array([BANK_STRETCH, 1.0, 1.0, BANK_STRETCH, 1.0])
+    stretched = lengths * np.array([BANK_STRETCH, 1.0, 1.0, BANK_STRETCH, 1.0])  # in the order of `names`
     for bank, of_bank in enumerate((lengths, stretched)):
         record["derived"]["line_delay"][bank] = [_delay(length, speed) for length in of_bank]
     first, second = (

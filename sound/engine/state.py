@@ -45,24 +45,24 @@ STATE = np.dtype(
         ("crackle", np.float64, _CYLINDERS),  # bar, envelope of a bang in the pipe
         ("flow_noise", np.float64),
         ("pipe", np.float64, (CYLINDER_CAPACITY, 2, PIPE_CAPACITY)),  # bar; wave outwards, wave back
-        ("pipe_place", np.int64, _CYLINDERS),
+        ("pipe_index", np.int64, _CYLINDERS),
         ("pipe_pole", np.float64, _CYLINDERS),
         ("arrived", np.float64, _CYLINDERS),  # bar, wave at the collector
         ("pipe_delay", np.int64, _CYLINDERS),  # samples, of the pipes as they are now (lengths.py)
         # exhaust systems
         ("line", np.float64, (BANK_CAPACITY, LINE_COUNT, 2, LINE_CAPACITY)),  # bar; wave outwards, wave back
-        ("line_place", np.int64, (BANK_CAPACITY, LINE_COUNT)),
+        ("line_index", np.int64, (BANK_CAPACITY, LINE_COUNT)),
         ("line_delay", np.int64, (BANK_CAPACITY, LINE_COUNT)),
         ("turbine_pole", np.float64, _BANKS),
         ("chamber_pole", np.float64, (BANK_CAPACITY, LINE_COUNT - 1)),
         ("tail_end", OPEN_END, _BANKS),
         # intake
         ("runner", np.float64, (2, PIPE_CAPACITY)),  # wave to the plenum, wave back
-        ("runner_place", np.int64),
+        ("runner_index", np.int64),
         ("runner_pole", np.float64),
         ("plenum", np.float64),
         ("snorkel", np.float64, (2, PIPE_CAPACITY)),  # wave to the open end, wave back
-        ("snorkel_place", np.int64),
+        ("snorkel_index", np.int64),
         ("snorkel_end", OPEN_END),
         ("runner_delay", np.int64),
         ("snorkel_delay", np.int64),

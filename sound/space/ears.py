@@ -92,7 +92,7 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
     _follow(space, _aim(space, listener, levels, 1.0 - frame.attenuation))
     space.heard[:] = 0.0
     end = space.trail.count * BLOCK & _MASK
-    before, after = _faded(space.fading), _faded(space.fading - 1)
+    before, after = _faded(space.fading), _faded(space.fading - 1)  # gain of the old taps at the block's start and end
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
             _add_tap(space, space.line[bus], space.tap[bus], end, 1.0 - before, 1.0 - after)

@@ -151,6 +151,7 @@ def _mix_network(ears: Any, before: float, reverb: Any) -> None:
     for i in range(BLOCK):
         n = (reverb.count + i) & _MASK
         x = (before + (i + 1) * step) * reverb.line[n]
+        # the product with H, in three stages of sums and differences
         a, b, c, d = y[0, i] + y[1, i], y[0, i] - y[1, i], y[2, i] + y[3, i], y[2, i] - y[3, i]
         e, f, g, h = y[4, i] + y[5, i], y[4, i] - y[5, i], y[6, i] + y[7, i], y[6, i] - y[7, i]
         a, b, c, d = a + c, b + d, a - c, b - d

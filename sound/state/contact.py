@@ -132,19 +132,19 @@ def gather_contact(
     pushed = vec3.length(vec3.add_scaled(vec3.load(external.impulse), vec3.load(external.force), dt))
     stops = stop_impulse(state, layout)
     soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
-    rises = (hull - memory.hull, pushed - memory.external, soft)  # by world; by vehicles and props; by stops and wheels
+    by_world, by_others = hull - memory.hull, pushed - memory.external  # others: vehicles and props
     by_prop = rise_of(touch, tick, LEAST_TOUCH)
     memory.hull, memory.external, memory.stops = hull, pushed, stops
-    frame.impact = max(rises[0], max(rises[1], rises[2]))
+    frame.impact = max(by_world, max(by_others, soft))
     if frame.impact < LEAST_CHANGE * params[layout.mass]:
         frame.impact = 0.0
     frame.impact = max(frame.impact, by_prop)
     frame.impact_material, frame.struck_material, frame.struck_rings = OWN, NOTHING, 0
-    if by_prop > max(rises[0], rises[2]):
+    if by_prop > max(by_world, soft):
         frame.struck_material, frame.struck_rings = touch.other, touch.rings
-    elif rises[0] >= frame.impact:
+    elif by_world >= frame.impact:
         frame.struck_material, frame.struck_rings = material, 1
-    elif rises[2] >= frame.impact:
+    elif soft >= frame.impact:
         frame.impact_material = stop_material
     if memory.known == 0:
         frame.impact = 0.0

@@ -87,7 +87,7 @@ def _add(row: Any, c: Any, speeds: tuple[float, float], material: int, prop: int
 @kernel
 def touch(
     contacts: Any, count: int, bodies: Any, prop_of: Any, kind_of: Any, near: Any, touches: Any, touched: Any,
-    materials: Any, rolls: Any, vehicles: Any, struck: Any, tick: int, known: bool,
+    materials: Any, rolls: Any, vehicle_materials: Any, struck: Any, tick: int, known: bool,
 ) -> int:  # fmt: skip
     """Write the TOUCH of each body touched in a tick, and its index into `touched`; returns their number.
 
@@ -96,7 +96,7 @@ def touch(
         near: int64[n], index of the vehicle in each slot from 1 on.
         touches, touched: TOUCH and int64[props + vehicles], written.
         materials, rolls: int64[kinds], material of each kind of prop; 1 if it rolls.
-        vehicles: int64[vehicles], material of their bodywork.
+        vehicle_materials: int64[vehicles], material of their bodywork.
         struck: int64[surfaces + 1], material of each surface, then NOTHING.
         tick: its number.
         known: False in the first tick after a jump, in which nothing rises.
@@ -120,7 +120,7 @@ def touch(
             if other == GROUND_SLOT:
                 material = struck[_row(c.surface, len(struck))]
             else:
-                material = materials[kind_of[number]] if number != NOTHING else vehicles[near[other - 1]]
+                material = materials[kind_of[number]] if number != NOTHING else vehicle_materials[near[other - 1]]
             _add(touches[body], c, speeds, material, number, other == GROUND_SLOT)
     if not known:
         _level(touches, touched, found)

@@ -248,14 +248,14 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     if not (rolls or scrubs or squeals):
         return
     if rolls:
-        _make_noise(state, 0, 3, width)
+        _make_noise(state, 0, 3, width)  # rumble, cavity, tread
         for i in range(count):
             speed = min(abs(after.wheel_speed[i]), FASTEST)
             wheel = state.wheels[i]
             add_blows(state.noise, i, width, wheel, parameters, _ground_of(after, i), speed)
             add_height(state.noise, i, width, wheel, before.road_height[i], after.road_height[i], speed)
     if scrubs or squeals:
-        _make_noise(state, 3, 5, width)
+        _make_noise(state, 3, 5, width)  # scrub, squeal
     _render_lanes(state, width, parameters.cavity, rolls, scrubs, squeals)
     for i in range(count):
         _collect(buses[FRONT_TIRES if after.wheel_ahead[i] >= 0.0 else REAR_TIRES], state.heard, i, width)

@@ -32,6 +32,11 @@ KNOWN_MATERIALS = {m.name for m in vehicles.MATERIALS}
 MAX_TRIANGLES, MAX_BYTES = 66_000, 1_800_000
 
 
+def tire_size(name, wheel):
+    """(radius, half width), m, of a wheel by its index, of which 0 and 1 are in front."""
+    return DIMENSIONS[name][3 if wheel < 2 else 4]
+
+
 def to_z_up(points):
     """glTF (x, y, z) -> (x, -z, y)."""
     p = np.atleast_2d(points)
@@ -147,7 +152,8 @@ def test_proxy_covers_body_but_clears_the_road(model):
     proxy = trimesh.Trimesh(points, faces, process=False)
     for i in range(4):  # the tires' outer faces stay outside
         centre = m.place(f"wheel{i + 1}")
-        edge = centre + [np.sign(centre[0]) * DIMENSIONS[name][3 if i < 2 else 4][1], 0, -0.8 * centre[2]]
+        _, half_width = tire_size(name, i)
+        edge = centre + [np.sign(centre[0]) * half_width, 0, -0.8 * centre[2]]
         signed = (proxy.face_normals * (edge - points[faces[:, 0]])).sum(axis=1)
         assert signed.max() > 0
 
@@ -181,11 +187,11 @@ def test_suspension_parts_reach_their_end_nodes(model):
 
 
 def test_wheels_turn_and_travel_clear_of_the_body(model):
-    """Steered 0.5 rad or lifted 0.1 m, no vertex of painted bodywork lies inside a tire."""
+    """Steered by 0.5 rad, lifted or lowered by 0.1 m, no vertex of painted bodywork lies inside a tire."""
     name, m = model
     paint = m.points("hull1", "paint")
     for i in range(4):
-        radius, half_width = DIMENSIONS[name][3 if i < 2 else 4]
+        radius, half_width = tire_size(name, i)
         for steer, lift in ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.1), (0.0, -0.1)):
             if i >= 2 and steer:
                 continue
@@ -250,9 +256,8 @@ def test_the_writer_keeps_positions_and_gives_equal_bytes(tmp_path):
     m = Model(path)
     np.testing.assert_allclose(m.place("b"), [1, 2, 4])
     np.testing.assert_allclose(sorted(map(tuple, m.points("b"))), sorted(map(tuple, v + [1, 2, 4])))
-    assert (
-        trimesh.Trimesh(m.points("b"), m.meshes("b")[0][1]).volume > 0
-    )  # faces still point outward after the change of axes
+    [(points, faces, _)] = m.meshes("b")
+    assert trimesh.Trimesh(points, faces).volume > 0  # faces still point outward after the change of axes
 
 
 @pytest.mark.parametrize(

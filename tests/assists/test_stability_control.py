@@ -10,6 +10,7 @@ from row_rig import call, rolling, yaw_rate
 
 from driving_sandbox.lab.road_test.circle import skid_pad
 from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.tick.commands import FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -19,7 +20,8 @@ DWELL = 0.5  # s, at the second peak
 STEER_END = 1.0 / FREQUENCY + DWELL  # s
 G = 9.81  # m/s^2
 TICKS_PER_ROW = 4  # of the table of a sine with dwell
-SECOND = 3  # index of second gear, after reverse, neutral and first
+SECOND = FIRST + 1
+FL, FR, RL, RR = range(4)  # indices of the wheels
 
 
 def car(name="coupe", component="yaw_rate_reference", **values):
@@ -178,7 +180,7 @@ def test_the_moment_is_that_of_the_error_beyond_the_dead_band(gain, band):
 
 
 @pytest.mark.parametrize(
-    "rate, steer, wheel", [(0.5, 0.0, 1), (-0.5, 0.0, 0), (0.02, 0.1, 2), (-0.02, -0.1, 3), (0.3, -0.1, 1)]
+    "rate, steer, wheel", [(0.5, 0.0, FR), (-0.5, 0.0, FL), (0.02, 0.1, RL), (-0.02, -0.1, RR), (0.3, -0.1, FR)]
 )
 def test_stability_control_brakes_the_outer_front_wheel_against_oversteer_and_the_inner_rear_one_against_understeer(
     rate, steer, wheel
@@ -194,21 +196,22 @@ def test_stability_control_brakes_the_outer_front_wheel_against_oversteer_and_th
 def test_the_brake_torque_makes_the_moment_at_the_wheels_lever():
     """Straight ahead the lever is the wheel's lateral distance from the centre of mass; steering changes it."""
     vehicle = turning(car(lag=0.0, dead_band=0.0), rate=0.02)
-    arm, radius = vehicle.params["suspension"]["arm"][0, 1], vehicle.get("wheel.fr.radius")
-    assert braking(vehicle)[1] == pytest.approx(60e3 * 0.02 * radius / arm[0])
+    arm, radius = vehicle.params["suspension"]["arm"][0, FR], vehicle.get("wheel.fr.radius")
+    assert braking(vehicle)[FR] == pytest.approx(60e3 * 0.02 * radius / arm[0])
     vehicle = turning(vehicle, rate=0.02, steer=-0.2)
     state = state_of_car(vehicle)
     lever = arm[0] * math.cos(-0.2) + arm[1] * math.sin(-0.2)
-    assert braking(vehicle)[1] == pytest.approx(min(2000.0, abs(state["moment"]) * radius / lever))
+    # 2000 N m: largest brake torque of the control
+    assert braking(vehicle)[FR] == pytest.approx(min(2000.0, abs(state["moment"]) * radius / lever))
 
 
 @pytest.mark.parametrize("max_torque", [800.0, 1600.0])
 @pytest.mark.parametrize("build_rate", [5e3, 10e3])
 def test_the_brake_torque_rises_at_its_rate_to_its_limit(max_torque, build_rate):
     vehicle = turning(car(max_torque=max_torque, build_rate=build_rate), rate=1.0)
-    assert braking(vehicle, dt=0.01)[1] == pytest.approx(0.01 * build_rate)
-    assert braking(vehicle, dt=0.01)[1] == pytest.approx(0.02 * build_rate)
-    assert braking(vehicle, dt=1.0)[1] == pytest.approx(max_torque)
+    assert braking(vehicle, dt=0.01)[FR] == pytest.approx(0.01 * build_rate)
+    assert braking(vehicle, dt=0.01)[FR] == pytest.approx(0.02 * build_rate)
+    assert braking(vehicle, dt=1.0)[FR] == pytest.approx(max_torque)
     turning(vehicle, rate=0.0, dt=1.0)
     assert braking(vehicle, dt=0.01) == [0.0] * 4
 

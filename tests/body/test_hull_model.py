@@ -55,8 +55,8 @@ def test_after_a_proxied_part_unproxied_ones_only_take_part_in_ray_tests(model):
     assert geometry.parts["hullproxy2"][:, 0].mean() == pytest.approx(2.0)
     for k, name in ((0, "hull1"), (1, "hull2"), (3, "hull3")):
         # position and orientation of the vehicle, then origin and direction of the ray
-        hit = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), (k, -5, 0), (0, 1, 0))
-        assert hit[0] == name and hit[1] == pytest.approx(4.5) and hit[2] == pytest.approx((0, -1, 0))
+        part, distance, normal = cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), (k, -5, 0), (0, 1, 0))
+        assert part == name and distance == pytest.approx(4.5) and normal == pytest.approx((0, -1, 0))
     assert list(cubes_without_proxy(model).parts) == ["hull1", "hull2", "hull3"]
 
 
@@ -71,7 +71,8 @@ def test_rays_pass_a_gap_that_the_proxy_fills(model):
     geometry = load_geometry(model({"hull1": frame, "hullproxy1": box((2, 0.1, 2))}))
     ray = ((0, -5, 0), (0, 1, 0))
     assert cast_at_hull(geometry, (0, 0, 0), (0, 0, 0, 1), *ray) is None
-    assert cast_at_hull(geometry, (0.9, 0, 0), (0, 0, 0, 1), *ray)[1] == pytest.approx(4.95)
+    _, distance, _ = cast_at_hull(geometry, (0.9, 0, 0), (0, 0, 0, 1), *ray)
+    assert distance == pytest.approx(4.95)
     assert np.abs(geometry.parts["hullproxy1"]).max(axis=0) == pytest.approx((1, 0.05, 1), abs=1e-6)
 
 

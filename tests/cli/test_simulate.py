@@ -37,7 +37,7 @@ def launch(tmp_path_factory):
 
 
 def test_the_summary_says_what_happened(launch):
-    figures = launch[2]
+    _, _, figures = launch
     assert figures["vehicle"] == "Roadster"
     assert figures["ticks"] == 960 and figures["substeps"] == 4
     assert figures["faults"] == []
@@ -63,7 +63,8 @@ def test_csv_and_npz_hold_the_same_numbers_and_units(launch):
 
 def test_every_command_state_and_wheel_channel_is_there(launch):
     vehicle = load_vehicle("roadster")
-    with np.load(launch[1], allow_pickle=False) as data:
+    _, npz_path, _ = launch
+    with np.load(npz_path, allow_pickle=False) as data:
         units = json.loads(str(data["units"]))
     assert set(units) == {
         "time", *(f"command.{n}" for n in ("throttle", "brake", "handbrake", "clutch", "steer", "gear", "digital",
@@ -77,7 +78,8 @@ def test_every_command_state_and_wheel_channel_is_there(launch):
 
 def test_rows_of_telemetry_are_the_states_after_their_ticks(launch):
     """Speed is the change of position, and loads add up to the weight."""
-    with np.load(launch[1], allow_pickle=False) as data:
+    _, npz_path, _ = launch
+    with np.load(npz_path, allow_pickle=False) as data:
         time, y, speed = data["time"], data["body.position.y"], data["body.velocity.y"]
         loads = sum(data[f"tire.{wheel}.load"] for wheel in ("fl", "fr", "rl", "rr"))
         assert data["command.throttle"][0] == 0.0 and data["command.throttle"][-1] == 1.0

@@ -6,7 +6,7 @@ import math
 import pytest
 from command_line import run
 
-from driving_sandbox.lab.tire_curves import figures, of_wheel
+from driving_sandbox.lab.tire_curves import LOAD_SHARES, figures, of_wheel
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, own_text
@@ -83,7 +83,7 @@ def test_sweeps_are_written_as_csv_and_html(measured, tmp_path):
 def test_sweeping_a_tire_leaves_its_vehicle_as_it_is():
     vehicle = load_vehicle("hatchback")
     before = vehicle.params.tobytes(), vehicle.state_bytes.tobytes()
-    assert 0.6 < figures(of_wheel(vehicle, "rl"))[1]["mu_y"] < 1.6
+    assert 0.6 < figures(of_wheel(vehicle, "rl"))[LOAD_SHARES.index(1.0)]["mu_y"] < 1.6
     assert (vehicle.params.tobytes(), vehicle.state_bytes.tobytes()) == before
 
 

@@ -10,6 +10,10 @@ from driving_sandbox.game.controls.device_report import DeviceError, device_repo
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
+STEERING, THROTTLE = 0, 2  # axes of the wheel
+STICK, RIGHT_TRIGGER = 0, 5  # axes of the pad
+PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}
+
 
 @pytest.fixture
 def devices():
@@ -47,10 +51,10 @@ def test_wheel_plugged_in_while_running_steers(devices, plug):
     wheel = plug()
     assert only(devices).profile.name.startswith("Logitech G29")
     assert devices.take_notices() == ["Fake Wheel connected as wheel (Logitech G29, G27, G25 or Driving Force GT)"]
-    wheel.axis(0, 0.5)  # the steering
+    wheel.axis(STEERING, 0.5)
     devices.poll()
     assert devices.analog.steer == pytest.approx(0.5, abs=1e-3)
-    wheel.axis(0, -1.0)
+    wheel.axis(STEERING, -1.0)
     devices.poll()
     assert devices.analog.steer == pytest.approx(-1.0, abs=1e-3)
 
@@ -59,13 +63,13 @@ def test_pedal_counts_only_after_its_first_movement(devices, plug):
     wheel = plug()
     assert devices.analog.throttle == 0.0  # SDL says 0: half travel of an inverted pedal
     assert devices.analog.brake == 0.0
-    wheel.axis(2, 1.0)  # first report: released
+    wheel.axis(THROTTLE, 1.0)  # first report: released
     devices.poll()
     assert devices.analog.throttle == 0.0
-    wheel.axis(2, 0.0)  # half pressed; after the first report the value counts
+    wheel.axis(THROTTLE, 0.0)  # half pressed; after the first report the value counts
     devices.poll()
     assert devices.analog.throttle == pytest.approx((0.5 - 0.03) / 0.97, abs=1e-3)  # the pedal has a dead zone of 0.03
-    wheel.axis(2, -1.0)
+    wheel.axis(THROTTLE, -1.0)
     devices.poll()
     assert devices.analog.throttle == pytest.approx(1.0)
     assert devices.analog.brake == 0.0
@@ -73,10 +77,10 @@ def test_pedal_counts_only_after_its_first_movement(devices, plug):
 
 def test_unplugging_zeroes_that_device_and_no_other(devices, plug):
     wheel = plug()
-    pad = plug(name="Fake Pad", kind=GAMEPAD, axes=6, buttons=15, vendor=0x045E, product=0x028E)
-    wheel.axis(0, 0.9)
-    wheel.axis(2, -1.0)
-    pad.axis(0, 0.6)
+    pad = plug(**PAD)
+    wheel.axis(STEERING, 0.9)
+    wheel.axis(THROTTLE, -1.0)
+    pad.axis(STICK, 0.6)
     devices.poll()
     assert devices.analog.steer == pytest.approx(0.9, abs=1e-3) and devices.analog.throttle == 1.0
     wheel.unplug()
@@ -89,7 +93,7 @@ def test_unplugging_zeroes_that_device_and_no_other(devices, plug):
 
 def test_replugged_device_starts_afresh(devices, plug):
     wheel = plug()
-    wheel.axis(2, -1.0)
+    wheel.axis(THROTTLE, -1.0)
     devices.poll()
     wheel.unplug()
     devices.poll()
@@ -99,11 +103,11 @@ def test_replugged_device_starts_afresh(devices, plug):
 
 
 def test_pad_sticks_triggers_and_buttons_are_found_by_name(devices, plug):
-    pad = plug(name="Fake Pad", kind=GAMEPAD, axes=6, buttons=15, vendor=0x045E, product=0x028E)
+    pad = plug(**PAD)
     assert only(devices).profile.kind == "pad"
     assert devices.analog.throttle == 0.0
-    pad.axis(0, 0.1)  # inside the dead zone
-    pad.axis(5, 1.0)  # right trigger
+    pad.axis(STICK, 0.1)  # inside the dead zone
+    pad.axis(RIGHT_TRIGGER, 1.0)
     pad.button(0)
     pad.button(10)
     devices.poll()
@@ -144,7 +148,7 @@ def test_a_shifter_gate_is_held_until_its_button_is_released(devices, plug):
 
 
 def test_rumble_reaches_the_device(devices, plug):
-    pad = plug(name="Fake Pad", kind=GAMEPAD, axes=6, buttons=15, vendor=0x045E, product=0x028E)
+    pad = plug(**PAD)
     devices.rumble(low=1.0, high=0.5, seconds=0.2)
     low, high = pad.rumbles[0]
     assert low == 65535 and abs(high - 32767) <= 1
@@ -167,7 +171,7 @@ def test_press_to_bind_finds_an_inverted_pedal_and_its_range(devices, plug, tmp_
     for value in (0.8, 0.8, 0.3, -0.4, -0.6, -0.2, 0.79):
         assert result is None
         wheel.axis(3, value)
-        wheel.axis(0, 0.1 * value)  # the steering wheel moves a little, too
+        wheel.axis(STEERING, 0.1 * value)  # the steering wheel moves a little, too
         devices.poll()
         result = capture.update()
     assert result is not None and result.axis.axis == 3 and result.axis.inverted
@@ -243,7 +247,7 @@ def test_the_steering_curve_is_odd_with_a_dead_zone():
 
 def test_report_names_the_profile(devices, plug):
     wheel = plug()
-    wheel.axis(0, 0.25)
+    wheel.axis(STEERING, 0.25)
     devices.poll()
     report = device_report(devices)
     assert [(e["name"], e["id"]) for e in report] == [("Fake Wheel", "046d:c24f")]

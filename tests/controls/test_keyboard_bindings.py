@@ -114,7 +114,7 @@ def test_the_driver_acts_on_driving_keys_and_returns_the_other_presses(keyboard)
     for key in ("d", "c", "m", "space"):
         keyboard.key_down(key)
     assert driver.take(keyboard) == ["camera"]
-    command = driver.command(SpeedAndGear(0.0, 3, 3), 1 / 60)[0]
+    command = driver.command(SpeedAndGear(0.0, gear=3, target_gear=3), 1 / 60)[0]
     assert command["steer"] == 1.0 and command["handbrake"] == 1.0 and command["digital"] == 1
     assert command["gear"] == 3 and not driver.automatic
 

@@ -54,7 +54,8 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path, monkeypatch):
 def test_loading_machine_code_leaves_the_compiler_alone(tmp_path):
     """numba's implementations of Python's functions, which compiling needs, take 0.1 s to load."""
     code = SINE + "import sys; print('numba.cpython.listobj' in sys.modules)"
-    assert [run(code, SANDBOX_CACHE=str(tmp_path))[1::2] for _ in range(2)] == [["0", "True"], ["1", "False"]]
+    runs = [run(code, SANDBOX_CACHE=str(tmp_path)) for _ in range(2)]
+    assert [(hits, compiler_loaded) for _, hits, _, compiler_loaded in runs] == [("0", "True"), ("1", "False")]
 
 
 @compiled
@@ -81,7 +82,8 @@ def test_an_emptied_generated_step_is_rewritten(tmp_path):
         "from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle\n"
         "print(load_vehicle('planar_roadster').sequence._module.__file__)"
     )
-    path = Path(run(code, SANDBOX_CACHE=str(tmp_path))[0])
+    [module] = run(code, SANDBOX_CACHE=str(tmp_path))
+    path = Path(module)
     text = path.read_text()
     for damage in ("", text[: len(text) // 2]):
         path.write_text(damage)
@@ -94,9 +96,9 @@ NOWHERE = "/proc/nowhere"  # no folder can be created there
 
 @posix
 def test_without_a_writable_folder_a_private_one_is_reused(tmp_path):
-    folders = {run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2] for _ in range(2)}
+    (_, _, folder), (_, _, again) = (run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path)) for _ in range(2))
     private = tmp_path / f"driving-sandbox-{os.getuid()}"
-    assert [Path(folder).parent for folder in folders] == [private]
+    assert folder == again and Path(folder).parent == private
     assert private.stat().st_mode & 0o777 == 0o700
 
 
@@ -114,7 +116,8 @@ def test_a_folder_that_is_not_private_is_not_used(tmp_path, made_by_another):
         if os.getuid() != 0:
             pytest.skip("only root can change the owner of a folder")
         os.chown(folder, 12345, 12345)
-    cache = Path(run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2])
+    _, _, used = run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))
+    cache = Path(used)
     assert tmp_path in cache.parents and folder not in cache.parents
     assert cache.parent.stat().st_mode & 0o777 == 0o700
     assert not list(folder.rglob("*"))
@@ -125,9 +128,9 @@ def test_a_folder_that_is_not_private_is_not_used(tmp_path, made_by_another):
 def test_a_read_only_cache_is_used(tmp_path):
     cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
     elsewhere.mkdir()
-    sine = run(SINE, SANDBOX_CACHE=str(cache))[0]
-    lines = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
-    assert lines[:2] == [sine, "1"] and elsewhere in Path(lines[2]).parents
+    sine, _, _ = run(SINE, SANDBOX_CACHE=str(cache))
+    again, hits, used = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
+    assert (again, hits) == (sine, "1") and elsewhere in Path(used).parents
     assert not list(elsewhere.rglob("*.nbc"))
     next(cache.glob("kernels-*")).chmod(0o777)  # writable by everybody
     assert run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))[:2] == [sine, "0"]

@@ -1,6 +1,7 @@
 """The worked examples of the documentation drive, and their components behave as their texts say."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -91,10 +92,12 @@ def test_the_lowrider_bounces_and_pitches_by_its_phase():
     expected = 4.0 * force / math.hypot(k - mass * rate**2, c * rate)
     assert amplitude == pytest.approx(expected, rel=0.2)
     doubled = in_phase | {f"suspension.{w}.ram_frequency": 2.0 * frequency for w in wheels}
-    assert strongest(heights(example("lowrider", **doubled))[:, 0])[0] == pytest.approx(2.0, abs=0.1)
+    peak, _ = strongest(heights(example("lowrider", **doubled))[:, 0])
+    assert peak == pytest.approx(2.0, abs=0.1)
 
     pitching = heights(example("lowrider", **{f"suspension.{w}.ram_force": force for w in wheels}))
-    assert strongest(pitching[:, 1])[1] > 3.0 * strongest(log[:, 1])[1]
+    (_, large), (_, small) = strongest(pitching[:, 1]), strongest(log[:, 1])
+    assert large > 3.0 * small
     off = {f"suspension.{w}.hydraulics": False for w in wheels}
     assert np.ptp(heights(example("lowrider", **off))[:, 0]) < 2e-4
 
@@ -107,10 +110,17 @@ def formula():
     return load_component_file(EXAMPLES / "magic_formula_tire.py")
 
 
+class Forces(NamedTuple):
+    """Forces, N, and aligning moment, N m, of a tire."""
+
+    longitudinal: float
+    lateral: float
+    moment: float
+
+
 def forces(p, kappa=0.0, alpha=0.0, camber=0.0, friction=1.0, load=3000.0):
-    """What `combined_force` of the example tire returns; angles in rad, load in N."""
-    force = formula().combined_force
-    return force(p, kappa, alpha, camber, friction, load)
+    """Forces of the example tire by `combined_force`; angles in rad, load in N."""
+    return Forces(*formula().combined_force(p, kappa, alpha, camber, friction, load))
 
 
 @pytest.fixture(scope="module")
@@ -138,31 +148,32 @@ def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
     for kappa in (-0.3, -0.02, 0.01, 0.05, 0.12, 1.0):
         stiffness = 262.0 * kn * math.exp(-0.06 * kn)
         expected = naive_curve(1.6, kn * (1190.0 - 32.0 * kn), stiffness, 0.3, 100.0 * kappa)
-        assert forces(tire, kappa=kappa, load=load)[0] == pytest.approx(expected, rel=1e-12)
+        assert forces(tire, kappa=kappa, load=load).longitudinal == pytest.approx(expected, rel=1e-12)
     for alpha in (-0.2, -0.01, 0.02, 0.1, 0.5):
         stiffness = 1380.0 * math.sin(2.0 * math.atan(kn / 5.8))
         expected = -naive_curve(1.4, kn * (1190.0 - 42.0 * kn), stiffness, 0.2 - 0.3 * kn, math.degrees(alpha))
-        assert forces(tire, alpha=alpha, load=load)[1] == pytest.approx(expected, rel=1e-12)
+        assert forces(tire, alpha=alpha, load=load).lateral == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_example_tire_has_realistic_forces(tire):
     """Peak friction is 0.95 to 1.2 and decreases with load, forces oppose slip, and combined forces are at most 2 %
     above the longitudinal peak."""
-    peak = max(forces(tire, kappa=k)[0] for k in np.linspace(0, 1, 400)) / 3000.0
+    peak = max(forces(tire, kappa=k).longitudinal for k in np.linspace(0, 1, 400)) / 3000.0
     assert 0.95 < peak < 1.2
-    assert max(forces(tire, kappa=k, load=6000.0)[0] for k in np.linspace(0, 1, 400)) / 6000.0 < peak
-    assert max(forces(tire, kappa=k, friction=0.3)[0] for k in np.linspace(0, 1, 400)) == pytest.approx(
+    assert max(forces(tire, kappa=k, load=6000.0).longitudinal for k in np.linspace(0, 1, 400)) / 6000.0 < peak
+    assert max(forces(tire, kappa=k, friction=0.3).longitudinal for k in np.linspace(0, 1, 400)) == pytest.approx(
         0.3 * peak * 3000.0, rel=1e-3
     )
-    assert forces(tire, kappa=0.001, friction=0.3)[0] == pytest.approx(forces(tire, kappa=0.001)[0], rel=0.02)
-    assert forces(tire, camber=0.05)[1] > 0.0 and forces(tire, alpha=0.05)[1] < 0.0
+    dry, wet = (forces(tire, kappa=0.001, friction=friction).longitudinal for friction in (1.0, 0.3))
+    assert wet == pytest.approx(dry, rel=0.02)
+    assert forces(tire, camber=0.05).lateral > 0.0 and forces(tire, alpha=0.05).lateral < 0.0
     for kappa in np.linspace(-1, 1, 21):
         for alpha in np.linspace(-0.6, 0.6, 21):
             fx, fy, _ = forces(tire, kappa=kappa, alpha=alpha)
             assert math.hypot(fx, fy) <= 1.02 * peak * 3000.0
             assert fx * kappa >= 0.0 and fy * alpha <= 0.0
     braked = forces(tire, kappa=-0.3, alpha=0.05)
-    assert abs(braked[1]) < 0.5 * abs(forces(tire, alpha=0.05)[1])
+    assert abs(braked.lateral) < 0.5 * abs(forces(tire, alpha=0.05).lateral)
     assert forces(tire, kappa=0.1, load=0.0) == (0.0, 0.0, 0.0)
 
 

@@ -14,7 +14,7 @@ import pytest
 from drive_rig import Drive, field_ground
 from plain_tires import on_plain_tires
 
-from driving_sandbox.physics.ground import arrays as layout
+from driving_sandbox.physics.ground.arrays import RAYCAST_HIDDEN
 from driving_sandbox.physics.schema.schema import (
     Bool,
     Choice,
@@ -28,13 +28,13 @@ from driving_sandbox.physics.schema.schema import (
     WheelRef,
     Words,
 )
-from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 CHUNK = 0.2  # s, time between comparisons
 MIN_DIFFERENCE = 1e-6  # m, between positions of the body; with equal parameters they are bit-identical
 
-THIRD = 4  # a gear index
-CALM_DRIVE = [  # (seconds, command): pedals first analog as from a gamepad, then digital as from keys
+THIRD = FIRST + 2
+CALM_DRIVE = [  # (seconds, command): analog as from a gamepad, unless `digital` as from keys
     (0.6, {"handbrake": 1.0}),
     (0.6, {"throttle": 0.25}),
     (0.8, {"throttle": 1.0}),
@@ -195,10 +195,9 @@ class EffectDrive:
 
     def __init__(self, name):
         self.drive = Drive(name, field_ground(height, half_size=512.0), position=(0.0, 0.0), smooth=False)
-        if hasattr(layout, "RAYCAST_HIDDEN"):  # this ground is hidden from all filters except the first
-            self.drive.ground.arrays.surfaces[:, layout.RAYCAST_HIDDEN] = -2
+        self.drive.ground.arrays.surfaces[:, RAYCAST_HIDDEN] = -2  # hidden from all filters except the first
         vehicle = self.drive.vehicle
-        forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else 2
+        forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
         self.drives = [self.commands(part, forward) for part in (CALM_DRIVE, WILD_DRIVE)]
         self.start = vehicle.snapshot()
         self.params = vehicle.params.copy()

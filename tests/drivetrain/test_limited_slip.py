@@ -7,6 +7,7 @@ from drivetrain_rig import Rig
 from driving_sandbox.physics.differential.limited_slip import LIMITED_SLIP, check
 
 DT = 1 / 240  # s
+FRONT, REAR = (0, 1), (2, 3)  # wheels of the axles, left and right
 
 
 def coupled(omega, inertia=1.0, wheel_count=4, **params):
@@ -56,8 +57,8 @@ def test_ratios_end_within_their_bias(sign):
         center_bias=1.2, center_target=1.1,
     )  # fmt: skip
     rig.run([LIMITED_SLIP], DT)
-    assert ratio(rig, 0, 1) == pytest.approx(1.29)
-    assert ratio(rig, 2, 3) == pytest.approx(1.8)
+    assert ratio(rig, *FRONT) == pytest.approx(1.29)
+    assert ratio(rig, *REAR) == pytest.approx(1.8)
     magnitudes = np.abs(rig["wheel"]["omega"])
     assert (magnitudes[2] + magnitudes[3]) / (magnitudes[0] + magnitudes[1]) == pytest.approx(1.1)
     assert rig["limited_slip"]["front_torque"] > 0 and rig["limited_slip"]["center_torque"] > 0
@@ -72,7 +73,7 @@ def split_mu(ticks, bias, target, rate=1e6, seconds_per_tick=DT):
         rig["wheel"]["omega"][2] += (100.0 - 2.0 * left) * seconds_per_tick  # the gripping tire resists with its speed
         rig["wheel"]["omega"][3] += (100.0 - 0.2 * right) * seconds_per_tick
         rig.run([LIMITED_SLIP], seconds_per_tick)
-        trace.append(ratio(rig, 2, 3))
+        trace.append(ratio(rig, *REAR))
     return np.array(trace)
 
 
@@ -97,7 +98,7 @@ def time_to_target(rate):
     """Time until the ratio of the rear wheels has come down to its target, s."""
     rig = coupled([0, 0, 10.0, 20.0], rear_bias=1.3, rear_target=1.2, rate=rate)
     for k in range(10000):
-        if ratio(rig, 2, 3) <= 1.2 + 1e-9:
+        if ratio(rig, *REAR) <= 1.2 + 1e-9:
             return k * DT
         rig.run([LIMITED_SLIP], DT)
     raise AssertionError("target never reached")
@@ -117,8 +118,8 @@ def test_wheel_names_choose_the_limited_axle():
     swapped = coupled(speeds, front_bias=1.5, front_target=1.4, front_left=2, front_right=3, rear_left=0, rear_right=1)
     for rig in (front, swapped):
         rig.run([LIMITED_SLIP], DT)
-    assert ratio(front, 0, 1) == pytest.approx(1.4) and ratio(front, 2, 3) == 3.0
-    assert ratio(swapped, 2, 3) == pytest.approx(1.4) and ratio(swapped, 0, 1) == 3.0
+    assert ratio(front, *FRONT) == pytest.approx(1.4) and ratio(front, *REAR) == 3.0
+    assert ratio(swapped, *REAR) == pytest.approx(1.4) and ratio(swapped, *FRONT) == 3.0
 
 
 @pytest.mark.parametrize("omega", [(0.0, 30.0), (-5.0, 30.0), (0.0, 0.0)])

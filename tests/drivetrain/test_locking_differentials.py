@@ -9,10 +9,12 @@ from driving_sandbox.physics.differential.multi_wheel import OPEN
 from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.drivetrain.coupling import COUPLING
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX
+from driving_sandbox.physics.tick.commands import FIRST
 
 DT = 1 / 960  # s
+RATIO = 12.0  # of first gear of the bench, final drive included
 CLUTCH_TORQUE = 100.0  # N m
-TORQUE = CLUTCH_TORQUE * 12.0  # N m, at the output of the gears
+TORQUE = CLUTCH_TORQUE * RATIO  # N m, at the output of the gears
 SHARES = {"rear": [0.0, 0.0, 0.5, 0.5], "front": [0.5, 0.5, 0.0, 0.0], "center": [0.25] * 4}
 OFF = {"rear_preload": 0.0, "rear_power_lock": 0.0, "rear_coast_lock": 0.0}
 NO_BIAS = {"rear_preload": 0.0, "rear_power_bias": 1.0, "rear_coast_bias": 1.0}
@@ -26,7 +28,7 @@ def axle(component, omega, place="rear", clutch_torque=CLUTCH_TORQUE, inertia=1.
         "limited_slip": {**(OFF if component is CLUTCH_PACK else NO_BIAS), **values},
     }  # fmt: skip
     rig = Rig([GEARBOX, CLUTCH, COUPLING, OPEN, component], car, 4, inertia)
-    rig["gearbox"]["current_gear"] = 2
+    rig["gearbox"]["current_gear"] = FIRST
     rig["wheel"]["omega"][:4] = omega
     rig["drivetrain"]["clutch_torque"] = clutch_torque
     rig.run([OPEN, component], dt)
@@ -62,8 +64,8 @@ def test_helical_gears_hold_their_torque_bias_ratio(place, bias):
     values = {f"{place}_power_bias": bias, f"{place}_coast_bias": 1.2}
     for clutch_torque, expected in ((CLUTCH_TORQUE, bias), (-CLUTCH_TORQUE, 1.2)):
         rig = axle(HELICAL, SPINNING[place], place, clutch_torque, **values)
-        faster = 0.5 * abs(clutch_torque) * 12.0 - abs(transferred(rig, place))
-        slower = 0.5 * abs(clutch_torque) * 12.0 + abs(transferred(rig, place))
+        faster = 0.5 * abs(clutch_torque) * RATIO - abs(transferred(rig, place))
+        slower = 0.5 * abs(clutch_torque) * RATIO + abs(transferred(rig, place))
         assert slower / faster == pytest.approx(expected, rel=1e-9)
     preloaded = axle(HELICAL, SPINNING[place], place, 0.0, **{**values, f"{place}_preload": 80.0})
     assert transferred(preloaded, place) == pytest.approx(-40.0)

@@ -8,6 +8,7 @@ from physx_samples import FLAT, flat, sample_pair, scaled, turned_frame
 
 from driving_sandbox.formats.physx import import_vehicle, load_physx
 from driving_sandbox.formats.physx_frame import PhysxFrame
+from driving_sandbox.formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
@@ -98,7 +99,7 @@ def test_frame_maps_rotations_like_vectors():
         (lambda d: d["axles"].pop(), "axles", "wheels .2, 3. are on no axle"),
         (lambda d: d.update(axles=[[0, 1], [1, 2, 3]]), r"axles\[1\]", "already on an axle"),
         (lambda d: d["steer"]["wheel_multipliers"].pop(), "steer.wheel_multipliers", "has 3 entries, not 4"),
-        (lambda d: d["brake"].append(d["brake"][0]), "brake", "two|2 are possible"),
+        (lambda d: d["brake"].append(d["brake"][0]), "brake", "2 are possible"),
         (lambda d: d["gearbox"].update(neutral=9), "gearbox.neutral", "whole number 0..4"),
         (lambda d: d["gearbox"]["ratios"].reverse(), "gearbox.ratios", "must be"),
         (lambda d: d["autobox"]["up"].pop(), "autobox.up", "has 4 entries, not 5"),
@@ -162,7 +163,7 @@ def test_limited_slip_and_its_wheels_are_imported(tmp_path):
 def test_tank_levers_follow_their_sides(tmp_path):
     """Track 0 of the file is on the right and follows its thrust 0."""
     doc = flat()
-    doc["type"] = 3
+    doc["type"] = TANK
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
     v = load_physx(written(tmp_path, doc)).vehicle
     assert v.info["type"] == "tank"
@@ -226,7 +227,7 @@ def test_files_with_a_byte_order_mark_load(tmp_path, encoding):
 
 
 @pytest.mark.covers("PX-SNIP-02")
-@pytest.mark.parametrize("kind", [0, 1, 2, 3])
+@pytest.mark.parametrize("kind", [DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK])
 def test_imported_vehicles_drive(tmp_path, kind):
     """Every type accelerates straight ahead on a plane, to over 4 m/s in 3 s."""
     doc = {**flat(), "type": kind}
@@ -245,7 +246,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
 @pytest.mark.covers("PX-SNIP-01")
 def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
     """Each wheel's torque is its largest one times the throttle; the vehicle gets farther than 100 m."""
-    v = load_physx(written(tmp_path, {**flat(), "type": 0})).vehicle
+    v = load_physx(written(tmp_path, {**flat(), "type": DIRECT})).vehicle
     world = World(plane_ground(), [v], tick_seconds=1.0 / 60.0, substeps=4)
     world.place(0, (0.0, 0.0), 0.0)
     command = neutral_command()

@@ -64,15 +64,17 @@ def driven(tmp_path, doc):
 @pytest.mark.covers("PX-FRAME-01")
 @pytest.mark.parametrize("frame", FRAMES[2:4])
 def test_a_car_in_other_axes_drives_to_the_same_pose(tmp_path, frame):
-    (position, orientation), other = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), frame))
+    position, orientation = driven(tmp_path, flat())
+    other_position, other_orientation = driven(tmp_path, transformed(flat(), frame))
     assert abs(position[1]) > 1.0
-    assert np.allclose(position, other[0], rtol=1e-9, atol=1e-9) and np.allclose(orientation, other[1], atol=1e-9)
+    assert np.allclose(position, other_position, rtol=1e-9, atol=1e-9)
+    assert np.allclose(orientation, other_orientation, atol=1e-9)
 
 
 @pytest.mark.covers("PX-FRAME-02")
 def test_a_car_in_centimetres_drives_to_the_same_position(tmp_path):
     """The importer converts its values to metres."""
-    position, other = driven(tmp_path, flat())[0], driven(tmp_path, transformed(flat(), scale=100.0))[0]
+    (position, _), (other, _) = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), scale=100.0))
     assert np.allclose(100.0 * other, 100.0 * position, rtol=1e-7, atol=1e-6)
 
 

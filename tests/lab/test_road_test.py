@@ -248,7 +248,7 @@ def slalom_run(course, distances):
 
 @pytest.mark.parametrize("distance, passes", [(0.8 + CONE + 0.01, True), (0.8 + CONE - 0.01, False)])
 def test_a_slalom_is_clear_when_no_cone_is_touched(distance, passes):
-    course = Slalom(4, 0.8)
+    course = Slalom(cones=4, half_width=0.8)
     corners = slalom_run(course, [1.3, 1.3, distance, 1.3])
     assert (course.overlap(corners) == 0.0) is passes
     assert course.clearances(corners) == pytest.approx([1.3 - 0.8 - CONE] * 2 + [distance - 0.8 - CONE, 0.5 - CONE])
@@ -273,7 +273,7 @@ def test_the_line_of_a_slalom_has_less_lateral_acceleration_than_a_sine_wave(hal
 @pytest.mark.parametrize("yaw", [0.05, 0.1])
 def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
     """A flank of 4 m at an angle comes nearer to the cone; the deviation includes that: the next line is wider."""
-    course = Slalom(3, 0.8)
+    course = Slalom(cones=3, half_width=0.8)
     y = np.arange(-10.0, course.length + 10.0, 0.25)
     path = np.stack([course.line(y), y], axis=1)
     along, across = np.array([2.0, 2.0, -2.0, -2.0]), np.array([-0.8, 0.8, -0.8, 0.8])
@@ -287,7 +287,7 @@ def test_a_slalom_leaves_room_for_a_vehicle_that_passes_at_an_angle(yaw):
 
 @pytest.mark.parametrize("shift, passes", [(0.0, True), (0.4, False)])
 def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passes):
-    course = LaneChange(1.6, 2.0)
+    course = LaneChange(width=1.6, front=2.0)
     centres = dict(zip((6.0, 31.0, 55.0), course.line(np.array([6.0, 31.0, 55.0])), strict=True))
     # lanes of 2.01 and 2.6 m, 1 m apart
     assert centres[31.0] == pytest.approx(centres[6.0] - (0.5 * 2.01 + 1.0 + 0.5 * 2.6))
@@ -299,7 +299,7 @@ def test_a_lane_change_is_clear_when_the_car_stays_within_the_lanes(shift, passe
 
 @pytest.mark.parametrize("speed", [15.0, 30.0])
 def test_a_learnt_correction_is_ahead_by_the_delay_of_the_response(speed):
-    course, y = Slalom(3, 0.8), np.arange(-RUN_UP, 91.0, 0.25)
+    course, y = Slalom(cones=3, half_width=0.8), np.arange(-RUN_UP, 91.0, 0.25)
     path = np.stack([course.line(y) - 0.1 * np.exp(-(((y - 30.0) / 4.0) ** 2)), y], axis=1)  # 0.1 m too far left there
     first = LearntLine.first(course)
     learnt = first.learn(course, path, slalom_run(course, [1.3] * 3), speed)

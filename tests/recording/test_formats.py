@@ -39,8 +39,9 @@ def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
     assert old.complete and old.ticks == new.ticks == 260
     assert old.rows().tobytes() == new.rows().tobytes()
     assert old.external(83).tobytes() == new.external(83).tobytes()
-    for name, values in old.poses()[2][0].items():
-        assert np.array_equal(values, new.poses()[2][0][name]), name
+    (_, _, (old_poses,)), (_, _, (new_poses,)) = old.poses(), new.poses()
+    for name, values in old_poses.items():
+        assert np.array_equal(values, new_poses[name]), name
     assert verify(path, rebuild=rebuild).ok
     assert len(data) > 1.5 * new.path.stat().st_size
 
@@ -49,7 +50,7 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_a_similar_distance():
     """The drive lasts one second. States had another layout, so that it cannot be verified, which is reported."""
     recording = Recording.open(ROADSTER)
     assert recording.complete and recording.ticks == 240
-    (poses,) = recording.poses()[2]
+    _, _, (poses,) = recording.poses()
     distance = np.linalg.norm(poses["model_position"][-1] - poses["model_position"][0])
     report = verify(ROADSTER)
     assert not report.ok and report.kind == "snapshot" and "Roadster has another layout" in report.note

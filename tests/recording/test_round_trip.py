@@ -52,7 +52,8 @@ def test_events_and_header_are_read(recorded):
 
 
 def test_an_undamaged_recording_is_verified(recorded):
-    report = verify(recorded[0].path, rebuild=rebuild)
+    recording, _, _ = recorded
+    report = verify(recording.path, rebuild=rebuild)
     assert report.ok and report.ticks == TICKS and report.snapshots == 4 and report.tick is None, report.text
 
 

@@ -1,5 +1,7 @@
 """Ray casts, compared with the naive reference, and properties of the ground."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,9 +25,18 @@ def print_worst():
     print(f"\nworst error of a ray's distance: {worst['distance']:.1e} m")
 
 
+class Cast(NamedTuple):
+    """Result of a ray; distance: m."""
+
+    hit: bool
+    distance: float
+    normal: tuple
+    surface: int
+
+
 def cast(ground, origin, direction, length):
-    """(hit, distance in m, normal, surface id) of a ray."""
-    return cast_ray(ground.arrays, tuple(map(float, origin)), tuple(map(float, direction)), float(length))
+    """Cast of a ray."""
+    return Cast(*cast_ray(ground.arrays, tuple(map(float, origin)), tuple(map(float, direction)), float(length)))
 
 
 def check_ray(ground, soup, origin, direction, length):
@@ -112,7 +123,7 @@ def test_a_ray_through_a_vertex_of_a_mesh_hits():
     for start in v[(v[:, 0] % size != 0) & (v[:, 1] % size != 0)]:
         for step in rng.uniform(-0.3, 0.3, (20, 2)):
             direction = np.array([*step, -1.0]) / np.linalg.norm([*step, -1.0])
-            assert cast(ground, start - 3.0 * direction, direction, 6.0)[0]
+            assert cast(ground, start - 3.0 * direction, direction, 6.0).hit
 
 
 def test_the_diagonal_runs_from_the_first_to_the_last_corner():
@@ -121,7 +132,7 @@ def test_the_diagonal_runs_from_the_first_to_the_last_corner():
     ground = Ground(Heightfield(heights, np.zeros((1, 1), np.uint8)))
     assert ground.height(0.5, 0.5) == 0.5  # on the diagonal a-d; the other diagonal would give 0
     assert ground.height(0.75, 0.25) == 0.25
-    b_side, c_side = (terrain_height(ground.arrays, *p)[1] for p in ((0.75, 0.25), (0.25, 0.75)))
+    (_, b_side, _), (_, c_side, _) = (terrain_height(ground.arrays, *p) for p in ((0.75, 0.25), (0.25, 0.75)))
     np.testing.assert_allclose(b_side, np.array([0.0, -1.0, 1.0]) / np.sqrt(2.0), atol=1e-15)
     np.testing.assert_allclose(c_side, np.array([-1.0, 0.0, 1.0]) / np.sqrt(2.0), atol=1e-15)
 
@@ -143,10 +154,10 @@ def test_holes_and_the_outside_have_no_ground():
     cells[1, 2] = HOLE
     ground = Ground(Heightfield(np.zeros((5, 5), np.float32), cells))
     down = (0.0, 0.0, -1.0)
-    assert not cast(ground, (2.5, 1.5, 1.0), down, 5.0)[0]
-    assert cast(ground, (1.5, 1.5, 1.0), down, 5.0)[0]
+    assert not cast(ground, (2.5, 1.5, 1.0), down, 5.0).hit
+    assert cast(ground, (1.5, 1.5, 1.0), down, 5.0).hit
     for x, y in ((-0.01, 2.0), (4.01, 2.0), (2.0, -0.01), (2.0, 4.01)):
-        assert not cast(ground, (x, y, 1.0), down, 5.0)[0]
+        assert not cast(ground, (x, y, 1.0), down, 5.0).hit
         assert ground.height(x, y) == -np.inf
 
 
@@ -154,8 +165,8 @@ def test_a_ray_from_below_the_field_hits_nothing_until_it_is_above():
     heights = np.zeros((5, 9), np.float32)
     heights[:, 5:] = 3.0
     ground = Ground(Heightfield(heights, np.zeros((4, 8), np.uint8)))
-    assert not cast(ground, (1.5, 2.0, -0.2), (0.0, 0.0, -1.0), 5.0)[0]
-    assert not cast(ground, (1.5, 2.0, -0.2), (0.0, 0.0, 1.0), 5.0)[0]
+    assert not cast(ground, (1.5, 2.0, -0.2), (0.0, 0.0, -1.0), 5.0).hit
+    assert not cast(ground, (1.5, 2.0, -0.2), (0.0, 0.0, 1.0), 5.0).hit
     up = np.array([1.0, 0.0, 0.2]) / np.linalg.norm([1.0, 0.0, 0.2])
     hit, distance, normal, _ = cast(ground, (1.5, 2.0, -0.2), up, 20.0)
     assert hit and normal[0] < -0.9  # above the field from x = 2.5, hits the step of 3 m at x = 4
@@ -177,20 +188,21 @@ def test_the_plane_is_infinite_and_one_sided():
     ground = plane_ground(0.5, "ice")
     ice = ground.surfaces.index("ice")
     assert cast(ground, (1e6, -2e6, 1.5), (0.0, 0.0, -1.0), 2.0) == (True, 1.0, (0.0, 0.0, 1.0), ice)
-    assert not cast(ground, (0.0, 0.0, 1.5), (0.0, 0.0, -1.0), 0.9)[0]
-    assert not cast(ground, (0.0, 0.0, 0.4), (0.0, 0.0, 1.0), 2.0)[0]
-    assert not cast(ground, (0.0, 0.0, 0.4), (0.0, 0.0, -1.0), 2.0)[0]
+    assert not cast(ground, (0.0, 0.0, 1.5), (0.0, 0.0, -1.0), 0.9).hit
+    assert not cast(ground, (0.0, 0.0, 0.4), (0.0, 0.0, 1.0), 2.0).hit
+    assert not cast(ground, (0.0, 0.0, 0.4), (0.0, 0.0, -1.0), 2.0).hit
     assert terrain_height(ground.arrays, 7.0, 7.0) == (0.5, (0.0, 0.0, 1.0), ice)
 
 
 def test_an_empty_ground_has_no_hits():
     ground = Ground(None)
-    assert not cast(ground, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 100.0)[0]
-    assert terrain_height(ground.arrays, 0.0, 0.0)[2] == NO_SURFACE
+    assert not cast(ground, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 100.0).hit
+    _, _, surface = terrain_height(ground.arrays, 0.0, 0.0)
+    assert surface == NO_SURFACE
 
 
 def test_rays_of_nan_terminate():
-    """A faulty vehicle may query with NaN; any result is accepted, but the query must return."""
+    """A faulty vehicle may query with NaN; any result is accepted, but the query must return one."""
     nan = float("nan")
     ground = Ground(random_field(np.random.default_rng(1)), [box_mesh("box", (2, 2, -1), (5, 4, 1.5))])
     for origin, direction in (
@@ -198,4 +210,4 @@ def test_rays_of_nan_terminate():
         ((1.0, 1.0, nan), (0.0, 0.0, -1.0)),
         ((1.0, 1.0, 1.0), (nan, nan, nan)),
     ):
-        assert len(cast(ground, origin, direction, 1.0)) == 4
+        cast(ground, origin, direction, 1.0)

@@ -21,7 +21,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.recording import Recorder, Recording, verify
 from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
-from driving_sandbox.physics.road.sweep import find_contact, sweep_wheel, wheel_frame
+from driving_sandbox.physics.road.sweep import SEARCH, find_contact, sweep_wheel, wheel_frame
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -80,7 +80,7 @@ def random_body(rng):
 def scene(seed):
     """(random generator, ground, triangles of ground and bodies, bodies, time in the tick in s).
 
-    A third of the seeds give bodies alone, the others bodies on rough ground.
+    Multiples of 3 as seed give bodies alone, others bodies on rough ground.
     """
     rng = np.random.default_rng(seed)
     bodies = [random_body(rng) for _ in range(rng.integers(1, 9))]
@@ -149,7 +149,7 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     distances[:, lift > wheel.radius * wheel.cosine] = np.inf  # triangles too high to be road
     nearest = distances.min()
     if not hit:
-        assert nearest > wheel.travel + 0.1 - 1e-9
+        assert nearest > wheel.travel + SEARCH - 1e-9
         return
     through = wheel.travel - jounce - nearest
     worst["tilted, through the ground"] = max(worst["tilted, through the ground"], through)
@@ -213,8 +213,10 @@ def test_a_body_at_rest_equals_a_mesh_of_its_shape():
         on_mesh = sweep(Ground(Plane(0.0), [mesh]).arrays, external_of([]), 0.0, moving, *wheel.arguments())
         on_body = sweep(plane_ground().arrays, external_of([wedge]), 0.0, moving, *wheel.arguments())
         np.testing.assert_allclose(np.hstack(on_mesh[:4]), np.hstack(on_body[:4]), atol=1e-12)
-        assert on_mesh[4] == (on_body[4] if on_body[4] < 0 else on_body[4] & SURFACE_MASK)
-        on_body_count += on_body[4] >= BODY_STEP
+        *_, mesh_code = on_mesh
+        *_, body_code = on_body
+        assert mesh_code == (body_code if body_code < 0 else body_code & SURFACE_MASK)
+        on_body_count += body_code >= BODY_STEP
     assert on_body_count > 100
 
 
@@ -226,13 +228,15 @@ def test_invalid_numbers_are_tolerated():
     slab = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.2))
     for surface in (-5, 10**6):
         external = external_of([slab._replace(surface=surface)])
-        result = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
-        assert result[0] and 0 <= result[4] & SURFACE_MASK < len(default_surfaces())
+        hit, _, _, _, hit_code = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
+        assert hit and 0 <= hit_code & SURFACE_MASK < len(default_surfaces())
     external = external_of([slab])
     external["moving_count"] = 10**9
-    assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[1] == pytest.approx(0.2)
+    _, jounce, _, _, _ = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
+    assert jounce == pytest.approx(0.2)
     external = external_of([slab._replace(position=(math.nan, 0.0, 0.0))])
-    assert sweep(plane_ground().arrays, external, 0.0, moving, *wheel)[4] < BODY_STEP
+    _, _, _, _, hit_code = sweep(plane_ground().arrays, external, 0.0, moving, *wheel)
+    assert hit_code < BODY_STEP
 
 
 @pytest.mark.parametrize("surface, hiding", [("kerb", ["no_kerbs"]), ("steel", raycast_filters())])
@@ -243,11 +247,11 @@ def test_a_filter_lets_a_wheel_through_bodies_of_a_surface(surface, hiding):
     wheel = Wheel((0.0, 0.0, 0.4), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2)
     for wheel_filter, name in enumerate(raycast_filters()):
         expected = 0.1 if name in hiding else 0.2
-        answer = sweep(plane_ground().arrays, external_of([body]), 0.0, moving, *wheel.arguments(wheel_filter))
-        assert answer[1] == pytest.approx(expected)
-        ray = cast(plane_ground().arrays, external_of([body]), 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0,
-                   wheel_filter)  # fmt: skip
-        assert ray[1] == pytest.approx(1.1 - expected)
+        ground, external = plane_ground().arrays, external_of([body])
+        _, jounce, _, _, _ = sweep(ground, external, 0.0, moving, *wheel.arguments(wheel_filter))
+        assert jounce == pytest.approx(expected)
+        _, distance, _, _ = cast(ground, external, 0.0, moving, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 2.0, wheel_filter)
+        assert distance == pytest.approx(1.1 - expected)
 
 
 class Ride:

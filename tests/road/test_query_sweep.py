@@ -231,7 +231,7 @@ def over_a_gap(width, height):
 @pytest.mark.parametrize("speed", [0.02, 0.1])
 def test_a_car_rocking_in_a_gap_comes_to_rest(speed):
     """After settling on its brakes, the car rolls to and fro between the edges of the gap and comes to rest."""
-    w, v = over_a_gap(0.25, 0.0)
+    w, v = over_a_gap(width=0.25, height=0.0)
     run(w, 3.0, brake=1.0)
     set_rolling(v, speed)
     run(w, 8.0)
@@ -240,7 +240,7 @@ def test_a_car_rocking_in_a_gap_comes_to_rest(speed):
 
 
 def test_an_unbraked_car_over_a_gap_stays_in_it():
-    w, v = over_a_gap(0.25, 0.02)
+    w, v = over_a_gap(width=0.25, height=0.02)
     run(w, 4.0)
     start = v.state["body"]["position"][0].copy()
     run(w, 10.0)
@@ -267,7 +267,7 @@ def test_ten_thousand_random_triangles_drive_like_a_plane():
     from test_sweep_scenes import random_sheet
 
     loads = []
-    for ground in (random_sheet(10000, 40.0), plane_ground()):
+    for ground in (random_sheet(10000, side=40.0), plane_ground()):
         w = world(ground)
         w.place(0, (20.0, 5.0), 0.0)
         run(w, 2.0, brake=1.0)

@@ -79,7 +79,8 @@ def test_collision_meshes_are_at_the_drawn_rails(world_file):
             )
             assert hit and distance == pytest.approx(1.2, abs=0.01)
             assert world_file.surfaces[surface].name == "steel" and np.dot(normal[:2], outward) < -0.99
-            assert not ground.cast((*(middle[:2] - 1.2 * outward), middle[2] + 2.3), (*outward, 0.0), 1.6)[0]
+            hit, *_ = ground.cast((*(middle[:2] - 1.2 * outward), middle[2] + 2.3), (*outward, 0.0), 1.6)
+            assert not hit
 
 
 def distance_from_beam(rail, point):

@@ -84,7 +84,8 @@ def test_surfaces_are_given_by_value_palette_or_colour(folder, mode):
     ground = world_file.ground()
 
     def surface(column, row):
-        return ground.cast((10.0 + 2.0 * column + 1.1, 20.0 + 2.0 * row + 0.9, 3.0), (0, 0, -1), 9.0)[3]
+        _, _, _, surface_id = ground.cast((10.0 + 2.0 * column + 1.1, 20.0 + 2.0 * row + 0.9, 3.0), (0, 0, -1), 9.0)
+        return surface_id
 
     for row in range(ROWS):
         for column in range(COLUMNS):

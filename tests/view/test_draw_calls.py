@@ -81,7 +81,7 @@ def test_eight_cars_cost_at_most_300_draw_calls(base, scene, quality):
 def test_small_parts_of_other_vehicles_are_dropped_sooner(scene):
     first, second = scene.vehicles[:2]
     for view, watched in ((first, True), (second, False)):
-        view.update(standing(view, 0.0, 0.0, 0.0, 0.0))
+        view.update(standing(view, 0.0, 0.0, 0.0, heading=0.0))
         view.seen_from((0.0, -OTHERS_FAR - 1.0, 0.0), watched)
     assert not first.far and second.far and not second.bare
     assert all(path.isStashed() for path in second.gear.springs) and not any(b.isStashed() for b in second.brakes)
@@ -94,7 +94,7 @@ def test_small_parts_of_other_vehicles_are_dropped_sooner(scene):
 def test_a_long_lens_shows_a_far_car_in_full_detail(base, scene):
     scene.set_quality("medium")
     first = scene.vehicles[0]
-    first.update(standing(first, 0.0, 0.0, 0.0, 0.0))
+    first.update(standing(first, 0.0, 0.0, 0.0, heading=0.0))
     eye = np.array([0.0, -1.5 * FAR, 2.0])
     for fov, form in ((1.0, COARSE), (0.1, FINE)):
         apply_view(base, View(eye, np.zeros(3), fov))

@@ -93,7 +93,7 @@ def test_damping_acts_along_and_across_the_spring():
         stiff = {"stiffness_positive": (100.0,) * 3, "stiffness_negative": (100.0,) * 3}
         eye = camera(**WIDE, **stiff, damping=damping)
         eye.offset, eye.speed = [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]
-        return float(np.linalg.norm(swung(eye, STILL, 1.0, 600)[-1]))
+        return float(np.linalg.norm(swung(eye, STILL, 1.0, rate=600)[-1]))
 
     assert circling(0.0) == pytest.approx(0.1, rel=0.05)
     assert circling(4.0) == pytest.approx(0.1 * math.exp(-2.0), rel=0.3)
@@ -105,14 +105,15 @@ def test_dividing_the_step_keeps_ten_frames_a_second_stable():
         """(largest offset after an impulse at 10 frames a second, offset after 10 s), m."""
         eye = camera(**dict.fromkeys(WIDE, (1e9,) * 3), damping=2.0, max_timestep=step,
                      stiffness_positive=(stiffness,) * 3, stiffness_negative=(stiffness,) * 3)  # fmt: skip
-        swung(eye, (0.0, -10.0, 0.0), 0.1, 10)
-        return np.abs(swung(eye, STILL, 10.0, 10)).max(), np.abs(eye.offset[1])
+        swung(eye, (0.0, -10.0, 0.0), 0.1, rate=10)
+        return np.abs(swung(eye, STILL, 10.0, rate=10)).max(), np.abs(eye.offset[1])
 
     for stiffness in (400.0, 4000.0):
-        bounded, rest = largest(stiffness, 0.01)
+        bounded, rest = largest(stiffness, step=0.01)
         assert bounded < 0.06 and rest < 1e-3
-    assert largest(4000.0, 0.5)[0] > 100.0  # undivided, the spring is unstable
-    fine, coarse = (swung(camera(**WIDE), (0.0, -6.0, 0.0), 0.3, rate)[-1] for rate in (200, 10))
+    unbounded, _ = largest(4000.0, step=0.5)
+    assert unbounded > 100.0  # undivided, the spring is unstable
+    fine, coarse = (swung(camera(**WIDE), (0.0, -6.0, 0.0), 0.3, rate=rate)[-1] for rate in (200, 10))
     assert fine == pytest.approx(coarse, rel=0.1)
 
 

@@ -75,7 +75,8 @@ def test_with_a_downward_angle_the_car_keeps_its_position_in_the_frame():
     below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # degrees, angle of the car's origin below the axis
     half_height = math.tan(math.radians(28.0)) * 9 / 16  # of the frame, at a distance of 1
     assert positions[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half_height), abs=2.0)
-    assert pixel(0.0, 10.0)[1] < positions[0][1] - 100  # with less downward angle the car is lower in the frame
+    (_, above), (_, usually_above) = pixel(0.0, angle=10.0), positions[0]
+    assert above < usually_above - 100  # with less downward angle the car is lower in the frame
 
 
 @pytest.mark.covers("RC-CAM-04")
@@ -170,8 +171,8 @@ def test_the_trackside_camera_is_fixed_zooms_and_changes_position():
         fovs.append((distance, view.fov))
         assert distance < 80.0 and view.position[2] > 2.0 and np.allclose(view.target, at + (0, 0, 0.6))
     assert 3 <= len(set(positions)) <= 6
-    near, far = min(fovs), max(fovs)  # (distance, field of view)
-    assert near[1] > 2.5 * far[1]
+    (_, near_fov), (_, far_fov) = min(fovs), max(fovs)  # by distance
+    assert near_fov > 2.5 * far_fov
 
 
 def test_the_trackside_camera_widens_for_longer_vehicles():

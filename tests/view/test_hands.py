@@ -109,9 +109,8 @@ def test_from_outside_near_forearms_turn_with_the_wheel_and_far_ones_are_static(
     model_hands.hands.follow(model_hands.wheel, model_hands.rest, -0.8)
     model_hands.hands.see(eye)
     position = np.array(left.getPos())
-    assert position == pytest.approx(
-        model_hands.positions(-0.8)[0] @ _rows(model_hands.rest) + np.array(model_hands.centre), abs=1e-4
-    )
+    left_hand, _ = model_hands.positions(-0.8)
+    assert position == pytest.approx(left_hand @ _rows(model_hands.rest) + np.array(model_hands.centre), abs=1e-4)
 
 
 def _rows(turn):

@@ -76,8 +76,8 @@ def add_card(scene, left, right, y, grey):
 def test_every_level_has_its_number_of_samples_and_smooth_edges(base, name):
     scene = Scene(base, grass_world(), name)
     try:
-        add_card(scene, -9.0, 9.0, -3.0, 0.6)
-        add_card(scene, -9.0, 0.0, -4.0, 0.2)
+        add_card(scene, -9.0, 9.0, y=-3.0, grey=0.6)
+        add_card(scene, -9.0, 0.0, y=-4.0, grey=0.2)
         edge = draw(base, scene)[60:120, 100:220].mean(axis=2)  # the middle, with the edge of the darker card
         across = np.abs(np.diff(edge, axis=1)).max(axis=1)  # by row: the largest step between two pixels
         assert np.ptp(edge) > 0.35

@@ -111,7 +111,8 @@ def test_steering_wheel_turns_clockwise_for_a_right_turn(base, meadow):
         frame.steer_command = command
         view.update(frame)
         tops.append(wheel.getQuat(view.body).xform((0, 0, 1)))
-    assert tops[1][0] > tops[0][0] + 0.2  # its top moves right, seen from the seat
+    straight, turned = tops
+    assert turned.x > straight.x + 0.2  # its top moves right, seen from the seat
 
 
 def test_proxy_hull_is_never_drawn(meadow):

@@ -38,6 +38,12 @@ def draw(base, scene):
     return grab(base)
 
 
+def defines_of(path):
+    """Defines of the shader of a node."""
+    _, _, defines, *_ = recipe(path.getShader())
+    return defines
+
+
 def resource_counts(base, scene):
     """Counts of nodes, buffers, display regions, and of textures and vertex buffers on the graphics card."""
     prepared = base.win.getGsg().getPreparedObjects()
@@ -130,10 +136,10 @@ def test_shaders_are_recompiled_only_if_they_use_the_changed_switches(base):
     stashed.stash()
     other.setShader(program("card", "smooth", include=()))
     assert restyle(root, {"LOW": "HIGH", "BEAMS 1": "BEAMS 4"}) == 4  # programs changed
-    assert recipe(mesh_node.getShader())[2] == ("HIGH", "BEAMS 4")
+    assert defines_of(mesh_node) == ("HIGH", "BEAMS 4")
     for path in (hidden, stashed, stashed.getChild(0)):
-        assert recipe(path.getShader())[2] == ("HIGH",)
-    assert recipe(other.getShader())[2] == ()
+        assert defines_of(path) == ("HIGH",)
+    assert defines_of(other) == ()
     exposure = mesh_node.getShaderInput("exposure")  # it owns the vector
     assert exposure.getVector()[0] == 2.0
     assert mesh_node.node().getAttrib(ShaderAttrib).getShaderPriority() == 7

@@ -103,7 +103,8 @@ def test_letters_are_strokes_and_sheets_are_not():
     text = lettering("AB 1989", (0.5, 0.11))
     welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # touching bars share corners
     assert is_stroke(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
-    assert is_stroke(grid(0.2, 0)[1], 21 * 21).mean() < 0.02  # only the triangles at two of the sheet's corners
+    _, triangles = grid(0.2, material=0)
+    assert is_stroke(triangles, 21 * 21).mean() < 0.02  # only the triangles at two of the sheet's corners
 
 
 def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
