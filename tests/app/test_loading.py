@@ -82,15 +82,17 @@ def test_the_bar_on_the_screen_grows_while_the_physics_is_compiled(display, home
                                stderr=subprocess.PIPE, text=True)  # fmt: skip
     try:
         window = find_window(display, "Driving sandbox", program)
-        area, lengths, end = window_area(display, window), [], time.monotonic() + TIME_LIMIT
-        while len(set(lengths)) < 4 and time.monotonic() < end:
-            lengths.append(bar_length(grab(display, area)))
-            time.sleep(0.3)
+        try:
+            area, lengths, end = window_area(display, window), [], time.monotonic() + TIME_LIMIT
+            while len(set(lengths)) < 4 and time.monotonic() < end:
+                lengths.append(bar_length(grab(display, area)))
+                time.sleep(0.3)
+        finally:
+            xdotool(display, "windowclose", window)
         assert len(set(lengths)) >= 4, lengths
         drawn = [length for length in lengths if length]  # a screenshot may fall between clearing and drawing
         assert drawn == sorted(drawn)
         assert lengths[-1] < 0.9 * 420  # the whole bar has 420 px at interface scale 1: still compiling
     finally:
-        xdotool(display, "windowclose", window)
         program.terminate()
         program.communicate(timeout=30)

@@ -239,7 +239,7 @@ def test_an_axis_is_cleared_and_a_device_reset(bench):
     assert device.profile.brake_reverses is not before.brake_reverses
     bench.assert_saved()
     bench.user.click("device:reset")
-    assert device.profile == before and bench.car_inputs[-2].steer == pytest.approx(0.5, abs=1e-3)
+    assert device.profile == before and bench.car_inputs[-1].steer == pytest.approx(0.5, abs=1e-3)
     assert bench.saved().user_profiles == []
 
 

@@ -47,6 +47,7 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
     by_roads = rails[:-BRIDGE_RAILS] if world_file.path.stem == "proving_ground" else rails
     lanes = [(roads[f"{name}_points"][:, :2].astype(float), float(roads[f"{name}_half_width"]))
              for name in roads["names"].tolist() if str(roads[f"{name}_kind"]) != "mark"]  # fmt: skip
+    driven_half_width = lanes[0][1]  # the driving line is the middle of the first road
     gates = [densified(np.array([gate.left, gate.right])) for track in world_file.timing for gate in track.gates]
     for rail in by_roads:
         beam = densified(rail[:, :2])
@@ -60,7 +61,7 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
             assert smallest_distance(gate, beam) > CLEAR_OF_GATES
         for spawn in world_file.spawn_points.values():
             assert smallest_distance([np.array(spawn.position)], beam) > CLEAR_OF_SPAWNS, spawn.name
-        assert smallest_distance(world_file.driving_line, beam) > 4.0 + CLEAR_OF_LANES
+        assert smallest_distance(world_file.driving_line, beam) > driven_half_width + CLEAR_OF_LANES
 
 
 def test_collision_meshes_are_at_the_drawn_rails(world_file):

@@ -196,19 +196,38 @@ def test_the_trackside_camera_chooses_a_position_with_a_view_of_the_car():
     assert camera.update(VehicleFrame(), 1 / 60).position[0] < 0.0
 
 
-@pytest.mark.parametrize(("change", "message"), [
-    (("camera3", None), "camera3: is missing"),
-    (("camera2", "{name: A, kind: flies}"), r"camera2.kind: 'flies' must be one of follow, chase"),
-    (("camera2", "{name: A, kind: follow, ofset: [0, 0, 0]}"), r'unknown key \(did you mean "offset"'),
-    (("camera2", "{name: A, kind: follow, offset: [0, 0]}"), "must be a list of three numbers"),
-    (("camera2", "{name: A, kind: follow, follow: {roll: 2}}"), "follow.roll: 2 must be 0 or 1"),
-    (("eye", "{damping: -1}"), "eye.damping: -1 must be 0 to"),
-    (("eye", "{max_timestep: 0}"), "eye.max_timestep: 0 must be 0.0001"),
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"camera3": None}, "camera3: is missing"),
+    ({"camera2": "{name: A, kind: flies}"}, r"camera2.kind: 'flies' must be one of follow, chase"),
+    ({"camera2": "{name: A, kind: follow, ofset: [0, 0, 0]}"}, r'unknown key \(did you mean "offset"'),
+    ({"camera2": "{name: A, kind: follow, offset: [0, 0]}"}, "must be a list of three numbers"),
+    ({"camera2": "{name: A, kind: follow, follow: {roll: 2}}"}, "follow.roll: 2 must be 0 or 1"),
+    ({"camera2": "{name: A, kind: follow, at: [wheel1]}"}, r":4: camera2.at: \['wheel1'\] must be the name of a node"),
+    ({"camera2": "{name: A, kind: follow, at: 1}"}, ":4: camera2.at: 1 must be the name of a node"),
+    ({"camera2": "{name: A, kind: follow, at: null}"}, ":4: camera2.at: None must be the name of a node"),
+    ({"camera2": "{name: c1, kind: follow}"}, ":4: camera2.name: the camera in line 3 has the same name, 'C1'"),
+    ({"camera2": "{name: Free, kind: follow}"}, ":4: camera2.name: 'Free' is a kind of camera"),
+    ({"camera2": "{name: A, kind: eye}", "camera4": "{name: B, kind: eye}"},
+     ":6: camera4.kind: the camera in line 4 has the same kind, 'eye'"),
+    ({"eye": "{damping: -1}"}, "eye.damping: -1 must be 0 to"),
+    ({"eye": "{max_timestep: 0}"}, "eye.max_timestep: 0 must be 0.0001"),
 ])  # fmt: skip
-def test_a_wrong_file_is_reported_with_line_key_and_rule(change, message):
-    lines = {"eye": "{}"} | {f"camera{k}": f"{{name: C{k}, kind: follow}}" for k in range(10)}
-    lines[change[0]] = change[1]
+def test_a_wrong_file_is_reported_with_line_key_and_rule(changed, message):
+    lines = {"eye": "{}"} | {f"camera{k}": f"{{name: C{k}, kind: follow}}" for k in range(10)} | changed
     text = "\n".join(f"{key}: {value}" for key, value in lines.items() if value is not None)
     with pytest.raises(ConfigError, match=message) as caught:
         camera_file.read_cameras(parse_yaml(text, "cameras.yaml"))
     assert "cameras.yaml" in str(caught.value)
+
+
+def test_a_node_that_the_model_lacks_is_an_error_in_a_vehicles_own_file_only(tmp_path, monkeypatch):
+    text = (camera_file.FOLDER / "default.yaml").read_text(encoding="utf8")
+    for name in ("default", "own"):
+        (tmp_path / f"{name}.yaml").write_text(text.replace("at: wheel1", "at: wheel9"), encoding="utf8")
+    monkeypatch.setattr(camera_file, "FOLDER", tmp_path)
+    nodes = {"wheel1": np.array([-0.8, 1.3, 0.3])}
+    with pytest.raises(ConfigError, match=r"own.yaml:\d+: camera3.at: the model has no node 'wheel9'"):
+        rig(vehicle="own").fit(nodes.get, length=4.0)
+    camera = rig(vehicle="other")
+    camera.fit(nodes.get, length=4.0)
+    assert camera.follow["wheel"].settings.offset == pytest.approx((-0.95, -1.15, 0.28))

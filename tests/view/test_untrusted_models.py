@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from view_rig import NoScene
 
 from driving_sandbox.assets.build.glb import Material, Node, write_glb
 from driving_sandbox.assets.build.mesh import primitives
@@ -16,6 +17,7 @@ from driving_sandbox.cli import program
 from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.vehicle.model import load_model, read_scene
 from driving_sandbox.game.view.vehicle.model_check import check_model
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.kernel.jit import ROOT
 
@@ -210,6 +212,28 @@ def test_wrong_properties_of_a_track_are_named(tmp_path, changed, message):
     check_model(tmp_path / "good.glb")
     with pytest.raises(WrongValue, match=f"bad.glb: model part belt1.*{message}"):
         check_model(tmp_path / "bad.glb")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["susp1"], "model part susp1 needs helper nodes susp1_hull and susp1_wheel"),
+        (["arm1", "arm1_hull"], "model part arm1 needs helper nodes arm1_hull and arm1_wheel"),
+        (["susp1", "susp1_hull"], "model part susp1 needs two helper nodes"),
+        (["susp1", "susp1_hull", "susp1_susp2", "susp2", "susp2_wheel1", "susp2_susp1"], "attached in a cycle"),
+        (["flap@wheel9.rotation"], "model part flap@wheel9.rotation follows a wheel that the model does not have"),
+    ],
+)
+def test_check_refuses_parts_that_the_window_refuses(tmp_path, names, message):
+    good = ["susp1", "susp1_hull", "susp1_wheel", "flap@wheel1.full"]
+    for name, nodes in (("good.glb", good), ("bad.glb", names)):
+        children = [Node("wheel1", (0.7, 1.2, 0.3)), *(Node(node, (0.5, 1.2, 0.1 * k)) for k, node in enumerate(nodes))]
+        write_glb(tmp_path / name, [Node("car", children=children)], [Material("paint")])
+    check_model(tmp_path / "good.glb")
+    with pytest.raises(WrongValue, match=f"bad.glb: .*{message}"):
+        check_model(tmp_path / "bad.glb")
+    with pytest.raises(WrongValue, match=f"bad.glb: .*{message}"):
+        VehicleView(NoScene(), tmp_path / "bad.glb")
 
 
 def test_check_reports_a_model_that_cannot_be_drawn(tmp_path, capsys):

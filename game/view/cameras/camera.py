@@ -45,7 +45,7 @@ class CameraRig:
         cast: the ray cast of Boom; without it no camera is kept out of walls.
         vehicle: name of the vehicle's file without suffix.
     Attributes:
-        mode: key of the camera in use: its kind, or for a follow camera its name in lower case.
+        mode: key of the camera in use (`CameraEntry.key`).
         modes: {key: name} of all cameras, in the order in which they are cycled through.
         on_choose: function(name of the camera), called when the key has chosen one, or None.
     """
@@ -66,10 +66,11 @@ class CameraRig:
         self.follow: dict[str, FollowCamera] = {}
         self.modes: dict[str, str] = {}
         for entry in self.entries:
-            key = entry.name.lower() if entry.kind == "follow" else entry.kind
-            self.modes[key] = entry.name
+            self.modes[entry.key] = entry.name
             if entry.kind == "follow":
-                self.follow[key] = FollowCamera(entry.follow, external=entry.at is None and not _inside(entry.follow))
+                self.follow[entry.key] = FollowCamera(
+                    entry.follow, external=entry.at is None and not _inside(entry.follow)
+                )
             elif entry.kind == "eye" and entry.fov:
                 self.eye.fov = entry.fov
         self.mode = next(iter(self.modes))
@@ -86,6 +87,7 @@ class CameraRig:
         Args:
             position_of: function(node name) -> position of the node in the vehicle's model, m, or None.
             length: length of the vehicle, m.
+        Raises ConfigError if the vehicle's own camera file names a node that the model lacks.
         """
         self.trackside.length = max(CAR_LENGTH, length)
         eye, wheel = self._eye_position or position_of("eye_pos"), position_of("steering_wheel")
@@ -97,9 +99,9 @@ class CameraRig:
             if entry.kind != "follow":
                 continue
             offset = np.array(entry.follow.offset) * (length / CAR_LENGTH if entry.scaled else 1.0)
-            if entry.at and position_of(entry.at) is not None:
-                offset = offset + position_of(entry.at)
-            camera = self.follow[entry.name.lower()]
+            if (node := entry.node_position(position_of)) is not None:
+                offset = offset + node
+            camera = self.follow[entry.key]
             camera.settings = replace(camera.settings, offset=tuple(float(v) for v in offset))
 
     def camera(self, mode: str) -> Any:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.game.view.cameras.eye import EyeSettings
 from driving_sandbox.game.view.cameras.follow import FollowSettings
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
 
 FOLDER = Path(__file__).resolve().parents[3] / "configs" / "cameras"
+DEFAULT = "default"  # name of the file for vehicles without their own; not every model has the nodes that it names
 COUNT = 10  # number of cameras, camera0 ... camera9
 KINDS = ("follow", "chase", "eye", "orbit", "trackside", "free")
 _KEYS = ("name", "kind", "fov")
@@ -29,6 +32,7 @@ class CameraEntry:
         fov: horizontal field of view, rad, or None for the default.
         follow: settings of a camera of the kind "follow".
         scaled, at: see the header of default.yaml.
+        source: the camera's mapping in the file, which locates errors.
     """
 
     name: str
@@ -37,9 +41,27 @@ class CameraEntry:
     follow: FollowSettings | None = None
     scaled: bool = False
     at: str | None = None
+    source: YamlMap = field(default_factory=YamlMap)
+
+    @property
+    def key(self) -> str:
+        """Key of the camera in CameraRig: its kind, or for a follow camera its name in lower case."""
+        return self.name.lower() if self.kind == "follow" else self.kind
+
+    def node_position(self, position_of: Callable[[str], Any]) -> Any:
+        """Position of the node `at`, m; None without `at`, or if only default.yaml names a node the model lacks.
+
+        Args:
+            position_of: function(node name) -> position of the node in the vehicle's model, m, or None.
+        Raises ConfigError for such a node in a vehicle's own file.
+        """
+        position = None if self.at is None else position_of(self.at)
+        if self.at is not None and position is None and Path(self.source.path).stem != DEFAULT:
+            raise self.source.error("at", f"the model has no node {self.at!r}")
+        return position
 
 
-def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[CameraEntry]]:
+def load_cameras(vehicle: str = DEFAULT) -> tuple[tuple | None, dict, list[CameraEntry]]:
     """(position of the eye or None, other settings of the eye, ten CameraEntries).
 
     Args:
@@ -47,7 +69,7 @@ def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[Cam
     Raises ConfigError.
     """
     path = FOLDER / f"{vehicle}.yaml"
-    doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")
+    doc = load_yaml(path if path.is_file() else FOLDER / f"{DEFAULT}.yaml")
     return read_cameras(doc)
 
 
@@ -56,7 +78,21 @@ def read_cameras(doc: YamlMap) -> tuple[tuple | None, dict, list[CameraEntry]]:
     names = [f"camera{k}" for k in range(COUNT)]
     check_keys(doc, ("eye", *names), names)
     eye = _eye(doc)
-    return eye.pop("place", None), eye, [_entry(doc, name) for name in names]
+    entries = [_entry(doc, name) for name in names]
+    _check_keys_differ(entries)
+    return eye.pop("place", None), eye, entries
+
+
+def _check_keys_differ(entries: list[CameraEntry]) -> None:
+    """Raise ConfigError for a camera with the key of another camera or kind, which would replace it."""
+    earlier: dict[str, CameraEntry] = {}
+    for entry in entries:
+        if entry.kind == "follow" and entry.key in KINDS:
+            raise entry.source.error("name", f"{entry.name!r} is a kind of camera; choose another name")
+        if entry.key in earlier:
+            key, other = ("name" if entry.kind == "follow" else "kind"), earlier[entry.key].source
+            raise entry.source.error(key, f"the camera in line {other.line()} has the same {key}, {other[key]!r}")
+        earlier[entry.key] = entry
 
 
 def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> float:
@@ -106,11 +142,19 @@ def _entry(doc, name) -> CameraEntry:
     if not isinstance(entry["name"], str) or not entry["name"].strip():
         raise entry.error("name", "must be a word or two")
     fov = math.radians(_number(entry, "fov", low=1.0, high=150.0)) if "fov" in entry else None
-    camera = CameraEntry(entry["name"], kind, fov)
+    camera = CameraEntry(entry["name"], kind, fov, source=entry)
     if kind == "follow":
         camera.follow = _follow(entry, fov)
-        camera.scaled, camera.at = _flag(entry, "scaled"), entry.get("at")
+        camera.scaled, camera.at = _flag(entry, "scaled"), _node_name(entry)
     return camera
+
+
+def _node_name(entry: YamlMap) -> str | None:
+    """The node's name at the key `at`, None without the key. Raises ConfigError."""
+    name = entry.get("at")
+    if "at" in entry and (not isinstance(name, str) or not name.strip()):
+        raise entry.error("at", f"{name!r} must be the name of a node of the model")
+    return name
 
 
 def _flag(doc: YamlMap, key: str) -> bool:

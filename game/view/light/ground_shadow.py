@@ -108,6 +108,7 @@ class GroundShadow:
         self.corners = np.zeros((4, 3))  # corners of the rectangle: rear left, rear right, front right, front left
         self._points = model_points(view.model)
         self._ground = scene.ground_heights
+        self._node = GeomNode("ground shadow")
         self.set_sun(scene.sky.sun_direction)
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(EDGES)])  # `edges` for the shader
         self._rows = np.zeros((GRID, GRID, 7), np.float32)  # vertices of the mesh, see `_update_grid`
@@ -119,14 +120,13 @@ class GroundShadow:
         shadow_length = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
         # half width of the mesh, m: half the rectangle's diagonal with a margin of 20 %, and the shadow's length
         self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + shadow_length)
+        self._node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), 2.0 * self._half))
 
     def _attach(self, scene):
         """Add the shadow's mesh, a grid of GRID x GRID points on the ground, to a scene; returns its NodePath."""
         first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)
         quads = np.concatenate([first + (0, 1, GRID + 1), first + (0, GRID + 1, GRID)])
-        self._node = GeomNode("ground shadow")
         self._node.addGeom(mesh(self._rows.reshape(-1, 7), quads, "vertex", "look"))
-        self._node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), 2.0 * self._half))
         self._node.setFinal(True)
         path = scene.root.attachNewNode(self._node)
         path.setShader(program("ground_shadow", "ground_shadow", f"EDGES {EDGES}", include=()))

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 from panda3d.core import LMatrix4f, LQuaternionf, LVecBase3f, NodePath
 
+from driving_sandbox.physics.base.user_error import WrongValue
+
 FULL, TRANSLATION, ROTATION = "full", "translation", "rotation"
 _NAME = re.compile(rf".*@(?:body|wheel([1-9]\d*))\.({FULL}|{TRANSLATION}|{ROTATION})")
 
@@ -28,6 +30,13 @@ def binding(name: str) -> tuple[int | None, str] | None:
     if match is None:
         return None
     return (int(match.group(1)) - 1 if match.group(1) else None), match.group(2)
+
+
+def check_wheel(name: str, wheel_count: int) -> None:
+    """Raise WrongValue if a node is bound to a wheel that a model with `wheel_count` wheels does not have."""
+    bound = binding(name)
+    if bound is not None and bound[0] is not None and bound[0] >= wheel_count:
+        raise WrongValue(f"model part {name} follows a wheel that the model does not have")
 
 
 def pose(position: Sequence[float] | np.ndarray, orientation: Sequence[float] | np.ndarray) -> LMatrix4f:

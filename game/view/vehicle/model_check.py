@@ -1,4 +1,4 @@
-"""Check of a vehicle's model without a window: its file, and the properties of its tracks and dials."""
+"""Check of a vehicle's model without a window: its file, suspension parts, bound nodes, tracks and dials."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ import re
 from pathlib import Path
 
 from driving_sandbox.game.view.vehicle.belt import track_of, wheel_radius
+from driving_sandbox.game.view.vehicle.bound import check_wheel
 from driving_sandbox.game.view.vehicle.dials import QUANTITIES
 from driving_sandbox.game.view.vehicle.model import load_model
+from driving_sandbox.game.view.vehicle.running_gear import chain_of, links_of, wheel_count
 from driving_sandbox.physics.base.user_error import WrongValue
 
 
 def check_model(path: Path) -> None:
-    """Raise WrongValue if the view could not read the model's file or those properties."""
+    """Raise WrongValue if the view could not read the model's file or draw those parts."""
     model = load_model(path)
     try:
+        links_of(model)
+        chain_of(model)
+        wheels = wheel_count(model)
         for name, part in model.parts.items():
+            check_wheel(name, wheels)
             if re.fullmatch(r"belt\d+", name):
                 track_of(part, model.node_position)
             elif re.match(r"belt\d+_turn", name):

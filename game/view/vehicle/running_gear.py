@@ -22,6 +22,42 @@ from driving_sandbox.game.view.vehicle.rotations import panda_matrix, quaternion
 from driving_sandbox.physics.base.user_error import WrongValue
 
 
+def wheel_count(model: VehicleModel) -> int:
+    """Number of wheels, which are the nodes wheel1, wheel2 ... without a gap."""
+    return next(n for n in count() if f"wheel{n + 1}" not in model.parts)
+
+
+def links_of(model: VehicleModel) -> dict[str, tuple[int, Link, tuple]]:
+    """{name: (wheel index, Link, offset of its wheel end from the wheel's centre, m)} of the parts suspN and armN.
+
+    Parts of the Chain are left out. Raises WrongValue if a helper node is missing.
+    """
+    chained, rest, links = _chain_ends(model), model.node_position, {}
+    for wheel in range(wheel_count(model)):
+        for name in (f"susp{wheel + 1}", f"arm{wheel + 1}"):
+            if name not in model.parts or part_number(name) in chained:
+                continue
+            hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
+            if hull_end is None or wheel_end is None:
+                raise WrongValue(f"model part {name} needs helper nodes {name}_hull and {name}_wheel")
+            on_hub = tuple((wheel_end - rest(f"wheel{wheel + 1}")).tolist())
+            links[name] = wheel, Link(hull_end, wheel_end), on_hub
+    return links
+
+
+def chain_of(model: VehicleModel) -> Chain | None:
+    """The model's Chain, None if no part is in one. Raises WrongValue for a wrong one."""
+    ends = _chain_ends(model)
+    wheels = [model.node_position(f"wheel{n + 1}") for n in range(wheel_count(model))]
+    return Chain(ends, wheels) if ends else None
+
+
+def _chain_ends(model: VehicleModel) -> dict:
+    """{part number: [End]} of the parts of a Chain; parts with a helper suspN_wheel (no number) are a Link instead."""
+    parts = model.parts
+    return find_ends({n: model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
+
+
 class RunningGear:
     """Nodes of the parts named wheelN, brakeN, suspN and armN.
 
@@ -50,57 +86,43 @@ class RunningGear:
         self.batched: BatchedMesh | None = None
         self._model, self._root, self._body, self._attach = model, root, body, attach
         self._now = None  # (position of the body, its orientation, positions of the wheels, orientations of the hubs)
-        parts = model.parts
-        ends = self._chain_ends(parts)
-        while (name := f"wheel{len(self.wheels) + 1}") in parts:
-            self._add_wheel(len(self.wheels) + 1, parts[name], ends)
-        self._chain = self._add_chain(parts, ends) if ends else None  # Chain of the parts in `chained`
+        for n in range(1, wheel_count(model) + 1):
+            self._add_wheel(n)
+        for name, link in links_of(model).items():
+            self._add_link(name, *link)
+        self._add_chain(_chain_ends(model))
+        self._chain = chain_of(model)  # Chain of the parts in `chained`
         self.springs = [*(path for _, _, path, *_ in self.links), *(path for path, _ in self.chained.values())]
-        rests = [parts[f"wheel{n + 1}"].rest for n in range(len(self.wheels))]
+        rests = [model.parts[f"wheel{n + 1}"].rest for n in range(len(self.wheels))]
         # wheels, brakes (posed as their wheels are), springs
         rests += [*rests, *(rest for _, _, _, rest, _ in self.links), *(rest for _, rest in self.chained.values())]
         nodes = [*self.wheels, *self.brakes, *self.springs]
         self.parts = [*zip(count(1), nodes, rests, strict=False)]
 
-    def _add_wheel(self, n: int, part: Part, chained) -> None:
-        """Attach wheel n with its brake and its suspension parts, except for those that are in a chain."""
+    def _add_wheel(self, n: int) -> None:
+        """Attach wheel n with its brake."""
         parts = self._model.parts
-        self.wheels.append(self._attach(part, self._root))
+        self.wheels.append(self._attach(parts[f"wheel{n}"], self._root))
         brake = parts.get(f"brake{n}", Part(f"brake{n}", LMatrix4f.identMat()))
         self.brakes.append(self._attach(brake, self._root))
         self.names |= {f"wheel{n}", f"brake{n}"}
-        for kind in ("susp", "arm"):
-            if f"{kind}{n}" in parts and not (kind == "susp" and n in chained):
-                self._add_link(f"{kind}{n}", n - 1)
-                self.names.add(f"{kind}{n}")
 
-    def _add_link(self, name: str, wheel: int) -> None:
-        """Attach a suspension part between its helper nodes on hull and wheel. Raises WrongValue if one is missing."""
-        rest = self._model.node_position
-        hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
-        if hull_end is None or wheel_end is None:
-            raise WrongValue(f"model part {name} needs helper nodes {name}_hull and {name}_wheel")
+    def _add_link(self, name: str, wheel: int, link: Link, on_hub: tuple) -> None:
+        """Attach a suspension part; `wheel`, `link` and `on_hub` as from `links_of`."""
         part = self._model.parts[name]
         path = self._attach(part, self._body)
         path.setMat(part.rest)
-        on_hub = tuple((wheel_end - rest(f"wheel{wheel + 1}")).tolist())
-        self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
+        self.links.append((wheel, link, path, part.rest, on_hub))
+        self.names.add(name)
 
-    def _chain_ends(self, parts) -> dict:
-        """{part number: [End]} of the parts of a Chain.
-
-        Parts with a helper suspN_wheel (no number) are a Link instead.
-        """
-        return find_ends({n: self._model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
-
-    def _add_chain(self, parts, ends) -> Chain:
-        """Attach the parts of the Chain with these ends; returns the Chain."""
+    def _add_chain(self, ends: dict) -> None:
+        """Attach the parts of the Chain with these ends."""
+        parts = self._model.parts
         names = {part_number(name): name for name in parts if part_number(name) in ends}
         for number, name in names.items():
             self.chained[number] = self._attach(parts[name], self._body), parts[name].rest
             self.chained[number][0].setMat(parts[name].rest)
         self.names |= set(names.values())
-        return Chain(ends, [self._model.node_position(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
         """Create the BatchedMesh that can be drawn instead of all parts.

@@ -28,7 +28,7 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.batched_mesh import BatchedMesh
 from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt, wheel_radius
-from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, pose
+from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, check_wheel, pose
 from driving_sandbox.game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
 from driving_sandbox.game.view.vehicle.dials import Dials
 from driving_sandbox.game.view.vehicle.hands import Hands, wheel_turn
@@ -253,9 +253,8 @@ class VehicleView:
 
     def _add_bound(self, part: Part) -> None:
         """Attach a part that is bound to the body or a wheel. Raises WrongValue if there is no such wheel."""
+        check_wheel(part.name, len(self.wheels))
         wheel, kind = binding(part.name)
-        if wheel is not None and wheel >= len(self.wheels):
-            raise WrongValue(f"model part {part.name} follows a wheel that the model does not have")
         wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.node_position(f"wheel{wheel + 1}")
         self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 
