@@ -234,7 +234,7 @@ class Recording(ChunkFile):
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _count(self, payload: bytes, sequence: int) -> Any:
+    def _count(self, payload: memoryview, sequence: int) -> Any:
         """Number of ticks of a block; its rows are decoded now if all checksums are verified on opening."""
         if self._check:
             _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
@@ -278,7 +278,7 @@ class Recording(ChunkFile):
                 raise ChunkError("an external action does not belong to its block")
         return first, rows
 
-    def _take_snapshot(self, payload: bytes, sequence: int) -> None:
+    def _take_snapshot(self, payload: memoryview, sequence: int) -> None:
         if len(payload) < fmt.SNAPSHOT_HEAD.size:
             raise ChunkError("a snapshot has no head")
         tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)

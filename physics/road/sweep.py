@@ -71,9 +71,8 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine
     lift = radius * cosine
-    low, high, skew = swept_box(
-        frame, radius, half_width, arc, lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
-    )
+    top, bottom, slide = lift - LOWEST_ARC * radius, -reach - radius, abs(kappa) * max(reach, lift)
+    low, high, skew = swept_box(frame, radius, half_width, arc, top, bottom, slide)
     limits = (lift, low, high, skew)
     highest = (-reach, 0.0, 0.0, 0.0, 0.0, 0, np.int64(NO_SURFACE))
     floor, x_low, x_high = -reach, -arc, arc
