@@ -13,16 +13,17 @@ sticky tire. P acts at the contact point q. As parts P_k of it may act on the ve
     omega <- omega + I^-1 sum_k ((q - p_k) x P_k)
 
 A sticky tire's part needs none: it acts at q. The state holds the sums over the whole tick for each wheel: of P, and of
-(q - c) x P about a point c that is fixed in the world during the tick, the centre of the first moving body at the
-tick's start. They are the impulses on the wheel; the moving body receives the opposite ones. So linear and angular
-momentum are both conserved. Without moving bodies nothing is computed.
+(q - c) x P + h M about a point c that is fixed in the world during the tick, the centre of the first moving body at the
+tick's start. M is the moment that some tires (mf62_tire.py) exert on the vehicle's body besides their force. The sums
+are the impulses on the wheel; the moving body receives the opposite ones. So linear and angular momentum are both
+conserved. Without moving bodies nothing is computed.
 
 An anti-roll bar acts on two wheels with opposite forces: a torque on the body, a force under each wheel. With
 `loads_tires: false` it is a torque without a reaction.
 
-Limits: the whole impulse of a wheel in a tick is attributed to the last body it stood on. The moments that some tires
-(mf62_tire.py) exert on the vehicle's body have no reaction. Under hubs with mass (unsprung.py, axle_bodies.py) the
-reaction is that of the force on the vehicle's body, which includes the inertial force of the hub.
+Limits: the whole impulse of a wheel in a tick is attributed to the last body it stood on. Under hubs with mass
+(unsprung.py, axle_bodies.py) the reaction is that of the force on the vehicle's body, which includes the inertial force
+of the hub.
 """
 
 import numpy as np
@@ -89,28 +90,19 @@ def bar_force(bars, suspension, road, i):
 
 
 @kernel
-def add_at(state, arm, impulse):
-    """Add an impulse (N s) to the sums. arm: from the point c of the module's docstring to the impulse, m."""
+def add_at(state, arm, impulse, couple):
+    """Add an impulse (N s) and an angular impulse (N m s) besides its own to the sums.
+
+    arm: from the point c of the module's docstring to the impulse, m.
+    """
     vec3.store(state.impulse, vec3.add(vec3.load(state.impulse), impulse))
-    vec3.store(state.moment, vec3.add(vec3.load(state.moment), vec3.cross(arm, impulse)))
+    angular = vec3.add(vec3.cross(arm, impulse), couple)
+    vec3.store(state.moment, vec3.add(vec3.load(state.moment), angular))
 
 
 @kernel
-def gather(
-    state,
-    scratch,
-    road,
-    suspension,
-    tire,
-    contact,
-    contact_params,
-    antiroll_params,
-    body,
-    body_params,
-    external,
-    wheel_count,
-    dt,
-):
+def gather(state, scratch, road, suspension, tire, contact, contact_params, antiroll_params, body, body_params,
+           external, wheel_count, dt):  # fmt: skip
     """Add the impulses of a substep to the sums, and apply the corrective moment to the vehicle."""
     if external.moving_count <= 0:
         return
@@ -132,7 +124,8 @@ def gather(
         point = vec3.load(r.point)
         moment = vec3.add(moment, vec3.cross(vec3.sub(vec3.sub(point, origin), vec3.load(s.force_arm)), spring_part))
         moment = vec3.add(moment, vec3.cross(vec3.sub(vec3.sub(point, origin), vec3.load(t.arm)), slip_part))
-        add_at(state[i], vec3.sub(point, centre), vec3.add(spring_part, vec3.add(slip_part, sticky_part)))
+        impulse = vec3.add(spring_part, vec3.add(slip_part, sticky_part))
+        add_at(state[i], vec3.sub(point, centre), impulse, vec3.scale(vec3.load(t.moment), dt))
         state[i].body = r.body
     spin_change = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
     vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), spin_change))
