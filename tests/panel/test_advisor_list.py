@@ -96,7 +96,7 @@ def test_a_measurement_that_fails_unexpectedly_ends(panel_and_advisor, monkeypat
 def test_advice_from_measurements_replaces_the_oldest(panel_and_advisor):
     _, advisor = panel_and_advisor
     advisor.advice = MAX_ADVICE * [advise("spring_step", evidence="", path="x")]
-    measured = advise("neutral_gear", evidence="")
+    measured = advise("neutral_gear", evidence="", path=None)
     advisor._done.append(SimpleNamespace(text="measured", advice=[measured]))
     advisor.poll()
     assert len(advisor.advice) == MAX_ADVICE and advisor.advice[0] is measured
