@@ -29,10 +29,9 @@ from driving_sandbox.sound.space.places import PLACES, set_places
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
 SECTION = "sound"  # of a vehicle's file
-# Usual torque at full load without boost by displacement, N m/m^3: mean effective pressures of 11.3 bar, the most of a
-# petrol engine without turbocharger (Heywood, Internal Combustion Engine Fundamentals, 1988, has 8.5 to 10.5; later
-# ones reach 14), and of 15.1 bar where the voice only assumes the boost: real diesel engines have more of it.
-NATURAL_TORQUE, CHARGED_TORQUE = 90e3, 120e3
+# N m/m^3, usual torque at full load without boost by displacement: a mean effective pressure of 11.3 bar. Heywood,
+# Internal Combustion Engine Fundamentals, 1988, has 8.5 to 10.5 bar for petrol engines; later ones reach 14.
+USUAL_TORQUE = 90e3
 PARTS = {  # {voice: what a vehicle must have for it}
     "engine": "a combustion engine", "motor": "an electric motor", "gears": "a gearbox", "tracks": "tracks",
 }  # fmt: skip
@@ -70,7 +69,7 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
         records["starter"]["compressions"] = max(1.0, 0.5 * int(records["engine"]["derived"]["cylinder_count"]))
     estimates = tuple(_sentences(estimated, reasons, given))
     charge = _charge(vehicle, records)
-    filled_torque = filled_torque_of(records["engine"], charge) if "engine" in records else 0.0
+    filled_torque = filled_torque_of(records["engine"]) if "engine" in records else 0.0
     return VehicleSound(voice_parameters(records), places_of(vehicle), charge, filled_torque, estimates)
 
 
@@ -154,13 +153,9 @@ def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
     return float(records["turbo"]["rated_boost"])
 
 
-def filled_torque_of(engine: Any, charge: float) -> float:
-    """Torque without boost at which the cylinders are filled as usual, N m.
-
-    engine: record of EngineSound.
-    charge: as of VehicleSound.
-    """
-    return float(engine["displacement"]) * (CHARGED_TORQUE if charge > 0.0 else NATURAL_TORQUE)
+def filled_torque_of(engine: Any) -> float:
+    """Torque without boost at which the cylinders are filled as usual, N m; engine: record of EngineSound."""
+    return USUAL_TORQUE * float(engine["displacement"])
 
 
 def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Any:
