@@ -58,6 +58,7 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
         ("horn", np.int64),  # 1: pressed
         ("indicator", np.int64),  # 1: turn signals are switched on
         ("charge", np.float64),  # bar, boost at full power of an engine whose model has none
+        ("filled_torque", np.float64),  # N m, as in VehicleSound
         ("ahead", np.float64, (WHEEL_CAPACITY,)),  # m, `wheels_ahead`
         ("layout", LAYOUT),
         ("memory", MEMORY),
@@ -83,7 +84,7 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
     wetness: Any, struck: Any, candidates: Any, wind: Any, external: Any, touch: Any, dt: float, tick: int,
-    charge: float, horn: int, indicator: int,
+    charge: float, filled_torque: float, horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
@@ -96,7 +97,7 @@ def gather_state(
     time = tick * dt
     gather_signals(frame, memory, state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
-        gather_engine(frame, state, state_int, params, params_int, layout, time, charge)
+        gather_engine(frame, state, state_int, params, params_int, layout, time, charge, filled_torque)
     elif layout.axle_drive == 1:
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
@@ -169,7 +170,8 @@ def fill_frame(
         numbers_at(gatherer.state, gatherer.state_words), integers_at(gatherer.state, gatherer.state_words),
         numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
         kinds, wetness, struck, candidates_at(gatherer.candidates, gatherer.candidate_count), context[0].wind,
-        external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge, gatherer.horn, gatherer.indicator,
+        external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge, gatherer.filled_torque,
+        gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next step of the gears is that since the last complete frame
         memory.gear_speed = gear_speed
@@ -270,10 +272,13 @@ class Gatherer:
         vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
         world: its World.
         charge: boost at full power of a turbocharged engine whose model has no boost, bar.
+        filled_torque: N m, as in VehicleSound; 0: its engine is always filled as usual.
         memory: GATHERER [1], zeroed, in which it keeps what it knows; None for one of its own.
     """
 
-    def __init__(self, vehicle: Vehicle, world: World, charge: float = 0.0, memory: Any = None) -> None:
+    def __init__(
+        self, vehicle: Vehicle, world: World, charge: float = 0.0, filled_torque: float = 0.0, memory: Any = None
+    ) -> None:
         self.vehicle, self._world, self._shared = vehicle, world, Shared(world)
         self.memory = records(np.zeros(1, GATHERER)) if memory is None else memory
         own, state, params = self.memory[0], words(vehicle.state, np.float64), words(vehicle.params, np.float64)
@@ -283,11 +288,12 @@ class Gatherer:
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
         candidates = candidates_of(vehicle)
         own["candidates"], own["candidate_count"] = candidates.ctypes.data, candidates.size
-        self.follow(charge)
+        self.follow(charge, filled_torque)
 
-    def follow(self, charge: float) -> None:
-        """Follow parameters of the vehicle that were set; `charge` as in Args."""
-        self.memory["charge"], self.memory["ahead"][0] = charge, wheels_ahead(self.vehicle)
+    def follow(self, charge: float, filled_torque: float) -> None:
+        """Follow parameters of the vehicle that were set; arguments as in Args."""
+        self.memory["charge"], self.memory["filled_torque"] = charge, filled_torque
+        self.memory["ahead"][0] = wheels_ahead(self.vehicle)
 
     def switch(self, horn: bool, indicator: bool) -> None:
         """Note whether the horn is pressed and whether turn signals are switched on."""

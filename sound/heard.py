@@ -110,7 +110,7 @@ class HeardVehicles:
         vehicles, running = self._world.vehicles, self._memory["running"].copy()
         self._memory[:] = np.zeros(1, GATHERER)
         self.gatherers = [
-            Gatherer(vehicle, self._world, sound.charge, self._memory[k : k + 1])
+            Gatherer(vehicle, self._world, sound.charge, sound.filled_torque, self._memory[k : k + 1])
             for k, (vehicle, sound) in enumerate(zip(vehicles, self.sounds, strict=True))
         ]
         self._memory["running"][self._first :] = running[self._first :]
@@ -158,7 +158,7 @@ class HeardVehicles:
                 self.sounds[k], changed = sound_of(vehicle), True
             except UserError as problem:
                 error = problem
-            self.gatherers[k].follow(self.sounds[k].charge)
+            self.gatherers[k].follow(self.sounds[k].charge, self.sounds[k].filled_torque)
         if swapped:
             self._gather_from_all()
         if changed:

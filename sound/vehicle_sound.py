@@ -29,6 +29,9 @@ from driving_sandbox.sound.space.places import PLACES, set_places
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
 SECTION = "sound"  # of a vehicle's file
+# N m/m^3, usual torque at full load without boost by displacement: a mean effective pressure of 11.3 bar. Heywood,
+# Internal Combustion Engine Fundamentals, 1988, has 8.5 to 10.5 bar for petrol engines; later ones reach 14.
+USUAL_TORQUE = 90e3
 PARTS = {  # {voice: what a vehicle must have for it}
     "engine": "a combustion engine", "motor": "an electric motor", "gears": "a gearbox", "tracks": "tracks",
 }  # fmt: skip
@@ -42,12 +45,14 @@ class VehicleSound:
         parameters: VoiceParameters record.
         places: PLACES record.
         charge: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
+        filled_torque: `filled_torque_of` its engine, N m; for the Gatherer.
         estimates: a sentence for each section of the drive that the file does not have.
     """
 
     parameters: Any
     places: Any
     charge: float
+    filled_torque: float
     estimates: tuple[str, ...]
 
 
@@ -63,7 +68,9 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
     if "starter" in records and "engine" in records and "compressions" not in given.get("starter", {}):
         records["starter"]["compressions"] = max(1.0, 0.5 * int(records["engine"]["derived"]["cylinder_count"]))
     estimates = tuple(_sentences(estimated, reasons, given))
-    return VehicleSound(voice_parameters(records), places_of(vehicle), _charge(vehicle, records), estimates)
+    charge = _charge(vehicle, records)
+    filled_torque = filled_torque_of(records["engine"]) if "engine" in records else 0.0
+    return VehicleSound(voice_parameters(records), places_of(vehicle), charge, filled_torque, estimates)
 
 
 def _section(vehicle: Vehicle) -> YamlMap:
@@ -144,6 +151,11 @@ def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
     if "turbo" not in records or "engine" not in records or "boost" in vehicle.state["engine"].dtype.names:
         return 0.0
     return float(records["turbo"]["rated_boost"])
+
+
+def filled_torque_of(engine: Any) -> float:
+    """Torque without boost at which the cylinders are filled as usual, N m; engine: record of EngineSound."""
+    return USUAL_TORQUE * float(engine["displacement"])
 
 
 def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Any:

@@ -9,6 +9,7 @@ NUMBERS = [  # interpolated linearly
     ("engine_speed", np.float64),  # rad/s, of the crankshaft or of the electric motor
     ("throttle", np.float64),  # opening, 0..1
     ("load", np.float64),  # torque of the engine / its largest at this speed, -1 (motoring or regenerating) .. 1
+    ("filling", np.float64),  # charge of the cylinders at full load without boost / the usual one - 1, -0.5..0.5
     ("boost", np.float64),  # bar above the ambient pressure
     ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
     ("shaft_speed", np.float64),  # rad/s, of the gearbox's output shaft

@@ -1,10 +1,11 @@
 """Events of a cylinder's cycle: the draw of its burnt share, combustion, opening of the exhaust valve.
 
     burn       fuel (1 + s g), s = variation + idle_variation (1 - load)^2, g normal; a quarter of it in a misfire
-    pressure   when the exhaust valve opens, bar: m (1.2 + 3.6 burn), diesel m (1.15 + 2.6 load burn)
-    charge     m = min(0.32 + 0.68 load + 0.25 (1 - fuel), 1) + 0.9 boost, diesel 1 + 0.9 boost; smoothed over 10 ms
-    blow       of combustion on the block, in proportion to burn and to (0.25 + 0.75 load) (1 + 0.5 w), diesel
-               (0.8 + 0.5 load) (1 + 0.6 w), w uniform in -1..1
+    torque     t = load (1 + filling), in units of the usual torque at full load without boost (sound/state/drive.py)
+    pressure   when the exhaust valve opens, bar: m (1.2 + 3.6 burn), diesel m (1.15 + 2.6 t burn)
+    charge     m = 0.32 + 0.68 t + 0.9 boost, without fuel 0.25 more, up to 1; diesel 1 + 0.9 boost; smoothed over 10 ms
+    blow       of combustion on the block, in proportion to burn and to (0.25 + 0.75 t) (1 + 0.5 w), diesel
+               (0.8 + 0.5 t) (1 + 0.6 w), w uniform in -1..1
 
 On overrun the pressure in a petrol engine is below the ambient one, and gas flows back into the cylinder, as in
 reality. The draw comes while both valves are closed, so that the shift of the cycle's timing moves no open valve.
@@ -32,6 +33,8 @@ OPENING = 48.0  # steps during which the valve is nearly closed: a new pressure 
 FADE_OF_FUEL = 0.05  # load below 0, in magnitude, at which no fuel is left
 IDLE_BELOW, IDLE_RANGE = 0.25, 0.07  # of the redline; at idle there is fuel whatever the load
 HELD_OPEN = 0.25  # bar, charge on overrun that the throttle lets in to limit the vacuum
+THROTTLED = 0.32  # bar, charge without load
+BOOST_SHARE = 0.9  # of the boost that fills the cylinders; the rest is lost in throttle and valves
 SHUT = 0.03  # throttle below which a petrol engine may bang in the exhaust although fuel is injected
 THROTTLE_SHARE, MANIFOLD_SHARE = 0.002, 0.002  # per sample: 10 ms
 CRACKLE_FROM, CRACKLE_RANGE = 0.355, 0.34  # of the redline
@@ -41,18 +44,21 @@ TICK, TICK_REST, TICK_PER_SPEED = 0.04, 0.3, 0.003
 
 @inline_kernel
 def set_drive(parameters: Any, state: Any, before: Any, after: Any, share: float) -> None:
-    """Set the sample's speed, load, charge, fuel and throttle at a `share` of the block, and advance the crank."""
+    """Set the sample's speed, load, torque, charge, fuel, throttle at a `share` of the block, and advance the crank."""
     speed = before.engine_speed + share * (after.engine_speed - before.engine_speed)
     load = before.load + share * (after.load - before.load)
+    filling = before.filling + share * (after.filling - before.filling)
     boost = before.boost + share * (after.boost - before.boost)
     throttle = before.throttle + share * (after.throttle - before.throttle)
     state.speed = min(abs(speed), FASTEST)
     state.load = min(max(load, 0.0), 1.0)
+    state.torque = state.load * (1.0 + filling)
     driving = 1.0 + load / FADE_OF_FUEL
     idling = (IDLE_BELOW - state.speed / parameters.redline) / IDLE_RANGE
     state.fuel = min(max(driving, idling, 0.0), 1.0) if after.burning else 0.0
-    filled = 1.0 if parameters.diesel else 0.32 + 0.68 * state.load + HELD_OPEN * (1.0 - state.fuel)
-    state.charge = pole(state.charge, 0.9 * max(boost, 0.0) + min(filled, 1.0), MANIFOLD_SHARE)
+    drawn = 1.0 if parameters.diesel else THROTTLED + (1.0 - THROTTLED) * state.torque
+    filled = max(drawn, min(drawn + HELD_OPEN * (1.0 - state.fuel), 1.0))
+    state.charge = pole(state.charge, BOOST_SHARE * max(boost, 0.0) + filled, MANIFOLD_SHARE)
     state.throttle = pole(state.throttle, min(max(throttle, 0.0), 1.0), THROTTLE_SHARE)
     crank = state.crank + state.speed * STEPS_PER_SPEED
     state.crank = crank - STEPS if crank >= STEPS else crank
@@ -99,9 +105,9 @@ def fire(parameters: Any, state: Any, cylinder: int) -> float:
     """Begin combustion; returns its blow on the engine block, which varies more than the pressure."""
     state.stage[cylinder] = BURNS
     if parameters.diesel:
-        blow = (0.8 + 0.5 * state.load) * (1.0 + 0.6 * white(state))
+        blow = (0.8 + 0.5 * state.torque) * (1.0 + 0.6 * white(state))
     else:
-        blow = (0.25 + 0.75 * state.load) * (1.0 + 0.5 * white(state))
+        blow = (0.25 + 0.75 * state.torque) * (1.0 + 0.5 * white(state))
     return parameters.knock * blow * state.burn[cylinder]
 
 
@@ -117,7 +123,7 @@ def open_exhaust(parameters: Any, state: Any, cylinder: int, phase: float) -> fl
     if phase >= EXHAUST_OPENS + OPENING:
         return 0.0
     if parameters.diesel:
-        pressure = state.charge * (1.15 + 2.6 * state.load * state.burn[cylinder])
+        pressure = state.charge * (1.15 + 2.6 * state.torque * state.burn[cylinder])
     else:
         pressure = state.charge * (1.2 + 3.6 * state.burn[cylinder])
     d = parameters.derived

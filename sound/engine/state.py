@@ -33,6 +33,7 @@ STATE = np.dtype(
         # the sample's values
         ("speed", np.float64),  # rad/s
         ("load", np.float64),  # 0..1
+        ("torque", np.float64),  # without boost / an engine's usual one at full load, 0..1.5
         ("charge", np.float64),  # bar, pressure at which the cylinders are filled
         ("fuel", np.float64),  # 0..1
         ("throttle", np.float64),  # 0..1, smoothed

@@ -5,6 +5,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.sound.engine.cycle import BOOST_SHARE
 from driving_sandbox.sound.state.words import MISSING
 
 CUT_OFF = 1.5  # times the idle speed: above it no fuel is injected with the throttle shut, as in real control units
@@ -16,6 +17,7 @@ LIMITER_PERIOD = 0.08  # s, of cut and fired cycles together; limiters of road c
 AXLE_RATIO = 9.0  # motor turns per wheel turn, where the model has no such ratio; usual for one fixed gear
 PASCAL_PER_BAR = 1e5
 LEAST_TORQUE = 1e-3  # N m; keeps the load finite where an engine has no torque
+MOST_FILLING = 0.5  # change of the cylinders' charge by `filling`; beyond it a torque does not fit the displacement
 
 
 @kernel
@@ -25,11 +27,11 @@ def number(numbers: Any, word: int, otherwise: float) -> Any:
 
 
 @kernel
-def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> float:
-    """Largest torque of the engine at a speed (rad/s), with full boost, N m."""
+def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> tuple[float, float]:
+    """Largest torque of the engine at a speed (rad/s), N m: (with full boost, without the boost that is modelled)."""
     count = params_int[layout.curve_count]
     if count == 0:
-        return LEAST_TORQUE
+        return LEAST_TORQUE, LEAST_TORQUE
     x = omega / params[layout.max_omega] if layout.curve_in_shares == 1 else omega
     k = 0
     while k < count and params[layout.curve_x + k] < x:
@@ -42,10 +44,24 @@ def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> f
         y = y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     if layout.curve_in_shares == 1:
         y *= params[layout.peak_torque]
+    natural = 1.0
+    boosted = y
     if layout.natural_share != MISSING:
         natural = params[layout.natural_share]
-        y *= natural + (1.0 - natural) * params[layout.wastegate_boost] / params[layout.rated_boost]
-    return max(y, LEAST_TORQUE)
+        boosted *= natural + (1.0 - natural) * params[layout.wastegate_boost] / params[layout.rated_boost]
+    return max(boosted, LEAST_TORQUE), natural * y
+
+
+@kernel
+def filling_of(natural: float, filled_torque: float) -> float:
+    """FRAME.filling of an engine with a largest torque without boost at its speed, N m; 0 if `filled_torque` is 0.
+
+    The torque of a four-stroke engine, 4 pi T = mean effective pressure times displacement, grows with the mass of air
+    that fills the cylinders; so does the pressure that is left when the exhaust valve opens.
+    """
+    if filled_torque <= 0.0:
+        return 0.0
+    return max(-MOST_FILLING, min(MOST_FILLING, natural / filled_torque - 1.0))
 
 
 @kernel
@@ -121,12 +137,14 @@ def gather_gears(frame: Any, state: Any, state_int: Any, params: Any, params_int
 
 @kernel
 def gather_engine(
-    frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float, charge: float
-) -> None:
+    frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float, charge: float,
+    filled_torque: float,
+) -> None:  # fmt: skip
     """Set all fields of an engine or motor with a gearbox.
 
     time: s, of the tick, for the limiter.
     charge: boost at full power of an engine whose model has none, bar.
+    filled_torque: N m, as in `filled_torque_of` (sound/vehicle_sound.py).
     """
     frame.engine_speed = abs(state[layout.omega])
     if layout.curve_in_shares == 0:  # a model without clutch: its engine stands with the vehicle, a real one idles
@@ -134,12 +152,13 @@ def gather_engine(
     frame.throttle = max(0.0, min(1.0, number(state, layout.throttle, 0.0)))
     gather_gears(frame, state, state_int, params, params_int, layout)
     running = layout.running == MISSING or state_int[layout.running] != 0
-    largest = largest_torque(params, params_int, layout, frame.engine_speed)
+    largest, natural = largest_torque(params, params_int, layout, frame.engine_speed)
     frame.load = load_of(frame, params, layout, state[layout.torque], largest, running)
     frame.burning = burns(frame, state_int, params, layout, time)
     frame.starter = 1 if layout.cranking != MISSING and state_int[layout.cranking] != 0 else 0
     share = min(1.0, frame.engine_speed / params[layout.max_omega])
     frame.boost = number(state, layout.boost, charge * PASCAL_PER_BAR * max(0.0, frame.load) * share) / PASCAL_PER_BAR
+    frame.filling = filling_of(natural / (1.0 + BOOST_SHARE * charge * share), filled_torque)
 
 
 @kernel
@@ -158,7 +177,7 @@ def gather_axle_drive(frame: Any, state: Any, state_int: Any, params: Any, layou
     frame.engine_speed = frame.gear_speed = frame.shaft_speed * AXLE_RATIO
     frame.gear_torque = torque / AXLE_RATIO
     frame.load = torque / max(largest, LEAST_TORQUE)
-    frame.clutch_slip, frame.boost = 0.0, 0.0
+    frame.clutch_slip = frame.boost = frame.filling = 0.0
     frame.burning, frame.starter = 1, 0
     frame.gear = max(NEUTRAL - 1, min(NEUTRAL + 1, state_int[layout.selector]))
 
@@ -167,7 +186,7 @@ def gather_axle_drive(frame: Any, state: Any, state_int: Any, params: Any, layou
 def gather_no_drive(frame: Any) -> None:
     """Set the fields of the drive for a vehicle without one, such as a trailer."""
     frame.engine_speed = frame.gear_speed = frame.shaft_speed = 0.0
-    frame.throttle = frame.load = frame.boost = frame.gear_torque = frame.clutch_slip = 0.0
+    frame.throttle = frame.load = frame.filling = frame.boost = frame.gear_torque = frame.clutch_slip = 0.0
     frame.burning, frame.starter, frame.gear = 0, 0, NEUTRAL
 
 

@@ -107,6 +107,25 @@ def test_an_engine_that_is_off_is_silent():
     assert levels["off"] < 1e-9
 
 
+@pytest.mark.covers("CN-SOUND-01")
+def test_an_engine_of_more_torque_is_louder():
+    """The same speed and full throttle, with half and twice the largest torque."""
+    levels = []
+    for factor in (0.5, 1.0, 2.0):
+        world = world_with("roadster_simple")
+        hold_engine_speed(world)
+        engine = world.vehicles[0].params["engine"]
+        engine["peak_torque"] *= factor
+
+        def act(tick, command, world=world):
+            command["throttle"], command["gear"] = 1.0, NEUTRAL
+            world.vehicles[0].state["engine"]["omega"] = 4500.0 * np.pi / 30.0
+
+        samples = recorded_drive(world, 360, act, QUIET)[0][-24000:]
+        levels.append(10.0 * np.log10(np.square(samples).mean()))
+    assert levels[0] + 1.0 < levels[1] < levels[2] - 1.0
+
+
 # ---- RC-SOUND-01
 
 

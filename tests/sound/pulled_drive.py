@@ -19,7 +19,9 @@ FRAME_SAMPLES = round(SAMPLE_RATE) // FRAME_RATE
 # parameters of the engine that add noise or vary its cycles
 RANDOM = ("variation", "idle_variation", "misfire", "jitter_deg", "flow_noise", "jet_noise", "intake_noise", "crackle",
           "knock")  # fmt: skip
-CHASE, SEAT, ROADSIDE = (0.0, -6.0, 2.0), (-0.3, 0.2, 1.1), (25.0, 50.0, 2.0)  # m from the vehicle, facing north
+# m from the vehicle, facing north
+CHASE, SEAT, BONNET, ROADSIDE = (0.0, -6.0, 2.0), (-0.3, 0.2, 1.1), (0.0, 1.0, 1.0), (25.0, 50.0, 2.0)
+LISTENERS = {SEAT: "cabin", BONNET: "bonnet"}  # cameras that hear from within or on the vehicle
 
 
 class PulledDevice(AudioDevice):
@@ -75,7 +77,7 @@ class PulledDrive:
             eye = np.array(self.world.vehicles[0].model_position()) + self.camera
             moment = self.world.tick - 1.0 + self.session.clock.fraction
             speed = 0.0 if self.session.paused else 1.0
-            listener = "cabin" if self.camera == SEAT else ""
+            listener = LISTENERS.get(self.camera, "")
             self.hearing.frame(View(eye, eye + (0.0, 10.0, 0.0), fov=1.0, listener=listener), moment, speed)
             self._pieces.append(self._device.pull(FRAME_SAMPLES))
 

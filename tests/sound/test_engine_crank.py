@@ -5,10 +5,12 @@ import pytest
 from engine_takes import BLOCKS, STEADY, firing_frequency, play, spectrum, steady
 
 from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.sound.base.block import EXHAUST, SAMPLE_RATE
 from driving_sandbox.sound.engine.crank import firing_angles
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
+from driving_sandbox.sound.vehicle_sound import USUAL_TORQUE
 
 EVEN = [name for name in PRESETS if name != "v_twin"]
 TURN = 2.0 * np.pi  # rad
@@ -73,18 +75,40 @@ def test_parts_that_turn_with_the_crankshaft_are_lines_of_their_order(order, sha
     assert level(2.0) > level(1.0) + 4.0
 
 
-@pytest.mark.parametrize(("name", "share"), [("inline_4", 0.3), ("inline_4", 0.6), ("inline_6", 0.3), ("v8_flat", 0.5)])
-def test_the_firing_order_follows_the_pressure_of_the_cylinders(name, share):
-    """In proportion to p - 1 bar, p = m (1.2 + 3.6), m = 0.32 + 0.68 load; before the leveller, within 2 dB."""
+def firing_level(name, share, **values):
+    """Level of the firing order at a share of the redline, dB, of the exhaust before the leveller."""
     parameters = engine_parameters(name, STEADY | {"intake_level": 0.0, "block_level": 0.0})
     speed = share * parameters["redline"]
+    buses, state = play(parameters, np.full(2 * BLOCKS + 1, speed), **values)
+    frequency, power = spectrum(buses[EXHAUST][round(SAMPLE_RATE) :] / state["gain"])
+    return 10.0 * np.log10(power[abs(frequency - firing_frequency(name, speed)) < 4.0].sum())
 
-    def level(load):
-        buses, state = play(parameters, np.full(2 * BLOCKS + 1, speed), load=load)
-        frequency, power = spectrum(buses[EXHAUST][round(SAMPLE_RATE) :] / state["gain"])
-        return 10.0 * np.log10(power[abs(frequency - firing_frequency(name, speed)) < 4.0].sum())
 
-    full = level(1.0)
+def pressure_level(torque):
+    """Level of p - 1 bar, p = m (1.2 + 3.6), m = 0.32 + 0.68 torque, relative to that of full load, dB."""
+    return 20.0 * np.log10(((0.32 + 0.68 * torque) * 4.8 - 1.0) / 3.8)
+
+
+@pytest.mark.parametrize(("name", "share"), [("inline_4", 0.3), ("inline_4", 0.6), ("inline_6", 0.3), ("v8_flat", 0.5)])
+def test_the_firing_order_follows_the_pressure_of_the_cylinders(name, share):
+    """In proportion to the pressure, within 2 dB; the same whether load or filling changes the torque."""
+    full = firing_level(name, share)
     for load in (0.3, 0.6):
-        expected = 20.0 * np.log10(((0.32 + 0.68 * load) * 4.8 - 1.0) / 3.8)
-        assert level(load) - full == pytest.approx(expected, abs=2.0), load
+        assert firing_level(name, share, load=load) - full == pytest.approx(pressure_level(load), abs=2.0), load
+    assert firing_level(name, share, load=0.5, filling=0.2) == pytest.approx(firing_level(name, share, load=0.6))
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8, 0.95])
+def test_the_firing_order_at_full_load_follows_the_torque_curve(share):
+    """Of the roadster: it changes as the pressure by the torque at that speed does, within 45 %."""
+    engine = load_vehicle("roadster_simple").params["engine"]
+    count = engine["torque_curve"]["count"][0]
+    torque = np.interp(share, engine["torque_curve"]["x"][0, :count], engine["torque_curve"]["y"][0, :count])
+    filling = torque * engine["peak_torque"][0] / (USUAL_TORQUE * 1.8e-3) - 1.0
+    change = firing_level("inline_4", share, filling=filling) - firing_level("inline_4", share)
+    assert change == pytest.approx(pressure_level(1.0 + filling), rel=0.45)
+
+
+def test_a_diesel_engine_of_more_torque_has_higher_pulses():
+    changes = [firing_level("diesel_6", 0.6, boost=0.8, filling=filling) for filling in (-0.4, 0.0, 0.4)]
+    assert changes[0] + 1.5 < changes[1] < changes[2] - 1.0

@@ -147,6 +147,34 @@ def test_charge_is_the_boost_of_an_engine_whose_model_has_none():
     assert frame["boost"] == pytest.approx(1.5 * frame["load"] * share)
 
 
+@pytest.mark.parametrize(("factor", "charge"), [(1.0, 0.0), (0.8, 0.0), (3.0, 0.0), (1.0, 1.5)])
+def test_filling_follows_the_torque_curve(factor, charge):
+    """At full throttle and held speeds, less the boost that is assumed; a torque far too large is limited."""
+    drive = Drive("roadster_simple")
+    engine = drive.vehicle.params["engine"]
+    engine["inertia"], engine["peak_torque"] = 1e6, factor * engine["peak_torque"]
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, charge, filled_torque=150.0)
+    drive.run(0.5, throttle=1.0)
+    found, expected = [], []
+    for share in (0.2, 0.4, 0.6, 0.8):
+        drive.vehicle.state["engine"]["omega"] = share * engine["max_omega"]
+        frame = drive.run(1 / RATE)[-1]
+        natural = drive.state("engine.torque") / frame["load"] / (1.0 + 0.9 * charge * share)
+        found.append(frame["filling"])
+        expected.append(max(-0.5, min(0.5, natural / 150.0 - 1.0)))
+    assert found == pytest.approx(expected, abs=1e-3)
+    assert factor > 1.0 or np.ptp(found) > 0.05
+
+
+def test_filling_of_a_turbocharged_engine_is_without_its_boost():
+    drive = Drive("golf_gti_mk7")
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, filled_torque=200.0)
+    frame = drive.run(2.0, throttle=1.0, gear=AUTOMATIC)[-1]
+    engine = drive.vehicle.params["engine"][0]
+    assert frame["filling"] <= engine["natural_share"] * engine["peak_torque"] / 200.0 - 1.0
+    assert frame["filling"] > -0.4 and frame["boost"] > 0.2
+
+
 def test_stalled_engine_is_cranked():
     drive = Drive("clubsport")
     drive.run(0.2)

@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
 )
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
-from driving_sandbox.sound.estimate import level_at, preset_of
+from driving_sandbox.sound.estimate import largest_torque, level_at, preset_of
 from driving_sandbox.sound.state.drive import AXLE_RATIO
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VOICES
@@ -88,6 +88,15 @@ def test_charge_of_a_turbocharger_without_a_model():
     assert sound_of(roadster("")).charge == 0.0
     assert sound_of(load_vehicle("golf_gti_mk7")).charge == 0.0  # the engine's model has its boost
     assert sound_of(load_vehicle("truck")).charge > 0.5
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_torque_of_engines_fits_their_displacement(name):
+    """Largest torque without boost: within the range in which the filling follows it."""
+    vehicle = load_vehicle(name)
+    sound = sound_of(vehicle)
+    share = 1.0 + 0.9 * 0.5 * sound.charge  # at half the redline
+    assert 0.5 < largest_torque(vehicle) / share / sound.filled_torque < 1.6
 
 
 @pytest.mark.parametrize(
