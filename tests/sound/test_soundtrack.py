@@ -16,7 +16,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
-from driving_sandbox.sound.follower import Follower
+from driving_sandbox.sound.follower import LOOKING_BACK, Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
 from driving_sandbox.sound.vehicle_sound import sound_of
@@ -249,6 +249,18 @@ def test_listener_is_where_its_camera_is():
     assert inside["inside"] == 1.0 and np.linalg.norm(inside["position"] - position) < 1.0
     with pytest.raises(WrongValue, match="no camera 'cabbin' .did you mean \"cabin\""):
         Follower(world, "cabbin")
+
+
+@pytest.mark.parametrize("camera", ["cabin", "bonnet"])
+def test_a_source_at_the_right_is_at_the_left_looking_back(camera):
+    """A car 8 m to the right of an electric one."""
+    louder_right = []
+    for view in (camera, LOOKING_BACK[camera]):
+        world = world_of("buggy", "roadster_simple")
+        samples = drive(world, Soundtrack(world, view), 0.6, lambda tick, command: None)[-14400:]
+        left, right = np.sqrt(np.mean(samples**2, axis=0))
+        louder_right.append(20.0 * np.log10(right / left))
+    assert louder_right[0] > 1.0 and louder_right[1] < -1.0
 
 
 def test_listener_turns_with_a_lag():
