@@ -1,6 +1,7 @@
 """Soundtracks of whole drives: equal samples however they are made, firing frequencies, ticks of any length, errors."""
 
 import wave
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.simulate import simulation
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.recording import Recorder, Recording
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
@@ -231,6 +233,29 @@ def test_swapped_vehicle_goes_on():
     world.swap(0, other)
     samples = drive(world, track, 0.2, launch)
     assert track.vehicles.gatherers[0].vehicle is other and np.abs(samples).max() > 1e-3
+
+
+def test_a_kerb_sounds_the_same_at_any_tick():
+    """At 30 m/s its ribs pass at 60 to 340 Hz, more than half of the 240 ticks a second."""
+
+    def power(rate):
+        vehicle = load_vehicle("buggy")
+        vehicle.info["sound"] = {"tires": {"tread": 0.0, "blocks": 0.0, "lugs": 0.0, "texture": 0.0}}
+        world = World(plane_ground(surface="kerb"), [vehicle], 1.0 / rate)
+        world.spawn()
+        wheels = slice(vehicle.wheel_count)
+
+        def roll(tick, command):
+            vehicle.state["body"]["velocity"][0, :2] = (0.0, 30.0)
+            vehicle.state["wheel"]["omega"][0, wheels] = 30.0 / vehicle.params["wheel"]["radius"][0, wheels]
+
+        samples = drive(world, Soundtrack(world), 2.5, roll)[-2 * round(SAMPLE_RATE) :].mean(1)
+        frequency = np.fft.rfftfreq(len(samples), 1.0 / SAMPLE_RATE)
+        spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
+        edges = (40.0, 80.0, 120.0, 160.0, 200.0, 240.0, 320.0, 400.0)
+        return np.array([spectrum[(frequency >= a) & (frequency < b)].mean() for a, b in pairwise(edges)])
+
+    assert 10.0 * np.log10(power(240.0) / power(960.0)) == pytest.approx(0.0, abs=2.0)
 
 
 # ---- listener

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
+from driving_sandbox.physics.ground.roughness import wave_height
 from driving_sandbox.physics.ground.surfaces import SOUNDS, default_surfaces
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.sound.axles import wheels_ahead
-from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK_SECONDS, FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.body import impact, wind
 from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
+from driving_sandbox.sound.tires.rolling import FOOTPRINT
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
 TURN = 2.0 * np.pi  # rad
@@ -199,6 +201,32 @@ def test_an_edge_thumps_when_a_wheel_comes_to_it_and_a_hill_does_not():
 def test_higher_washboard_is_louder_in_proportion():
     x = [over(lambda y, a=a: a * np.sin(TURN * y / 0.6), 15.0, 2.0)[4800:] for a in (0.0, 0.01, 0.02)]
     assert rms(x[2] - x[0]) == pytest.approx(2.0 * rms(x[1] - x[0]), rel=1e-6)
+
+
+def test_roughness_is_evaluated_in_every_block():
+    """A kerb's waves of up to 340 Hz sound as their height would that was known at every block."""
+    speed, along = 30.0, np.array([0.0, 1.0])  # m/s
+    length = FOOTPRINT + speed * BLOCK_SECONDS
+    expected = over(lambda y: wave_height(0.008, 0.5, *(y * along), length), speed, 1.0)
+    scene = Scene(VOICE, tread=0.0, blocks=0.0)
+    kerb = {**CAR, "wheel_load": np.array([3500.0] + [0.0] * 19), "wheel_speed": speed,
+            "roughness": 0.008, "roughness_length": 0.5}  # fmt: skip
+    x = scene.run(1.0, lambda time: {**kerb, "contact_y": speed * time})[FRONT_TIRES]
+    smooth = over(lambda y: 0.0, speed, 1.0)
+    assert rms(x - smooth) > 0.2 * rms(smooth)
+    assert rms((x - expected)[12000:]) < 1e-6 * rms((x - smooth)[12000:])
+
+
+def test_an_edge_between_surfaces_and_a_jump_of_the_contact_point_are_no_blow():
+    """Roughness that changes by 2 cm, and a contact point that is elsewhere from a block to the next."""
+    flat = roll(0.5, wheel_speed=10.0)[FRONT_TIRES]
+    for change in ({"roughness": 0.02, "roughness_length": 3.0}, {"contact_x": 4.0}):
+        scene, steps = Scene(VOICE), {"wheel_speed": 10.0, "contact_x": 1.0, "roughness": 0.0, "roughness_length": 1.0}
+        if "contact_x" in change:
+            steps["roughness"] = 0.02
+        scene.run(0.1, steady(**{**CAR, **steps}))
+        x = scene.run(0.5, steady(**{**CAR, **steps, **change}))[FRONT_TIRES]
+        assert abs(x).max() < 1.5 * abs(flat).max()
 
 
 @pytest.mark.parametrize("speed", [15.0, 30.0])
