@@ -275,6 +275,22 @@ def test_ice_is_faint_and_each_kind_of_ground_is_heard():
     assert levels[surfaces.GRAVEL] > levels[surfaces.PAVED] + 3.0
 
 
+@pytest.mark.parametrize("values", [{"wheel_speed": 15.0}, {"wheel_speed": 10.0, "slip_speed": 5.0}])
+def test_ice_crackles_brightly_instead_of_being_faint_asphalt(values):
+    """Chips of frost: single bright blows, where the noise of asphalt is even and below 3 kHz."""
+
+    def bright(kind):
+        x = roll(2.0, surface=kind, **values)[FRONT_TIRES]
+        power = np.abs(np.fft.rfft(x)) ** 2
+        high = np.fft.rfftfreq(len(x), 1.0 / SAMPLE_RATE) > 3000.0
+        hiss = np.fft.irfft(np.fft.rfft(x) * high)
+        return 10.0 * np.log10(power[high].sum() / power.sum()), np.mean(hiss**4) / np.mean(hiss**2) ** 2
+
+    (ice, ice_peaks), (asphalt, asphalt_peaks) = bright(surfaces.ICE), bright(surfaces.PAVED)
+    assert ice > asphalt + 4.0
+    assert ice_peaks > 8.0 > 4.0 > asphalt_peaks  # kurtosis; 3 for noise
+
+
 @pytest.mark.parametrize(
     "values",
     [
