@@ -2,6 +2,7 @@
 
 `chase` is behind and above the vehicle, and turns behind it with a lag; it stays level when the vehicle rolls over.
 `cabin` is near the centre of mass, `bonnet` just behind the front axle and above it; both turn with the vehicle.
+`cabin_back` and `bonnet_back` are those of a view to the rear: place and ears rotated by half a turn about the vehicle.
 """
 
 import math
@@ -15,7 +16,9 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import axle_places
 from driving_sandbox.sound.space.listener import LISTENER
 
-CAMERAS = ("chase", "cabin", "bonnet")
+CAMERAS = ("chase", "cabin", "bonnet", "cabin_back", "bonnet_back")
+LOOKING_BACK = {"cabin": "cabin_back", "bonnet": "bonnet_back"}  # {camera: that of the same seat's view to the rear}
+IN_CABIN, ON_BONNET = ("cabin", "cabin_back"), ("bonnet", "bonnet_back")
 BEHIND, BEHIND_PER_WHEELBASE = 2.5, 1.5  # m, and per wheelbase: 6 m for a car, 10 m for a lorry
 ABOVE, ABOVE_PER_WHEELBASE = 0.8, 0.4
 TURN_TIME = 0.4  # s, time constant with which the listener turns behind the vehicle
@@ -34,7 +37,9 @@ class Follower:
         self._world, self._camera = world, camera
         front, rear = axle_places(world.vehicles[0])
         # of a listener in the vehicle from its centre of mass, m, body axes
-        self._seat = HEAD if camera == "cabin" else (0.0, front - BEHIND_AXLE, ABOVE_BONNET)
+        x, y, z = HEAD if camera in IN_CABIN else (0.0, front - BEHIND_AXLE, ABOVE_BONNET)
+        sense = -1.0 if camera in LOOKING_BACK.values() else 1.0
+        self._seat, self._right = (sense * x, sense * y, z), (sense, 0.0, 0.0)
         self._behind = BEHIND + BEHIND_PER_WHEELBASE * (front - rear)
         self._above = ABOVE + ABOVE_PER_WHEELBASE * (front - rear)
         self._ahead: tuple[float, float] | None = None  # horizontal unit vector
@@ -51,8 +56,8 @@ class Follower:
         listener = self._listener
         if self._camera != "chase":
             listener["position"] = position + rotate(orientation, self._seat)
-            listener["right"] = rotate(orientation, (1.0, 0.0, 0.0))
-            listener["inside"], listener["bonnet"] = self._camera == "cabin", self._camera == "bonnet"
+            listener["right"] = rotate(orientation, self._right)
+            listener["inside"], listener["bonnet"] = self._camera in IN_CABIN, self._camera in ON_BONNET
             return listener
         x, y = self._turned(rotate(orientation, (0.0, 1.0, 0.0)))
         listener["position"] = position - (self._behind * x, self._behind * y, -self._above)

@@ -83,8 +83,8 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 @kernel
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
-    wetness: Any, struck: Any, candidates: Any, wind: Any, external: Any, touch: Any, dt: float, tick: int,
-    charge: float, filled_torque: float, horn: int, indicator: int,
+    wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any, touch: Any, dt: float,
+    tick: int, charge: float, filled_torque: float, horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
@@ -105,7 +105,7 @@ def gather_state(
     frame.gear_step = abs(frame.gear_speed - memory.gear_speed) if memory.known == 1 else 0.0
     memory.gear_speed = frame.gear_speed
     gather_dogs(frame, memory, state, state_int, params, params_int, layout, dt)
-    gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness)
+    gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness, surfaces)
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, wind)
     gather_contact(
@@ -145,14 +145,15 @@ else:
 
 @inlined
 def fill_frame(
-    frame: Any, gatherer: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any, touches: Any,
-    dt: float, tick: int, complete: int,
+    frame: Any, gatherer: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, context: Any, external: Any,
+    touches: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAME of a vehicle.
 
     Args:
         gatherer: GATHERER, changed.
         kinds, wetness: from `surface_kinds`.
+        surfaces: `ground.arrays.surfaces` of the world.
         struck: from `struck_materials`.
         context: CONTEXT [1] of the world.
         external: EXTERNAL [vehicles of the world] of the tick.
@@ -169,9 +170,9 @@ def fill_frame(
         frame, memory, gatherer.layout,
         numbers_at(gatherer.state, gatherer.state_words), integers_at(gatherer.state, gatherer.state_words),
         numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
-        kinds, wetness, struck, candidates_at(gatherer.candidates, gatherer.candidate_count), context[0].wind,
-        external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge, gatherer.filled_torque,
-        gatherer.horn, gatherer.indicator,
+        kinds, wetness, surfaces, struck, candidates_at(gatherer.candidates, gatherer.candidate_count),
+        context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge,
+        gatherer.filled_torque, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next step of the gears is that since the last complete frame
         memory.gear_speed = gear_speed
@@ -184,17 +185,17 @@ def fill_frame(
 
 @entry
 def fill_one(
-    frame: Any, gatherers: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any, touches: Any,
-    dt: float, tick: int, complete: int,
+    frame: Any, gatherers: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, context: Any, external: Any,
+    touches: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAME of the vehicle of GATHERER [1]; arguments as in `fill_frame`."""
-    fill_frame(frame, gatherers[0], kinds, wetness, struck, context, external, touches, dt, tick, complete)
+    fill_frame(frame, gatherers[0], kinds, wetness, surfaces, struck, context, external, touches, dt, tick, complete)
 
 
 @entry
 def fill_many(
-    frames: Any, vehicles: Any, gatherers: Any, kinds: Any, wetness: Any, struck: Any, context: Any, external: Any,
-    touches: Any, dt: float, tick: int, complete: int,
+    frames: Any, vehicles: Any, gatherers: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, context: Any,
+    external: Any, touches: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAMEs of many vehicles; further arguments as in `fill_frame`.
 
@@ -206,7 +207,9 @@ def fill_many(
     for k in range(len(vehicles)):
         if vehicles[k] >= 0:
             gatherer = gatherers[vehicles[k]]
-            fill_frame(frames[k], gatherer, kinds, wetness, struck, context, external, touches, dt, tick, complete)
+            fill_frame(
+                frames[k], gatherer, kinds, wetness, surfaces, struck, context, external, touches, dt, tick, complete
+            )
 
 
 @inlined
@@ -261,7 +264,7 @@ class Shared:
         """The arguments of `fill_frame` after the gatherer, for the last tick."""
         world = self._world
         external = self._not_acted if world.acted is None else records(world.acted)
-        own = self._kinds, self._wetness, self._struck, self._context
+        own = self._kinds, self._wetness, world.ground.arrays.surfaces, self._struck, self._context
         return *own, external, self._touches, world.tick_seconds, world.tick, int(complete)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.sound.follower import IN_CABIN, ON_BONNET
+
 CUT = 200.0  # m/s; a camera that moves faster was switched or set back, and is not interpolated
 
 
@@ -53,4 +55,4 @@ def _words(view: Any) -> np.ndarray:
     right = np.cross(forward, (0.0, 0.0, 1.0) if view.up is None else view.up)
     length = np.linalg.norm(right)
     right = right / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
-    return np.array([*view.position, *right, view.listener == "cabin", view.listener == "bonnet"])
+    return np.array([*view.position, *right, view.listener in IN_CABIN, view.listener in ON_BONNET])

@@ -32,7 +32,10 @@ NUMBERS = [  # interpolated linearly
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N
-    ("road_height", np.float64, _EACH),  # m, of a rigid wheel's centre on the ground; 0 where it is not known
+    # m, of a rigid wheel's centre on the ground without its roughness; 0 where it is not known
+    ("road_height", np.float64, _EACH),
+    ("contact_x", np.float64, _EACH),  # m, of the point of the ground under the wheel, world axes
+    ("contact_y", np.float64, _EACH),
     ("used_friction", np.float64, _EACH),  # force in the plane of the ground / the largest possible, 0..1
 ]
 EVENTS = [  # not interpolated: taken from the later of the two frames
@@ -51,6 +54,8 @@ EVENTS = [  # not interpolated: taken from the later of the two frames
     ("wheel_ahead", np.float64, _EACH),  # m, of the wheel ahead of the middle between the first and the last axle
     ("surface", np.int64, _EACH),  # kind of the ground under the wheel (sound/tires/surfaces.py)
     ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
+    ("roughness", np.float64, _EACH),  # m, amplitude of the ground's roughness (physics/ground/roughness.py)
+    ("roughness_length", np.float64, _EACH),  # m, its longest wavelength; not used where the amplitude is 0
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
 IMPACT = ("impact", "impact_material", "struck_material", "struck_rings")  # fields of an impact, which fires once

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tank.levers import LEFT
 from driving_sandbox.sound.state.words import MISSING
@@ -12,13 +13,15 @@ LEAST_FORCE = 1.0  # N, least divisor of the used friction: a wheel may have no 
 
 @kernel
 def gather_wheels(
-    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any
-) -> None:
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any,
+    surfaces: Any,
+) -> None:  # fmt: skip
     """Set the fields of every wheel.
 
     Args:
         kinds: int64[surfaces + 1], kind of ground of a surface id; the last is that of a model without ground.
         wetness: float64[surfaces + 1], 0..1, of the same.
+        surfaces: rows of the surfaces, as the physics reads them (physics/ground/arrays.py).
     """
     frame.wheel_count = layout.wheel_count
     for i in range(layout.wheel_count):
@@ -30,6 +33,7 @@ def gather_wheels(
         if 0 <= surface < len(kinds):  # else in the air: the ground that it was last on
             memory.surface[i] = kinds[surface]
             memory.wetness[i] = wetness[surface]
+        gather_roughness(frame, i, state, state_int, params, layout, surface, surfaces)
         frame.surface[i] = memory.surface[i]
         frame.wetness[i] = memory.wetness[i]
 
@@ -60,8 +64,26 @@ def height_of_road(i: int, state: Any, params: Any, layout: Any) -> float:
     if layout.road_point == MISSING:
         return 0.0
     road, radius = i * layout.road_stride, params[layout.radius + i * layout.radius_stride]
-    uneven = 0.0 if layout.unevenness == MISSING else state[layout.unevenness + road]
-    return state[layout.road_point + road + 2] + radius * state[layout.road_normal + road + 2] + uneven
+    return state[layout.road_point + road + 2] + radius * state[layout.road_normal + road + 2]
+
+
+@kernel
+def gather_roughness(
+    frame: Any, i: int, state: Any, state_int: Any, params: Any, layout: Any, surface: int, surfaces: Any
+) -> None:
+    """Set the contact point of wheel i and the roughness of the ground there: none in the air or on a moving body.
+
+    surface: row of `surfaces`, or another number in the air.
+    """
+    frame.contact_x[i] = frame.contact_y[i] = frame.roughness[i] = frame.roughness_length[i] = 0.0
+    if layout.road_point == MISSING or layout.roughness == MISSING:
+        return
+    road = i * layout.road_stride
+    frame.contact_x[i], frame.contact_y[i] = state[layout.road_point + road], state[layout.road_point + road + 1]
+    if 0 <= surface < len(surfaces) and state_int[layout.road_body + road] == 0:
+        factor = params[layout.roughness + i * layout.roughness_stride]
+        frame.roughness[i] = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
+        frame.roughness_length[i] = surfaces[surface, ROUGHNESS_WAVELENGTH]
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.ground.roughness import wave_height
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
@@ -22,6 +23,7 @@ FOOTPRINT = 0.1  # m, length over which a tire levels the ground
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
 HEIGHT_BLOW = 1e-3  # s^2/m, blow of the ground / acceleration with which it lifts a wheel
 FASTEST_RISE = 40.0  # m/s; a faster change of the ground's height is a jump of the vehicle to another place
+JUMP = 2.0  # times a wheel's speed, beyond which its contact point jumps instead of rolling
 STANDING = 0.5  # m/s, below which the footprint is passed as at this speed
 LEVEL_ROAD = 1e-9  # m/s, of the wheel's rise, below which it counts as 0
 CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
@@ -127,19 +129,44 @@ def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, gr
 
 
 @kernel
-def add_height(noise: Any, lane: int, width: int, wheel: Any, before: float, after: float, speed: float) -> None:
+def rise_of_roughness(before: Any, after: Any, lane: int, speed: float) -> float:
+    """Mean rate, m/s, at which the ground's roughness lifts a wheel in a block.
+
+    Both heights are those of the roughness at the block's end, so that a boundary between surfaces is no step. 0 where
+    the contact point has jumped: onto an edge, after a flight, with the vehicle.
+
+    Args:
+        before, after: FRAMEs at the block's start and end.
+        speed: of the wheel over the ground, m/s.
+    """
+    amplitude, wavelength = after.roughness[lane], after.roughness_length[lane]
+    if amplitude == 0.0:
+        return 0.0
+    x, y = after.contact_x[lane], after.contact_y[lane]
+    dx, dy = x - before.contact_x[lane], y - before.contact_y[lane]
+    longest = JUMP * max(speed, STANDING) * BLOCK_SECONDS
+    if dx * dx + dy * dy > longest * longest:
+        return 0.0
+    length = FOOTPRINT + speed * BLOCK_SECONDS
+    rise = wave_height(amplitude, wavelength, x, y, length) - wave_height(amplitude, wavelength, x - dx, y - dy, length)
+    return rise / BLOCK_SECONDS
+
+
+@kernel
+def add_height(noise: Any, lane: int, width: int, wheel: Any, before: Any, after: Any, speed: float) -> None:
     """Add what the ground's height does to a wheel in a block to the `noise` of rumble and cavity.
 
     The rate at which it lifts the wheel is levelled over the footprint; the change of that rate is the blow, which
     moves evenly within the block to its new value.
 
     Args:
-        before, after: `road_height` at the block's start and end, m.
+        before, after: FRAMEs at the block's start and end.
         speed: of the wheel over the ground, m/s.
     """
-    rise = (after - before) / BLOCK_SECONDS
+    rise = (after.road_height[lane] - before.road_height[lane]) / BLOCK_SECONDS
     if abs(rise) > FASTEST_RISE:
         rise = 0.0
+    rise += rise_of_roughness(before, after, lane, speed)
     share = BLOCK_SECONDS / (BLOCK_SECONDS + FOOTPRINT / max(speed, STANDING))
     levelled = wheel.rise + share * (rise - wheel.rise)
     levelled = levelled if abs(levelled) > LEVEL_ROAD else 0.0

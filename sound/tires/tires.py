@@ -253,7 +253,7 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
             speed = min(abs(after.wheel_speed[i]), FASTEST)
             wheel = state.wheels[i]
             add_blows(state.noise, i, width, wheel, parameters, _ground_of(after, i), speed)
-            add_height(state.noise, i, width, wheel, before.road_height[i], after.road_height[i], speed)
+            add_height(state.noise, i, width, wheel, before, after, speed)
     if scrubs or squeals:
         _make_noise(state, 3, 5, width)  # scrub, squeal
     _render_lanes(state, width, parameters.cavity, rolls, scrubs, squeals)

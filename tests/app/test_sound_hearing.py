@@ -11,6 +11,8 @@ from driving_sandbox.game.audio.live_follower import LiveFollower
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.view.cameras.look_back import looking_back
+from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.swap import carry_state
@@ -237,6 +239,22 @@ def test_the_listener_of_the_chase_camera_depends_on_ticks_alone():
         elif frame < 4:
             assert listeners is None
     assert (listeners["inside"] == 1.0).all() and len(listeners) == 4
+
+
+@pytest.mark.parametrize("camera", ["cabin", "bonnet"])
+def test_looking_back_hears_left_and_right_as_in_the_picture(camera):
+    """The listener's place and right ear are those of the picture, also those of the followed vehicle's soundtrack."""
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn()
+    ahead = Follower(world, camera).listen()[0]
+    view = View(ahead["position"], ahead["position"] + (0.0, 10.0, 0.0), fov=1.0, listener=camera)
+    back = looking_back(view, world.vehicles[0].state["body"]["position"][0], world.ground.height)
+    seen = np.zeros(1, LISTENER)
+    Listening(TICK).fill(seen, np.zeros(1), back, 0.0)
+    followed = Follower(world, back.listener).listen()
+    for name in ("position", "right", "inside", "bonnet"):
+        assert followed[name] == pytest.approx(seen[name], abs=1e-3), name
+    assert seen["right"][0, 0] == pytest.approx(-1.0) and ahead["right"][0] == pytest.approx(1.0)
 
 
 # ---- replays

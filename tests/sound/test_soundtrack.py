@@ -1,6 +1,7 @@
 """Soundtracks of whole drives: equal samples however they are made, firing frequencies, ticks of any length, errors."""
 
 import wave
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.simulate import simulation
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.recording import Recorder, Recording
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
@@ -16,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
-from driving_sandbox.sound.follower import Follower
+from driving_sandbox.sound.follower import LOOKING_BACK, Follower
 from driving_sandbox.sound.recorded import recorded_blocks
 from driving_sandbox.sound.soundtrack import Soundtrack, interpolate
 from driving_sandbox.sound.vehicle_sound import sound_of
@@ -233,6 +235,29 @@ def test_swapped_vehicle_goes_on():
     assert track.vehicles.gatherers[0].vehicle is other and np.abs(samples).max() > 1e-3
 
 
+def test_a_kerb_sounds_the_same_at_any_tick():
+    """At 30 m/s its ribs pass at 60 to 340 Hz, more than half of the 240 ticks a second."""
+
+    def power(rate):
+        vehicle = load_vehicle("buggy")
+        vehicle.info["sound"] = {"tires": {"tread": 0.0, "blocks": 0.0, "lugs": 0.0, "texture": 0.0}}
+        world = World(plane_ground(surface="kerb"), [vehicle], 1.0 / rate)
+        world.spawn()
+        wheels = slice(vehicle.wheel_count)
+
+        def roll(tick, command):
+            vehicle.state["body"]["velocity"][0, :2] = (0.0, 30.0)
+            vehicle.state["wheel"]["omega"][0, wheels] = 30.0 / vehicle.params["wheel"]["radius"][0, wheels]
+
+        samples = drive(world, Soundtrack(world), 2.5, roll)[-2 * round(SAMPLE_RATE) :].mean(1)
+        frequency = np.fft.rfftfreq(len(samples), 1.0 / SAMPLE_RATE)
+        spectrum = np.abs(np.fft.rfft(samples * np.hanning(len(samples)))) ** 2
+        edges = (40.0, 80.0, 120.0, 160.0, 200.0, 240.0, 320.0, 400.0)
+        return np.array([spectrum[(frequency >= a) & (frequency < b)].mean() for a, b in pairwise(edges)])
+
+    assert 10.0 * np.log10(power(240.0) / power(960.0)) == pytest.approx(0.0, abs=2.0)
+
+
 # ---- listener
 
 
@@ -249,6 +274,18 @@ def test_listener_is_where_its_camera_is():
     assert inside["inside"] == 1.0 and np.linalg.norm(inside["position"] - position) < 1.0
     with pytest.raises(WrongValue, match="no camera 'cabbin' .did you mean \"cabin\""):
         Follower(world, "cabbin")
+
+
+@pytest.mark.parametrize("camera", ["cabin", "bonnet"])
+def test_a_source_at_the_right_is_at_the_left_looking_back(camera):
+    """A car 8 m to the right of an electric one."""
+    louder_right = []
+    for view in (camera, LOOKING_BACK[camera]):
+        world = world_of("buggy", "roadster_simple")
+        samples = drive(world, Soundtrack(world, view), 0.6, lambda tick, command: None)[-14400:]
+        left, right = np.sqrt(np.mean(samples**2, axis=0))
+        louder_right.append(20.0 * np.log10(right / left))
+    assert louder_right[0] > 1.0 and louder_right[1] < -1.0
 
 
 def test_listener_turns_with_a_lag():

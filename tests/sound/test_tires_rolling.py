@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from driveline_blocks import Scene, rms, spectrum, steady, third_difference
 
+from driving_sandbox.physics.ground.roughness import wave_height
 from driving_sandbox.physics.ground.surfaces import SOUNDS, default_surfaces
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.sound.axles import wheels_ahead
-from driving_sandbox.sound.base.block import FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
+from driving_sandbox.sound.base.block import BLOCK_SECONDS, FRONT_TIRES, REAR_TIRES, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.body import impact, wind
 from driving_sandbox.sound.tires import surfaces, tires
 from driving_sandbox.sound.tires.loose import grain
+from driving_sandbox.sound.tires.rolling import FOOTPRINT
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
 TURN = 2.0 * np.pi  # rad
@@ -201,6 +203,32 @@ def test_higher_washboard_is_louder_in_proportion():
     assert rms(x[2] - x[0]) == pytest.approx(2.0 * rms(x[1] - x[0]), rel=1e-6)
 
 
+def test_roughness_is_evaluated_in_every_block():
+    """A kerb's waves of up to 340 Hz sound as their height would that was known at every block."""
+    speed, along = 30.0, np.array([0.0, 1.0])  # m/s
+    length = FOOTPRINT + speed * BLOCK_SECONDS
+    expected = over(lambda y: wave_height(0.008, 0.5, *(y * along), length), speed, 1.0)
+    scene = Scene(VOICE, tread=0.0, blocks=0.0)
+    kerb = {**CAR, "wheel_load": np.array([3500.0] + [0.0] * 19), "wheel_speed": speed,
+            "roughness": 0.008, "roughness_length": 0.5}  # fmt: skip
+    x = scene.run(1.0, lambda time: {**kerb, "contact_y": speed * time})[FRONT_TIRES]
+    smooth = over(lambda y: 0.0, speed, 1.0)
+    assert rms(x - smooth) > 0.2 * rms(smooth)
+    assert rms((x - expected)[12000:]) < 1e-6 * rms((x - smooth)[12000:])
+
+
+def test_an_edge_between_surfaces_and_a_jump_of_the_contact_point_are_no_blow():
+    """Roughness that changes by 2 cm, and a contact point that is elsewhere from a block to the next."""
+    flat = roll(0.5, wheel_speed=10.0)[FRONT_TIRES]
+    for change in ({"roughness": 0.02, "roughness_length": 3.0}, {"contact_x": 4.0}):
+        scene, steps = Scene(VOICE), {"wheel_speed": 10.0, "contact_x": 1.0, "roughness": 0.0, "roughness_length": 1.0}
+        if "contact_x" in change:
+            steps["roughness"] = 0.02
+        scene.run(0.1, steady(**{**CAR, **steps}))
+        x = scene.run(0.5, steady(**{**CAR, **steps, **change}))[FRONT_TIRES]
+        assert abs(x).max() < 1.5 * abs(flat).max()
+
+
 @pytest.mark.parametrize("speed", [15.0, 30.0])
 @pytest.mark.parametrize("spacing", [0.03, 0.05])
 def test_tread_blocks_hum_around_their_passing_frequency(speed, spacing):
@@ -245,6 +273,22 @@ def test_ice_is_faint_and_each_kind_of_ground_is_heard():
     assert min(levels, key=levels.get) == surfaces.ICE
     assert max(levels, key=levels.get) in (surfaces.GRAVEL, surfaces.RUMBLE)
     assert levels[surfaces.GRAVEL] > levels[surfaces.PAVED] + 3.0
+
+
+@pytest.mark.parametrize("values", [{"wheel_speed": 15.0}, {"wheel_speed": 10.0, "slip_speed": 5.0}])
+def test_ice_crackles_brightly_instead_of_being_faint_asphalt(values):
+    """Chips of frost: single bright blows, where the noise of asphalt is even and below 3 kHz."""
+
+    def bright(kind):
+        x = roll(2.0, surface=kind, **values)[FRONT_TIRES]
+        power = np.abs(np.fft.rfft(x)) ** 2
+        high = np.fft.rfftfreq(len(x), 1.0 / SAMPLE_RATE) > 3000.0
+        hiss = np.fft.irfft(np.fft.rfft(x) * high)
+        return 10.0 * np.log10(power[high].sum() / power.sum()), np.mean(hiss**4) / np.mean(hiss**2) ** 2
+
+    (ice, ice_peaks), (asphalt, asphalt_peaks) = bright(surfaces.ICE), bright(surfaces.PAVED)
+    assert ice > asphalt + 4.0
+    assert ice_peaks > 8.0 > 4.0 > asphalt_peaks  # kurtosis; 3 for noise
 
 
 @pytest.mark.parametrize(
