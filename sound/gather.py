@@ -12,9 +12,10 @@ and clutch torque.
 speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in
 half of every LIMITER_PERIOD.
 **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next: of the bodywork's contacts with
-the world, of pushes by other vehicles and props, of the suspension's stops; and the momentum of wheels that come down.
-The impulses of props are also compared on their own, as those of light ones, such as cones, are lost in the others. A
-resting or scraping car has nearly the same impulse in every tick and so no impact.
+the world, of pushes by other vehicles and props, of the suspension's stops, each summed over the substeps of the tick;
+and the momentum of wheels that come down. The impulses of props are also compared on their own, as those of light ones,
+such as cones, are lost in the others. A resting or scraping car has nearly the same impulse in every tick and so no
+impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -34,11 +35,11 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import wheels_ahead
-from driving_sandbox.sound.state.contact import MEMORY, gather_contact, words_quat, words_vector
+from driving_sandbox.sound.state.contact import MEMORY, gather_contact, stop_impulse, words_quat, words_vector
 from driving_sandbox.sound.state.dogs import gather_dogs
 from driving_sandbox.sound.state.drive import SHUT, gather_axle_drive, gather_engine, gather_no_drive, switch_off
 from driving_sandbox.sound.state.signals import gather_signals
-from driving_sandbox.sound.state.touch import keep_impact, untouched
+from driving_sandbox.sound.state.touch import add_rub, keep_impact, untouched
 from driving_sandbox.sound.state.wheels import gather_tracks, gather_wheels
 from driving_sandbox.sound.state.words import LAYOUT, MISSING, layout_of, words
 from driving_sandbox.sound.surroundings import STOP_MATERIAL, struck_materials, surface_kinds
@@ -51,6 +52,8 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
         ("state_words", np.int64),  # their number
         ("params", np.int64),  # address of those of its parameters
         ("params_words", np.int64),
+        ("scratch", np.int64),  # address of those of its working memory
+        ("scratch_words", np.int64),
         ("candidates", np.int64),  # address of the CANDIDATEs of its contacts with the world
         ("candidate_count", np.int64),
         ("index", np.int64),  # in the world
@@ -82,9 +85,9 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 
 @kernel
 def gather_state(
-    frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, kinds: Any,
-    wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any, touch: Any, dt: float,
-    tick: int, charge: float, filled_torque: float, horn: int, indicator: int,
+    frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, scratch: Any,
+    scratch_int: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any,
+    touch: Any, dt: float, tick: int, charge: float, filled_torque: float, horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
@@ -108,9 +111,11 @@ def gather_state(
     gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness, surfaces)
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, wind)
+    stops = stop_impulse(scratch, scratch_int, layout, dt)
     gather_contact(
-        frame, memory, state, state_int, params, layout, external, dt, candidates, struck, touch, tick, STOP_MATERIAL
-    )
+        frame, memory, state, state_int, params, layout, external, dt, candidates, struck, touch, tick, stops,
+        STOP_MATERIAL,
+    )  # fmt: skip
 
 
 if JIT:
@@ -170,6 +175,7 @@ def fill_frame(
         frame, memory, gatherer.layout,
         numbers_at(gatherer.state, gatherer.state_words), integers_at(gatherer.state, gatherer.state_words),
         numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
+        numbers_at(gatherer.scratch, gatherer.scratch_words), integers_at(gatherer.scratch, gatherer.scratch_words),
         kinds, wetness, surfaces, struck, candidates_at(gatherer.candidates, gatherer.candidate_count),
         context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge,
         gatherer.filled_torque, gatherer.horn, gatherer.indicator,
@@ -210,6 +216,36 @@ def fill_many(
             fill_frame(
                 frames[k], gatherer, kinds, wetness, surfaces, struck, context, external, touches, dt, tick, complete
             )
+
+
+@inlined
+def point_velocity(gatherer: Any, arm: Any) -> tuple[float, float, float]:
+    """Velocity of the point of a vehicle that lies at `arm` from its centre of mass, world axes, m/s."""
+    state = numbers_at(gatherer.state, gatherer.state_words)
+    spin = words_vector(state, gatherer.layout.spin)
+    return vec3.add(words_vector(state, gatherer.layout.velocity), vec3.cross(spin, vec3.load(arm)))
+
+
+@entry
+def rub_vehicles(contacts: Any, count: int, vehicle_of: Any, gatherers: Any, touches: Any, tick: int) -> None:
+    """Write how vehicles slide along each other in a tick into the TOUCH of both.
+
+    Args:
+        contacts, count, vehicle_of: from `VehicleContact.contacts`.
+        gatherers: GATHERER [vehicles of the world].
+        touches: TOUCH [vehicles of the world].
+        tick: its number.
+    """
+    for k in range(count):
+        c = contacts[k]
+        impulse = c.impulse[0]
+        if impulse <= 0.0:
+            continue
+        a, b, normal = vehicle_of[c.a], vehicle_of[c.b], vec3.load(c.directions[0])
+        velocity = vec3.sub(point_velocity(gatherers[b], c.arm_b), point_velocity(gatherers[a], c.arm_a))
+        speed = vec3.length(vec3.add_scaled(velocity, normal, -vec3.dot(velocity, normal)))
+        for index in (a, b):
+            add_rub(touches[index], impulse, speed, tick)
 
 
 @inlined
@@ -287,6 +323,8 @@ class Gatherer:
         own, state, params = self.memory[0], words(vehicle.state, np.float64), words(vehicle.params, np.float64)
         own["state"], own["state_words"] = state.ctypes.data, len(state)
         own["params"], own["params_words"] = params.ctypes.data, len(params)
+        scratch = words(vehicle.scratch, np.float64)
+        own["scratch"], own["scratch_words"] = scratch.ctypes.data, len(scratch)
         own["index"] = next(i for i, other in enumerate(world.vehicles) if other is vehicle)
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
         candidates = candidates_of(vehicle)

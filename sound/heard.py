@@ -24,7 +24,16 @@ from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.frame import ABSENT, FRAME
 from driving_sandbox.sound.base.gain import nearer
 from driving_sandbox.sound.estimate import estimated_sections
-from driving_sandbox.sound.gather import GATHERER, Gatherer, Shared, fill_many, note_moving, records, start_engines
+from driving_sandbox.sound.gather import (
+    GATHERER,
+    Gatherer,
+    Shared,
+    fill_many,
+    note_moving,
+    records,
+    rub_vehicles,
+    start_engines,
+)
 from driving_sandbox.sound.glide import EVERY_PLACE, NO_PLACE
 from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.scene import Scene
@@ -97,6 +106,9 @@ class HeardVehicles:
         self._shared = Shared(world, self._props.touches)
         self._memory = records(np.zeros(len(world.vehicles), GATHERER))
         self._gather_from_all()
+        if world.between is not None:  # compile or load the kernel; otherwise that happens at the first touch
+            contacts, _, vehicle_of = world.between.contacts
+            rub_vehicles(contacts, 0, vehicle_of, self._memory, self._props.touches, LONG_AGO)
         for k in others:
             self._memory["running"][k] = is_ghost(world.vehicles[k])
         # vehicle of each place whose FRAME is to be filled, -1 for none; the driven train always
@@ -200,6 +212,7 @@ class HeardVehicles:
         """
         self._tick += 1
         self._props.note(self.scene)
+        self._note_rubs()
         arguments = self._shared.arguments(complete)
         if self._places:
             self._assign(arguments)
@@ -208,6 +221,12 @@ class HeardVehicles:
         if self._places:
             frames["attenuation"][self._first : self.count] = [place.attenuation for place in self._places]
         self._props.fill(frames, complete)
+
+    def _note_rubs(self) -> None:
+        """Take the contacts between vehicles of the last tick; before the vehicles' gathering."""
+        between = self._world.between
+        if between is not None and between.contacts[1] > 0:
+            rub_vehicles(*between.contacts, self._memory, self._props.touches, self._world.tick)
 
     # ---- places
 

@@ -208,7 +208,8 @@ CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAP
 
 @kernel
 def generate(params, state, scratch, body, ground, dt):
-    """Find the possible contacts of the hull with the ground in this tick."""
+    """Find the possible contacts of the hull with the ground in this tick, and clear the sums of the last one."""
+    scratch.solver.tick_limit_impulse = 0.0
     generate_hull_contacts(params.hull, body, ground, state.solver, scratch.solver, dt)
 
 

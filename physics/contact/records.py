@@ -203,6 +203,7 @@ SCRATCH = np.dtype(
         ("limit_count", np.int64),  # active suspension limits
         ("sticky_count", np.int64),  # sticky wheels
         ("bounce", np.int64),  # 1: a row of this substep has restitution
+        ("tick_limit_impulse", np.float64),  # N s, of all suspension limits in the substeps of the tick: for sound
         ("free", FREE_MOTION),
         ("limit_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each row of a suspension limit
         ("sticky_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each pair of sticky rows

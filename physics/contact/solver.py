@@ -324,7 +324,9 @@ def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
     store(body.angular_velocity, w)
     rows = scratch.rows
     for k in range(scratch.limit_count):
-        state.wheels[scratch.limit_wheel[k]].limit_impulse = rows[LIMIT_START + k].impulse
+        impulse = rows[LIMIT_START + k].impulse
+        state.wheels[scratch.limit_wheel[k]].limit_impulse = impulse
+        scratch.tick_limit_impulse += abs(impulse)
     for k in range(scratch.sticky_count):
         wheel_state = state.wheels[scratch.sticky_wheel[k]]
         wheel_state.longitudinal_impulse = rows[STICKY_START + 2 * k].impulse

@@ -90,11 +90,16 @@ HUB_ROW = np.dtype(
     ],
     align=True,
 )
+STOPS = 32  # substeps kept in the ring of stop impulses, as no phase of the suspension begins a tick and clears a sum
 HUB_SYSTEM = np.dtype(
     [
         ("rows", HUB_ROW, WHEEL_CAPACITY),
         ("impulse", *_VECTOR),  # F, N s and N m s, without the tires
         ("change", *_VECTOR),  # dV, m/s and rad/s
+        # for sound: of each of the last substeps, N s, sum of the hubs' impulses on the body at ends of travel
+        ("stop_impulses", np.float64, (STOPS,)),
+        ("stop_newest", np.int64),  # index of the last substep's
+        ("stop_seconds", np.float64),  # s, its length
     ],
     align=True,
 )
@@ -254,6 +259,16 @@ def stop_impulse(row: Any, change: Any) -> Any:
     swing = dot_six(halves(row.swing if row.has_joint != 0 else row.travel), change)
     coupling = row.mass * swing + row.tire_coupling * dot_six(halves(row.contact), change)
     return row.value - coupling - row.inertia * row.speed_change
+
+
+@inline_kernel
+def note_stops(system: Any, state: Any, wheel_count: int, dt: float) -> None:
+    """Write the impulses of all hubs at the ends of their travel in a substep into the ring of HUB_SYSTEM."""
+    total = 0.0
+    for i in range(wheel_count):
+        total += abs(state[i].stop_impulse)
+    system.stop_newest = (system.stop_newest + 1) % STOPS
+    system.stop_impulses[system.stop_newest], system.stop_seconds = total, dt
 
 
 @kernel

@@ -93,6 +93,7 @@ from driving_sandbox.physics.suspension.hub_system import (
     NOTHING,
     dot_six,
     halves,
+    note_stops,
     set_six,
     solve,
     stop_impulse,
@@ -276,6 +277,7 @@ def force(
         s, row = state[i], scratch.rows[i]
         s.stop_impulse, s.specific_force = stop_impulse(row, change), dot_six(halves(row.travel), felt) / dt
         lacking = vec3.add(lacking, give(params[i], s, row, vec3.load(road[i].normal), m, dt))
+    note_stops(scratch, state, wheel_count, dt)
     finish(body, body_params, state[0], change, (vec3.negate(lost), lacking), m)
 
 

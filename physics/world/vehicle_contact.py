@@ -63,6 +63,7 @@ class VehicleContact:
     def __init__(self, vehicles: "list[Vehicle]", trains: list[range], materials: "list[HullMaterial]") -> None:
         self._count, self._trains = len(vehicles), trains
         self._indices = [i for i, v in enumerate(vehicles) if "contact" in v.sequence.by_slot]
+        self._body_vehicles = np.array(self._indices, np.int64)
         with_bodywork = [vehicles[i] for i in self._indices]
         train_of = [next(k for k, train in enumerate(trains) if i in train) for i in self._indices]
         self._bodies = _records(len(with_bodywork), BODY)
@@ -89,6 +90,11 @@ class VehicleContact:
     def gaps(self) -> np.ndarray:
         """Gap of each contact of the last tick, at the start of that tick, m; negative: overlapping."""
         return self._contacts["gap"][: self._contact_count]
+
+    @property
+    def contacts(self) -> tuple[np.ndarray, int, np.ndarray]:
+        """Of the last tick: (CONTACT array, number of contacts in it, int64 index of the vehicle of each body)."""
+        return self._contacts, self._contact_count, self._body_vehicles
 
     def check(self, memory: bytes) -> None:
         """Raise ValueError if the bytes of the memory in a snapshot contain NaN or infinity."""

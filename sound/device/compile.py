@@ -11,6 +11,7 @@ import gc
 import numpy as np
 
 from driving_sandbox.physics.compile import note_compiled, report_progress
+from driving_sandbox.physics.contact.pair_records import CONTACT
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -18,11 +19,12 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
-from driving_sandbox.sound.gather import Gatherer, Shared, fill_many, note_moving, start_engines
+from driving_sandbox.sound.gather import Gatherer, Shared, fill_many, note_moving, records, rub_vehicles, start_engines
 from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
+from driving_sandbox.sound.state.touch import untouched
 from driving_sandbox.sound.vehicle_sound import sound_of
 
 MODULE = "driving_sandbox.sound.device.compile"
@@ -46,6 +48,7 @@ def main() -> None:
     fill_many(ring.frames[ring.row], np.zeros(1, np.int64), gatherer.memory, *Shared(world).arguments(complete=True))
     note_moving(gatherer.memory, 0, 0.0, 0, np.zeros(1, np.int64))
     start_engines(gatherer.memory)
+    rub_vehicles(records(np.zeros(1, CONTACT)), 0, np.zeros(1, np.int64), gatherer.memory, records(untouched(1)), 0)
     cone = PlacedProp("cone", (0.0, 0.0), height=None, rise=0.0, heading=0.0, group=0)
     HeardProps(World(world.ground, [], props=[cone]), first=0)
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)

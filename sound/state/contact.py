@@ -12,6 +12,7 @@ from driving_sandbox.physics.contact.chosen import next_chosen
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.suspension.hub_system import STOPS
 from driving_sandbox.sound.body.materials import NOTHING, OWN
 from driving_sandbox.sound.state.touch import KEPT, rise_of
 from driving_sandbox.sound.state.words import MISSING
@@ -74,11 +75,16 @@ def hull_contacts(
 
 
 @kernel
-def set_scrape(frame: Any, hull: float, sliding: float, material: int, touch: Any, touched: bool, dt: float) -> None:
-    """Set the scrape of a frame. hull, sliding, material: as from `hull_contacts`; touch: TOUCH, if it is `touched`."""
+def set_scrape(frame: Any, hull: float, sliding: float, material: int, touch: Any, tick: int, dt: float) -> None:
+    """Set the scrape of a frame of the tick `tick`.
+
+    hull, sliding, material: as from `hull_contacts`. touch: TOUCH; props and vehicles count if they touch in this tick.
+    """
     total, rolling = hull, 0.0
-    if touched:
+    if touch.tick == tick:
         total, sliding, rolling = total + touch.impulse, sliding + touch.sliding, touch.rolling
+    if touch.rub_tick == tick:
+        total, sliding = total + touch.rub_impulse, sliding + touch.rub_sliding
     frame.scrape_force = total / dt
     frame.scrape_speed = sliding / total if total > 0.0 else 0.0
     frame.roll_speed = rolling / total if total > 0.0 else 0.0
@@ -86,20 +92,24 @@ def set_scrape(frame: Any, hull: float, sliding: float, material: int, touch: An
 
 
 @kernel
-def stop_impulse(state: Any, layout: Any) -> float:
-    """Sum of the impulses of the suspension's stops in the last substep, N s."""
+def stop_impulse(scratch: Any, scratch_int: Any, layout: Any, dt: float) -> float:
+    """Sum of the impulses of the suspension's stops in a tick of length dt, N s: limits of the solver, ends of hubs."""
     total = 0.0
-    if layout.stop_impulse != MISSING:
-        for i in range(layout.wheel_count):
-            total += state[layout.stop_impulse + i * layout.stop_stride]
+    if layout.limit_impulse != MISSING:
+        total += scratch[layout.limit_impulse]
+    if layout.hub_stops != MISSING and scratch[layout.hub_seconds] > 0.0:
+        count = min(STOPS, round(dt / scratch[layout.hub_seconds]))
+        for k in range(count):
+            total += scratch[layout.hub_stops + (scratch_int[layout.hub_newest] - k) % STOPS]
     return total
 
 
 @kernel
 def landing_impulse(frame: Any, memory: Any, params: Any, layout: Any) -> float:
-    """Momentum of the wheels that come down in this tick, N s: in the physics they have no motion of their own.
+    """Momentum of the wheels that come down in this tick, N s.
 
-    Their speed is that at which the body fell before the tick. Notes which wheels are in the air, for the next tick.
+    Their speed is that at which the body fell before the tick: in most suspensions they have no motion of their own,
+    and that of hubs with mass differs little from it in a fall. Notes which wheels are in the air, for the next tick.
     """
     total = 0.0
     if layout.wheel_mass != MISSING:
@@ -115,7 +125,7 @@ def landing_impulse(frame: Any, memory: Any, params: Any, layout: Any) -> float:
 @kernel
 def gather_contact(
     frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, external: Any, dt: float,
-    candidates: Any, struck: Any, touch: Any, tick: int, stop_material: int,
+    candidates: Any, struck: Any, touch: Any, tick: int, stops: float, stop_material: int,
 ) -> None:  # fmt: skip
     """Set scrape and strongest impact of the tick. Call it last: it needs the frame's wheels and velocity.
 
@@ -123,14 +133,13 @@ def gather_contact(
         external: EXTERNAL record of the tick.
         candidates: CANDIDATE[n] of the tick's contacts with the world.
         struck: int64[surfaces + 1], material of every surface, then NOTHING.
-        touch: TOUCH of the vehicle; it counts if it is of this `tick`.
+        touch: TOUCH of the vehicle; what in it is of this `tick` counts.
+        stops: N s, from `stop_impulse`.
         stop_material: material of the suspension's stops and of tires.
     """
-    touched = touch.tick == tick
     hull, sliding, material = hull_contacts(state, state_int, layout, candidates, struck)
-    set_scrape(frame, hull, sliding, material, touch, touched, dt)
+    set_scrape(frame, hull, sliding, material, touch, tick, dt)
     pushed = vec3.length(vec3.add_scaled(vec3.load(external.impulse), vec3.load(external.force), dt))
-    stops = stop_impulse(state, layout)
     soft = max(stops - memory.stops, landing_impulse(frame, memory, params, layout))
     by_world, by_others = hull - memory.hull, pushed - memory.external  # others: vehicles and props
     by_prop = rise_of(touch, tick, LEAST_TOUCH)

@@ -2,7 +2,7 @@
 
 Every body that is touched gets a TOUCH: the sum of its normal impulses, whose rise from tick to tick is an impact; how
 fast its contact points slide and roll; and the material of what touches it hardest. The bodies are the props of a
-world, then its vehicles.
+world, then its vehicles. That of a vehicle also has how it rubs along other vehicles.
 """
 
 from typing import Any
@@ -39,6 +39,10 @@ TOUCH = np.dtype(
         ("rings", np.int64),  # 1: it has no FRAME of its own
         ("ground", np.float64),  # N s, largest normal impulse of the ground
         ("along", np.int64),  # material of that ground, or NOTHING
+        # of contacts with other vehicles, whose impacts are the rises of the vehicle's external impulse
+        ("rub_tick", np.int64),  # number of the tick in which the vehicle touched another one last
+        ("rub_impulse", np.float64),  # N s, sum of the normal impulses of that tick
+        ("rub_sliding", np.float64),  # N s m/s, sum of these times the speeds of sliding
         *KEPT,  # of a prop
     ],
     align=True,
@@ -125,6 +129,15 @@ def touch(
     if not known:
         _level(touches, touched, found)
     return found
+
+
+@kernel
+def add_rub(row: Any, impulse: float, speed: float, tick: int) -> None:
+    """Add a contact with another vehicle to a TOUCH: its normal impulse, N s, and speed of sliding, m/s."""
+    if row.rub_tick != tick:
+        row.rub_tick, row.rub_impulse, row.rub_sliding = tick, 0.0, 0.0
+    row.rub_impulse += impulse
+    row.rub_sliding += impulse * speed
 
 
 @kernel
@@ -228,5 +241,5 @@ def fill_props(
 def untouched(count: int) -> np.ndarray:
     """TOUCH array of bodies that nothing has touched."""
     touches = np.zeros(count, TOUCH)
-    touches["tick"] = LONG_AGO
+    touches["tick"] = touches["rub_tick"] = LONG_AGO
     return touches

@@ -1,4 +1,4 @@
-"""Where the numbers of a vehicle's state and parameters lie, as indices of words of 8 bytes.
+"""Where the numbers of a vehicle's state, parameters and working memory lie, as indices of words of 8 bytes.
 
 Vehicles differ in the components of their slots, so their records differ in type, and a kernel of records would have to
 be compiled for each. Every number of the records is an aligned word of 8 bytes, though: seen as arrays of words, all
@@ -13,6 +13,7 @@ import numpy as np
 from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
 from driving_sandbox.physics.gearbox.timed_gearbox import TIMED_GEARBOX
+from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 WORD = 8  # bytes
@@ -58,7 +59,6 @@ STATE = {
     "anchor": [("contact", "solver", "contacts", "anchor")],
     "normal": [("contact", "solver", "contacts", "normal")],
     "contact_impulse": [("contact", "solver", "contacts", "tick_impulse")],
-    "stop_impulse": [("contact", "solver", "wheels", "limit_impulse")],
 }
 PARAMETERS = {
     "idle_omega": [("engine", "idle_omega"), ("engine", "floor_omega")],
@@ -86,6 +86,12 @@ PARAMETERS = {
     "wheel_mass": [("wheel", "mass")],
     "mass": [("body", "mass")],
 }
+SCRATCH = {  # working memory, which has what the substeps of a tick add up to
+    "limit_impulse": [("contact", "solver", "tick_limit_impulse")],
+    "hub_stops": [("suspension", "stop_impulses")],
+    "hub_newest": [("suspension", "stop_newest")],
+    "hub_seconds": [("suspension", "stop_seconds")],
+}
 STRIDES = {  # words from one wheel or contact to the next; (array of the record, path to the repeated field)
     "differential_stride": ("state", ("differential",)),
     "track_stride": ("params", ("differential",)),
@@ -98,10 +104,9 @@ STRIDES = {  # words from one wheel or contact to the next; (array of the record
     "tire_stride": ("state", ("tire",)),
     "road_stride": ("state", ("road",)),
     "contact_stride": ("state", ("contact", "solver", "contacts")),
-    "stop_stride": ("state", ("contact", "solver", "wheels")),
 }
 LAYOUT = np.dtype(
-    [(name, np.int64) for name in (*STATE, *PARAMETERS, *STRIDES)]
+    [(name, np.int64) for name in (*STATE, *PARAMETERS, *SCRATCH, *STRIDES)]
     + [
         ("wheel_count", np.int64),
         ("electric", np.int64),  # 1: a motor, which neither idles nor burns
@@ -116,13 +121,16 @@ LAYOUT = np.dtype(
 def layout_of(vehicle: Vehicle) -> np.ndarray:
     """LAYOUT array, length 1, of a vehicle."""
     layout = np.zeros(1, LAYOUT)
-    for array, paths in ((vehicle.state, STATE), (vehicle.params, PARAMETERS)):
+    for array, paths in ((vehicle.state, STATE), (vehicle.params, PARAMETERS), (vehicle.scratch, SCRATCH)):
         for name, choices in paths.items():
             found = (word_of(array.dtype, path) for path in choices)
             layout[name] = next((word for word in found if word != MISSING), MISSING)
     for name, (record, path) in STRIDES.items():
         layout[name] = stride_of(getattr(vehicle, record).dtype, path)
     layout["wheel_count"] = vehicle.wheel_count
+    phases = [(phase.component.slot, phase.phase) for phase in phases_of(vehicle.sequence.entries)]
+    if ("contact", "generate") not in phases:  # it clears the sum at the start of a tick
+        layout["limit_impulse"] = MISSING
     engine = vehicle.sequence.by_slot.get("engine")
     axle_drive = engine is None and "direct_drive" in vehicle.sequence.by_slot
     layout["axle_drive"] = axle_drive
