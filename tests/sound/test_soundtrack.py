@@ -278,11 +278,15 @@ def test_listener_is_where_its_camera_is():
 
 @pytest.mark.parametrize("camera", ["cabin", "bonnet"])
 def test_a_source_at_the_right_is_at_the_left_looking_back(camera):
-    """A car 8 m to the right of an electric one."""
+    """A car 8 m to the right of an electric one; it is heard once it is given throttle."""
+
+    def rev(tick, command):
+        command["throttle"] = (0.0, 0.5)
+
     louder_right = []
     for view in (camera, LOOKING_BACK[camera]):
         world = world_of("buggy", "roadster_simple")
-        samples = drive(world, Soundtrack(world, view), 0.6, lambda tick, command: None)[-14400:]
+        samples = drive(world, Soundtrack(world, view), 0.6, rev)[-14400:]
         left, right = np.sqrt(np.mean(samples**2, axis=0))
         louder_right.append(20.0 * np.log10(right / left))
     assert louder_right[0] > 1.0 and louder_right[1] < -1.0
