@@ -128,7 +128,7 @@ def test_firing_frequency_of_a_drive(rpm):
     track, omega = Soundtrack(world), rpm * np.pi / 30.0
 
     def commands(tick, command):
-        command["throttle"] = 0.2
+        command["throttle"] = 0.4  # with less, a mechanical order is the strongest at 3500 rpm
         world.vehicles[0].state["engine"]["omega"] = omega
 
     world.vehicles[0].params["engine"]["inertia"] = 1e6  # a flywheel that keeps the speed during a tick
@@ -167,7 +167,7 @@ def test_ticks_of_any_length_give_as_many_samples_as_the_time(rate):
     world = world_of("roadster_simple", rate=rate)
     samples = drive(world, Soundtrack(world), 0.5, lambda tick, command: launch(tick * 240.0 / rate, command))
     assert len(samples) == 24000
-    assert np.isfinite(samples).all() and samples[-6000:].std() == pytest.approx(0.07, rel=0.3)
+    assert np.isfinite(samples).all() and samples[-6000:].std() == pytest.approx(0.051, rel=0.1)
 
 
 @pytest.mark.parametrize("rate", [240.0, 5000.0])
