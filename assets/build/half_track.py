@@ -277,8 +277,8 @@ def troop_body() -> list[Mesh]:
                     [
                         (s * x, y, z)
                         for y, inner in ((-0.40, 0.985), (-0.57, 1.045))
-                        for z in (0.66, top)
-                        for x in (inner, inner + 0.025)
+                        for z, lean in ((0.66, 0.0), (top, 0.025))
+                        for x in (inner + lean, inner + lean + 0.025)
                     ],
                     "paint",
                 )

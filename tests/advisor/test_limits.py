@@ -23,7 +23,7 @@ NORMAL = {
     "gearbox.target_gear": FIRST,
     "road.friction": 1.0,
 }
-SPINNING = {"tire.longitudinal_slip": (0.0, 0.0, 0.51, 0.51), "input.throttle": 0.51}
+SPINNING = {"tire.longitudinal_slip": (0.0, 0.0, 0.51, 0.51), "wheel.omega": 30.0, "input.throttle": 0.51}
 TURNING = {"body.velocity": (0.0, 8.0, 0.0), "body.angular_velocity": (0.0, 0.0, -0.5), "input.throttle": 0.6}
 
 
