@@ -10,7 +10,7 @@ INTERNAL = {  # exceptions that are always caught internally, so never shown: wh
     "driving_sandbox.game.platform.shutdown.Ended": "a signal requested the end",
     "driving_sandbox.game.program.program.WindowClosed": "the window was closed while a drive was prepared",
     "driving_sandbox.physics.recording.format.ChunkError": "damage: a Recording reports it or ends before it",
-    "driving_sandbox.physics.recording.chunks._Cut": "damage found late: the rest is read again",
+    "driving_sandbox.physics.recording.chunks._Truncated": "damage found late: the rest is read again",
     "driving_sandbox.physics.schema.glb._NotPlain": "the fast reader leaves the file to the general one",
 }
 
