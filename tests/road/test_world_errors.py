@@ -311,7 +311,8 @@ def test_objects_of_an_obj_may_share_edges(tmp_path):
 
 @pytest.mark.parametrize(("line", "part"), [
     ("f 1 2 9", "own.obj:5: '9' is none of the 3 vertices"), ("f 1 0/1 2", "own.obj:5: '0/1' is none"),
-    ("f 1 2 -4", "own.obj:5: '-4' is none"), ("v 1,5 0,0 0,0\nf 1 2 4", "own.obj:5: a vertex must be at least three numbers"),
+    ("f 1 2 -4", "own.obj:5: '-4' is none"),
+    ("v 1,5 0,0 0,0\nf 1 2 4", "own.obj:5: a vertex must be at least three numbers"),
 ])  # fmt: skip
 def test_an_error_in_an_obj_is_reported_with_its_line(tmp_path, line, part):
     assert part in message(corners_of, tmp_path, TRIANGLE + line + "\n")
