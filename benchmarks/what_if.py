@@ -1,4 +1,4 @@
-"""Time to simulate the last ten seconds of a drive again with changed parameters, with the world's ticks and substeps."""
+"""Time to simulate the last ten seconds of a drive again with changed parameters, in the world's ticks."""
 
 import time
 from typing import Any
