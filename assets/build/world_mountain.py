@@ -87,7 +87,7 @@ def road() -> Road:
 
 
 def tunnel_span(road: Road) -> tuple[int, int]:
-    """Indices (first, end) of the road's points in the tunnel; `end` is the first one after it."""
+    """Indices (first, stop) of the road's points in the tunnel; `stop` is the first one after it."""
     first = int(TUNNEL_AT * len(road.points))
     return first, first + TUNNEL_LENGTH
 
@@ -126,8 +126,8 @@ def walls(road: Road) -> list[Node]:
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
     # walls begin 20 m before a tight curve and end 20 m after it; there are none at the tunnel
     bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0
-    first, end = tunnel_span(road)
-    bent[first - 25 : end + 25] = False
+    first, stop = tunnel_span(road)
+    bent[first - 25 : stop + 25] = False
     turn = smooth_closed(curvature, 8.0)
     right, solids, start = rights(road.points, True), [], None
     for k in range(len(bent) + 1):
