@@ -356,7 +356,7 @@ class Gatherer:
 
 
 def candidates_of(vehicle: Vehicle) -> np.ndarray:
-    """CANDIDATE array of the last tick, from which the contacts with the world are chosen (contact/reduction.py).
+    """CANDIDATEs of the last tick, of which the contacts with the world are chosen (physics/contact/reduction.py).
 
     It is a view of the vehicle's own memory: its address is valid as long as the vehicle exists. Empty without the slot
     `contact`.
