@@ -25,6 +25,7 @@ RATE = 60.0  # 1/s, ticks per second
 SUBSTEPS = 3  # per tick
 WARM_UP = 120  # ticks until the cars are rolling
 TICKS = 10  # ticks of the longer call
+RUN_TICKS = 6 * TICKS  # ticks of a timed run
 BULLET_TICKS = 600  # ticks timed of the car in Bullet
 AIM = 550e3  # car steps per second on two threads
 
@@ -56,15 +57,15 @@ def varied_batch(threads: int, rays: bool = False) -> tuple[Batch, np.ndarray]:
 
 
 def _steps_per_second(batch, commands, ticks):
-    """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of 6 * TICKS ticks from one start."""
+    """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of RUN_TICKS ticks from one start."""
     max_rate = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):
         batch.restore(start)
         begin = time.perf_counter()
-        for _ in range(6 * TICKS // ticks):
+        for _ in range(RUN_TICKS // ticks):
             faults = batch.step(commands[:ticks])
-        max_rate = max(max_rate, 6 * TICKS * batch.count / (time.perf_counter() - begin))
+        max_rate = max(max_rate, RUN_TICKS * batch.count / (time.perf_counter() - begin))
         if faults:
             raise RuntimeError(faults[0].text)
     return max_rate

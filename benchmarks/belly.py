@@ -1,8 +1,8 @@
 """Cost of hull contact: a car sliding on its belly compared with the same car on its wheels.
 
-Both move at 15 m/s over flat ground of 1 m cells at 60 ticks of 3 substeps a second, once as a heightfield and once as
-a mesh of random triangles. For the belly slide the wheels are raised out of reach and the bodywork is frictionless, so
-that the state is steady. Calls alternate; times are process times.
+Both move at 15 m/s over flat ground of 1 m cells, once a heightfield and once a mesh of random triangles, in ticks of
+1/60 s with 3 substeps. For the belly slide the wheels are raised out of reach and the bodywork is frictionless, so that
+the state is steady. Calls alternate; times are process times.
 """
 
 import time
@@ -60,7 +60,7 @@ class _Car:
             for attachment in lifted.values():
                 attachment[2] += WHEELS_UP
             vehicle.set_many({**lifted, "contact.friction": 0.0, "contact.wheels_touch": False})
-        world = self.world = World(ground, [vehicle], 1.0 / RATE, SUBSTEPS)
+        world = self.world = World(ground, [vehicle], tick_seconds=1.0 / RATE, substeps=SUBSTEPS)
         world.place(0, (0.0, 0.0, 0.01 if belly else 0.6), 0.0)  # m: just above the ground, or falling onto its wheels
         vehicle.state["body"]["velocity"][0, 1] = SPEED
         vehicle.state["wheel"][0]["omega"] = SPEED / vehicle.params["wheel"][0]["radius"].clip(0.1)
@@ -90,7 +90,7 @@ def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     rows = []
     for name, ground in (("heightfield", heightfield()), ("random triangles", random_mesh())):
-        wheels, belly = _Car(ground, False), _Car(ground, True)
+        wheels, belly = _Car(ground, belly=False), _Car(ground, belly=True)
         times = np.array([(wheels.tick_time(), belly.tick_time()) for _ in range(TURNS)])
         rolling, sliding = (float(t) * 1e6 for t in np.median(times, axis=0))
         rows += [

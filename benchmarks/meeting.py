@@ -26,13 +26,13 @@ ARRANGEMENTS = {
 def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     singles = [_world(1), _world(1)]
-    rows, alone = [], min(sum(_ticks(world) for world in singles) for _ in range(REPEATS))
+    rows, alone = [], min(sum(_tick_time(world) for world in singles) for _ in range(REPEATS))
     rows.append({"what": "two worlds of one car", "value": alone, "unit": "us per tick", "note": ""})
     for name, start in ARRANGEMENTS.items():
         world = _world(2)
         world.place(1, *start)
         _drive(world, round(SETTLE / world.tick_seconds))
-        tick_time = min(_ticks(world) for _ in range(REPEATS))
+        tick_time = min(_tick_time(world) for _ in range(REPEATS))
         touching = "touching" if world.acted is not None else "not touching"
         note = f"ratio {tick_time / alone:.2f}, {touching}"
         rows.append({"what": f"one world of two, {name}", "value": tick_time, "unit": "us per tick", "note": note})
@@ -57,8 +57,8 @@ def _drive(world: World, ticks: int) -> None:
         world.step(commands)
 
 
-def _ticks(world: World) -> float:
-    """Time of a tick, us."""
+def _tick_time(world: World) -> float:
+    """Mean time of a tick in TICKS ticks, us."""
     start = perf_counter()
     _drive(world, TICKS)
     return (perf_counter() - start) / TICKS * 1e6

@@ -56,7 +56,7 @@ def file_of(name: str) -> Path:
 
 
 def figures(path: Path) -> list[str]:
-    """Lines with the tuning guide's figures of a vehicle; none for other files."""
+    """Lines with the tuning guide's figures of a vehicle; none for other files, or if it needs code that is not run."""
     doc = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
     if not any(key in doc for key in ("type", "axles", "base")):
         return []

@@ -25,7 +25,7 @@ def named_vehicle(name: str) -> str:
 
 
 def find_recording(name: str | Path) -> Path:
-    """Path of a recording, given as a path or as a name in the user folder. Raises ConfigError."""
+    """Path of a recording, given as a path or as a name in the user folder. Raises ConfigError or UserFolderError."""
     from driving_sandbox.game.platform.user_folder import subfolder
 
     path = Path(name)

@@ -1,4 +1,4 @@
-"""Dispatches the command line to a subcommand, and turns errors into one line and an exit code.
+"""Dispatches the command line to a subcommand, and turns errors into a short message and an exit code.
 
 Exit codes are listed in cli/arguments.py. Tracebacks go to the log file, never to the terminal.
 """
@@ -58,10 +58,10 @@ def _run(options: Namespace, log_path: Path | None) -> int:
         module_name, _, function = options.run.partition(":")
         code = getattr(importlib.import_module(module_name), function)(options)
         sys.stdout.flush()
-        if REQUEST.number is not None:
+        if REQUEST.number is not None:  # SIGTERM or SIGHUP arrived while frames were drawn
             return REQUEST.exit_code
         return FINE if code is None else int(code)
-    except Ended:
+    except Ended:  # they arrived at another time, or for the second time
         return REQUEST.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -101,8 +101,8 @@ def _report(error: Exception, log_path: Path | None) -> int:
         text = f"unexpected {type(error).__name__}; details are in {log_path}" if log_path else f"{error!r}"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return FAILED
-    system = isinstance(error, (OSError, MemoryError))  # the log gets a traceback, which says where it happened
-    _log.error("%s", error, exc_info=system)
+    with_traceback = isinstance(error, (OSError, MemoryError))  # their messages do not say where they occurred
+    _log.error("%s", error, exc_info=with_traceback)
     print(f"{_text_of(error)}\n{where}", file=sys.stderr)
     return code
 
@@ -118,10 +118,10 @@ def _text_of(error: Exception) -> str:
 
 
 def _code_of(error: Exception) -> int | None:
-    """Exit code of a user error, None for other exceptions."""
+    """Exit code of an expected error: of the user, of a file, or too little memory; None for other exceptions."""
     if isinstance(error, UserError):
         return error.exit_code
     if isinstance(error, FileNotFoundError):
         return BAD_INPUT
-    of_a_file = isinstance(error, OSError) and error.filename is not None  # a full disk, a folder without rights
-    return FAILED if of_a_file or isinstance(error, MemoryError) else None
+    file_error = isinstance(error, OSError) and error.filename is not None  # such as a folder without write permission
+    return FAILED if file_error or isinstance(error, MemoryError) else None

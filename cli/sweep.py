@@ -77,7 +77,7 @@ def _request(options):
 
 
 def _best(points, measures):
-    """{measure: parameter value with the best result}, without measures of which neither more nor less is better."""
+    """{measure: parameter value with the best result}; measures without one are left out."""
     best_points = {name: best_point(points, name) for name in measures}
     return {name: point.value for name, point in best_points.items() if point is not None}
 

@@ -1,21 +1,21 @@
-"""From a vehicle's state after a tick to its FRAME.
+"""Fills a vehicle's FRAME (sound/base/frame.py), the input of the voices, from its state after a tick.
 
     gatherer = Gatherer(vehicle, world)
     after every tick: gatherer.gather(frame)
 
 A kernel fills the FRAMEs of many vehicles in one call, as a call from Python takes longer than what is computed in it.
 
-**Load** (sound/state/drive.py) is the engine's torque divided by its largest at that speed. With the throttle shut it
-is negative, as the engine is turned against its losses; near the idle speed it is what a governor has to supply, losses
-and clutch torque.
+**Load** (sound/state/drive.py) is the engine's torque divided by the largest torque at that speed. With the throttle
+shut it is negative, as the engine is turned against its losses; near the idle speed it is what a governor has to
+supply, losses and clutch torque.
 **Burning** (sound/state/drive.py) is 0 in the overrun cut-off (throttle shut, faster than CUT_OFF times the idle
-speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that cuts in
-half of every LIMITER_PERIOD.
+speed), at the speed limiter and when stalled. An engine whose model only clamps the speed gets a limiter that
+interrupts combustion in the second half of every LIMITER_PERIOD.
 **Impacts** (sound/state/contact.py) are rises of an impulse from one tick to the next: of the bodywork's contacts with
 the world, of pushes by other vehicles and props, of the suspension's stops, each summed over the substeps of the tick;
-and the momentum of wheels that come down. The impulses of props are also compared on their own, as those of light ones,
-such as cones, are lost in the others. A resting or scraping car has nearly the same impulse in every tick and so no
-impact.
+and the momentum of wheels that come down. The impulses of props are also compared on their own, because those of light
+props, such as cones, would be hidden by the other impulses. A resting or scraping car has nearly the same impulse in
+every tick and so no impact.
 
 Without JIT a frame must be a record of a numpy record array, as for all kernels.
 """
@@ -48,19 +48,19 @@ MIN_AIR_SPEED = 0.1  # m/s; the direction of slower air is not defined
 
 GATHERER = np.dtype(  # all that the kernels need of a vehicle
     [
-        ("state", np.int64),  # address of the words of its state
-        ("state_words", np.int64),  # their number
-        ("params", np.int64),  # address of those of its parameters
+        ("state", np.int64),  # address of its state, seen as 8-byte words (sound/state/words.py)
+        ("state_words", np.int64),  # number of these words
+        ("params", np.int64),  # address of its parameters
         ("params_words", np.int64),
-        ("scratch", np.int64),  # address of those of its working memory
+        ("scratch", np.int64),  # address of its working memory
         ("scratch_words", np.int64),
-        ("candidates", np.int64),  # address of the CANDIDATEs of its contacts with the world
+        ("candidates", np.int64),  # address of `candidates_of` it
         ("candidate_count", np.int64),
         ("index", np.int64),  # in the world
         ("running", np.int64),  # 0: its engine is off, until it is given throttle
         ("horn", np.int64),  # 1: pressed
         ("indicator", np.int64),  # 1: turn signals are switched on
-        ("charge", np.float64),  # bar, boost at full power of an engine whose model has none
+        ("charge", np.float64),  # bar, boost assumed at full power of a turbocharged engine whose model has none
         ("filled_torque", np.float64),  # N m, as in VehicleSound
         ("ahead", np.float64, (WHEEL_CAPACITY,)),  # m, `wheels_ahead`
         ("layout", LAYOUT),
@@ -72,7 +72,7 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
 
 @kernel
 def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
-    """Pose, velocity, and the air's speed and angle in the plane of the body's longitudinal and lateral axes."""
+    """Pose, velocity, speed relative to the air, and angle of the airflow in the body's horizontal plane."""
     q = words_quat(state, layout.orientation)
     velocity = words_vector(state, layout.velocity)
     vec3.store(frame.position, words_vector(state, layout.position))
@@ -92,7 +92,7 @@ def gather_state(
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
     Args:
-        candidates: CANDIDATE [n], of which the contacts with the world are chosen.
+        candidates: from `candidates_of`.
         wind: m/s, world axes.
         external: EXTERNAL record of the vehicle in the tick.
         touch: its TOUCH.
@@ -165,8 +165,8 @@ def fill_frame(
         touches: TOUCH [vehicles of the world]; they count if they are of this tick.
         dt: length of the tick, s.
         tick: number of ticks done.
-        complete: 1 if the frame goes to the voices. Of ticks that share a row only that of the last one does; the
-            others are overwritten, and their strongest impact is carried over to it.
+        complete: 1 if the frame goes to the voices. Where several short ticks share a row of the ring
+            (sound/device/ring.py), only the last frame does; the strongest impact of the others is carried over to it.
     """
     memory, gear_speed = gatherer.memory, gatherer.memory.gear_speed
     for i in range(WHEEL_CAPACITY):
@@ -180,7 +180,7 @@ def fill_frame(
         context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge,
         gatherer.filled_torque, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
-    if complete == 0:  # the next step of the gears is that since the last complete frame
+    if complete == 0:  # the next gear_step is measured from the last complete frame
         memory.gear_speed = gear_speed
     keep_impact(frame, memory, complete)
     if gatherer.running == 0:
@@ -207,7 +207,7 @@ def fill_many(
 
     Args:
         frames: FRAME [at least as many as `vehicles`].
-        vehicles: int64 [n], index of the vehicle in `gatherers` whose FRAME is the k-th; -1 leaves that one as it is.
+        vehicles: int64 [n], frames[k] is filled for gatherers[vehicles[k]]; -1 leaves it unchanged.
         gatherers: GATHERER [vehicles of the world].
     """
     for k in range(len(vehicles)):
@@ -228,7 +228,7 @@ def point_velocity(gatherer: Any, arm: Any) -> tuple[float, float, float]:
 
 @entry
 def rub_vehicles(contacts: Any, count: int, vehicle_of: Any, gatherers: Any, touches: Any, tick: int) -> None:
-    """Write how vehicles slide along each other in a tick into the TOUCH of both.
+    """Write into the TOUCHes of vehicles how they slide along each other in a tick.
 
     Args:
         contacts, count, vehicle_of: from `VehicleContact.contacts`.
@@ -257,7 +257,7 @@ def throttle_of(gatherer: Any) -> float:
 
 @entry
 def start_engines(gatherers: Any) -> None:
-    """Let those engines of GATHERER [vehicles] run that are given throttle."""
+    """Start the engines of those vehicles of GATHERER [n] whose throttle is open."""
     for k in range(len(gatherers)):
         if throttle_of(gatherers[k]) > SHUT:
             gatherers[k].running = 1
@@ -265,11 +265,12 @@ def start_engines(gatherers: Any) -> None:
 
 @entry
 def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any) -> int:
-    """Note which vehicles from the `first` one on move, are given throttle or run; returns how many.
+    """Count the vehicles from index `first` on that move, or whose throttle is open or engine runs.
 
     Args:
         limit: m/s, speed above which a vehicle moves.
-        tick: written for those into `moved`, int64 [vehicles from the first one on].
+        tick: written into `moved` for each of these vehicles.
+        moved: int64 [vehicles from index `first` on].
     """
     count = 0
     for k in range(first, len(gatherers)):
@@ -285,7 +286,7 @@ def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any)
 class Shared:
     """What the frames of all vehicles of a world need.
 
-    touches: TOUCH [vehicles], what touched each of them; None for no props.
+    touches: TOUCH [vehicles], contacts of each with props and other vehicles; None: untouched.
     """
 
     def __init__(self, world: World, touches: Any = None) -> None:
@@ -293,13 +294,13 @@ class Shared:
         self._kinds, self._wetness = surface_kinds(world.ground.surfaces)
         self._struck = struck_materials(world.ground.surfaces)
         self._touches = records(untouched(len(world.vehicles)) if touches is None else touches)
-        self._not_acted = records(np.zeros(len(world.vehicles), EXTERNAL))  # as long as the world has none
+        self._no_external = records(np.zeros(len(world.vehicles), EXTERNAL))  # used while `world.acted` is None
         self._context = records(world.context)
 
     def arguments(self, complete: bool) -> tuple[Any, ...]:
         """The arguments of `fill_frame` after the gatherer, for the last tick."""
         world = self._world
-        external = self._not_acted if world.acted is None else records(world.acted)
+        external = self._no_external if world.acted is None else records(world.acted)
         own = self._kinds, self._wetness, world.ground.arrays.surfaces, self._struck, self._context
         return *own, external, self._touches, world.tick_seconds, world.tick, int(complete)
 
@@ -310,9 +311,10 @@ class Gatherer:
     Args:
         vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
         world: its World.
-        charge: boost at full power of a turbocharged engine whose model has no boost, bar.
-        filled_torque: N m, as in VehicleSound; 0: its engine is always filled as usual.
-        memory: GATHERER [1], zeroed, in which it keeps what it knows; None for one of its own.
+        charge: boost assumed at full power of a turbocharged engine whose model has no boost, bar.
+        filled_torque: torque without boost at usual filling of the cylinders, N m (vehicle_sound.filled_torque_of); 0:
+            their filling is always taken as usual.
+        memory: GATHERER [1], zeroed, to be used by this Gatherer; None: it makes its own.
     """
 
     def __init__(
@@ -332,7 +334,7 @@ class Gatherer:
         self.follow(charge, filled_torque)
 
     def follow(self, charge: float, filled_torque: float) -> None:
-        """Follow parameters of the vehicle that were set; arguments as in Args."""
+        """Call after parameters of the vehicle have changed; arguments as for the class."""
         self.memory["charge"], self.memory["filled_torque"] = charge, filled_torque
         self.memory["ahead"][0] = wheels_ahead(self.vehicle)
 
@@ -341,22 +343,23 @@ class Gatherer:
         self.memory["horn"], self.memory["indicator"] = horn, indicator
 
     def gather(self, frame: Any, complete: bool = True) -> None:
-        """Fill a FRAME record with the state after the last tick; every tick, as impacts are rises between ticks.
+        """Fill a FRAME record with the state after the last tick. Call in every tick: impacts are rises between ticks.
 
         complete: as in `fill_frame`.
         """
         fill_one(frame, self.memory, *self._shared.arguments(complete))
 
     def forget(self) -> None:
-        """Call after a jump (reset, rewind): the next tick is compared with none before it, and has no impact."""
+        """Call after a jump (reset, rewind): the next tick is not compared with the one before, so it has no impact."""
         self.memory["memory"]["known"] = 0
         self.memory["memory"]["kept_impact"] = 0.0
 
 
 def candidates_of(vehicle: Vehicle) -> np.ndarray:
-    """CANDIDATE array in which the contacts of a vehicle's last tick are chosen; an empty array without `contact`.
+    """CANDIDATEs of the last tick, of which the contacts with the world are chosen (physics/contact/reduction.py).
 
-    It is the vehicle's own memory, whose address must not be used longer than the vehicle.
+    It is a view of the vehicle's own memory: its address is valid as long as the vehicle exists. Empty without the slot
+    `contact`.
     """
     if "contact" not in vehicle.sequence.by_slot:
         return vehicle.scratch[:0]

@@ -1,7 +1,7 @@
 """The mountain road: 1025 x 1025 vertices 1 m apart. A serpentine up the south flank, over the top, and a fast descent.
 
-The road is a loop whose driving direction climbs the serpentine. It climbs and descends at constant gradients; the
-mountain is shaped to it and fades into rock and grass beside it. Hairpins are banked, walls stand outside tight
+The road is a loop, driven up the serpentine. It climbs and descends at constant gradients. The mountain is shaped to
+it: beyond its shoulders the road's level fades into the rough land. Hairpins are banked, walls stand outside tight
 curves, and on the descent there is a tunnel.
 """
 
@@ -22,7 +22,7 @@ HALF_WIDTH = 4.0  # m
 ROUNDING = 12.0  # m, see loop_line
 FADE = 20.0  # m beyond the shoulder within which the road's level fades into the land
 HAIRPIN = 24.0  # m, radius
-HAIRPINS = (  # x, y of the middle; 1 if the half circle lies to +x, -1 to -x
+HAIRPINS = (  # x, y of the half circle's centre, m; 1 if it bulges to +x, -1 to -x
     (150.0, -342.0, 1.0), (-120.0, -265.0, -1.0), (140.0, -188.0, 1.0), (-110.0, -111.0, -1.0), (90.0, -34.0, 1.0),
 )  # fmt: skip
 
@@ -38,11 +38,9 @@ def corners() -> list[tuple[float, float]]:
 
 
 FOOT, TOP = 4.0, 104.0  # m, heights of the road
-TOP_AT, DOWN_AT, FOOT_AT = (
-    0.56,  # share of the road's length where the climb ends
-    0.62,  # where the descent begins
-    0.97,  # where the descent ends
-)
+TOP_AT = 0.56  # share of the road's length where the climb ends
+DOWN_AT = 0.62  # share of the road's length where the descent begins
+FOOT_AT = 0.97  # share of the road's length where the descent ends
 BANK = 0.07  # rise per metre across the road in curves of BANK_RADIUS and tighter
 BANK_RADIUS = 25.0  # m
 WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
@@ -53,7 +51,7 @@ TUNNEL_LENGTH = 70  # points of the road, about a metre each
 ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),
          (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
 COARSE = 8  # m, grid on which the land between road segments is computed
-NEAR_ROAD = 20.0  # m, distance below which a road's point gains little weight, see mountain
+NEAR_ROAD = 20.0  # m; a point of the road nearer than this hardly gains further weight, see mountain
 SNOW_LINE = 150.0  # m
 SCREE = 0.8  # rise per metre above which grass changes to gravel
 
@@ -89,7 +87,7 @@ def road() -> Road:
 
 
 def tunnel_span(road: Road) -> tuple[int, int]:
-    """(first, last) point of the tunnel; the last is not part of it."""
+    """Indices (first, stop) of the road's points in the tunnel; `stop` is the first one after it."""
     first = int(TUNNEL_AT * len(road.points))
     return first, first + TUNNEL_LENGTH
 
@@ -128,8 +126,8 @@ def walls(road: Road) -> list[Node]:
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
     # walls begin 20 m before a tight curve and end 20 m after it; there are none at the tunnel
     bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0
-    first, last = tunnel_span(road)
-    bent[first - 25 : last + 25] = False
+    first, stop = tunnel_span(road)
+    bent[first - 25 : stop + 25] = False
     turn = smooth_closed(curvature, 8.0)
     right, solids, start = rights(road.points, True), [], None
     for k in range(len(bent) + 1):
@@ -137,12 +135,12 @@ def walls(road: Road) -> list[Node]:
         if inside and start is None:
             start = k
         elif not inside and start is not None:
-            rows = range(start, k, 3)
+            indices = range(start, k, 3)
             side = np.sign(turn[(start + k) // 2])
-            if len(rows) >= 5:  # shorter ones are left out; the ends rise over 6 points
-                stations = [
+            if len(indices) >= 5:  # shorter walls are left out
+                stations = [  # the ends rise over 6 points of the road
                     wall_section(road, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
-                    for m in rows
+                    for m in indices
                 ]
                 solids.append(solid(f"wall_{len(solids) + 1}", "concrete", stations[0], stations))
             start = None

@@ -23,12 +23,13 @@ OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
 def bury(land: np.ndarray, axis: np.ndarray, road: Road, span: tuple[int, int]) -> None:
-    """Raise the terrain beside the road's points span[0] to span[1] above the tunnel's roof.
+    """Raise the terrain beside a tunnel above its roof.
 
-    `land`: heights of the terrain, changed in place; `axis`: x (and y) of its columns (and rows), m.
+    `land`: heights of the terrain, changed in place; `axis`: x (and y) of its columns (and rows), m; `span`: indices
+    (first, stop) of the road's points in the tunnel, stop excluded.
     """
-    first, last = span
-    part = Road("tunnel", road.points[first:last], road.half_width, closed=False)
+    first, stop = span
+    part = Road("tunnel", road.points[first:stop], road.half_width, closed=False)
     distance, height = distance_and_height(part, axis, axis, OUTER + HEAP)
     ahead = directions(part.points, False)
     x, y = axis[None, :], axis[:, None]
@@ -42,15 +43,15 @@ def bury(land: np.ndarray, axis: np.ndarray, road: Road, span: tuple[int, int]) 
     land[raised] = np.maximum(land, heap)[raised]
 
 
-def _tube(name, material, road, rows, right, inner, outer, low, high):
+def _tube(name, material, road, indices, right, inner, outer, low, high):
     """Solid along the road: from `inner` to `outer` to the right of its middle, from `low` to `high` above it, m.
 
-    `rows`: indices of the road's points; `right`: unit vectors to the right at all of them.
+    `indices`: of the road's points at which it has an outline; `right`: unit vectors to the right at all points.
     """
     outline = ((inner, low), (outer, low), (outer, high), (inner, high))
     stations = [
         np.array([[*(road.points[k, :2] + across * right[k]), road.points[k, 2] + up] for across, up in outline])
-        for k in rows
+        for k in indices
     ]
     return solid(name, material, outline, stations)
 
@@ -79,17 +80,17 @@ def _portal(name, road, k, right, ahead, outwards):
 
 
 def nodes(name: str, road: Road, span: tuple[int, int]) -> list[Node]:
-    """Nodes of walls, roof, turf and both portals of a tunnel between the road's points span[0] and span[1]."""
-    first, last = span
-    rows = [*range(first, last - 1, 4), last - 1]
+    """Nodes of walls, roof, turf and both portals of a tunnel; `span` as in `bury`."""
+    first, stop = span
+    indices = [*range(first, stop - 1, 4), stop - 1]
     right, ahead = rights(road.points, road.closed), directions(road.points, road.closed)
     roof = CLEAR + ROOF
     meshes = [
-        _tube(f"{name}_left", "concrete", road, rows, right, -OUTER, -INNER, -SUNK, CLEAR),
-        _tube(f"{name}_right", "concrete", road, rows, right, INNER, OUTER, -SUNK, CLEAR),
-        _tube(f"{name}_roof", "concrete", road, rows, right, -OUTER, OUTER, CLEAR, roof),
-        _tube(f"{name}_turf", "grass", road, rows, right, -OUTER - 0.6, OUTER + 0.6, roof, roof + TURF),
+        _tube(f"{name}_left", "concrete", road, indices, right, -OUTER, -INNER, -SUNK, CLEAR),
+        _tube(f"{name}_right", "concrete", road, indices, right, INNER, OUTER, -SUNK, CLEAR),
+        _tube(f"{name}_roof", "concrete", road, indices, right, -OUTER, OUTER, CLEAR, roof),
+        _tube(f"{name}_turf", "grass", road, indices, right, -OUTER - 0.6, OUTER + 0.6, roof, roof + TURF),
     ]
     meshes.append(joined(f"{name}_entry", _portal("entry", road, first, right, ahead, -1.0)))
-    meshes.append(joined(f"{name}_exit", _portal("exit", road, last - 1, right, ahead, 1.0)))
+    meshes.append(joined(f"{name}_exit", _portal("exit", road, stop - 1, right, ahead, 1.0)))
     return meshes

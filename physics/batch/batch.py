@@ -1,4 +1,4 @@
-"""Many vehicles of one list stepped in one call: for machine learning, sweeps and traffic without graphics.
+"""Many vehicles with the same list of components, stepped in one call: for machine learning and sweeps.
 
 Vehicles of a batch do not collide with each other, and there are no props (a warning says so if the world has some).
 They share ground, context and list of components; each has its own state, and its own or shared parameters. A step
@@ -17,8 +17,8 @@ threads: they are bit-identical to those of `World.step`.
 A vehicle with trailers counts as one: they follow its commands and are placed and reset with it. Their parameters and
 channels have the prefix `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
 
-A vehicle whose state becomes invalid (NaN, infinity, a speed above the limit) is reset to the previous tick, paused for
-the rest of the call, and reported; the others continue.
+A vehicle whose state becomes invalid (NaN, infinity, a speed above the limit) is put back to its state before that
+tick, paused for the rest of the call, and reported; the others continue.
 """
 
 import hashlib
@@ -107,10 +107,11 @@ class Batch:
         self._param_words = self.params.view(np.uint64).reshape(len(self.params), -1)
         self._param_words[:] = members.words("params")
         self._start = self._words.copy()
-        self._differing: DifferingWords | None = (
-            None  # `DifferingWords` of the parameters; None: to be found before the next step
-        )
-        self._lines = used_lines(members.used)
+        # words in which the vehicles' parameters differ; None: to be found before the next step
+        self._differing: DifferingWords | None = None
+        # of each thread: (its parameter records, kept because the call has their address; its call of `step_slice`)
+        self._work: list[tuple[np.ndarray, Any]] = []
+        self._cache_lines = used_lines(members.used)  # of a state, to be prefetched
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
         # state of a vehicle before a tick, to return to if it fails; one buffer per thread
         self._before = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
@@ -183,13 +184,13 @@ class Batch:
             external: external actions in every tick of this call: EXTERNAL array [count], with trailers
                 [count, members]; or None.
         Returns:
-            list of Fault, one for every faulty vehicle; it is reset to its last valid tick and paused there.
+            list of Fault, one for every faulty vehicle; it is put back to its last valid state and paused there.
         """
         commands = self._checked(commands)
         external = self._no_external if external is None else self._checked_external(external)
         self._faults[:, 0] = 0
         if self._differing is None:
-            self._separate_parameters()
+            self._prepare_calls()
         bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
         slices = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
         if self._pool is None:
@@ -221,24 +222,26 @@ class Batch:
             raise ValueError(f"external takes {self.count}{each} EXTERNAL records, not {external.shape}")
         return np.ascontiguousarray(external).reshape(self.count, members)
 
-    def _separate_parameters(self) -> None:
-        """Find the words of the parameters in which vehicles differ, and prepare the calls of `step_slice`."""
+    def _prepare_calls(self) -> None:
+        """Find the 8-byte words in which parameters differ (see memory.py); prepare each thread's call of `step_slice`.
+
+        There are none without compiled code.
+        """
         differing = self._differing = DifferingWords(self._param_words)
         members, world = self._members, self.world
         ground = world.ground.arrays
         body_type, body_start = self.vehicle.state.dtype.fields["body"][:2]
         position_word = (body_start + body_type.fields["position"][1]) // WORD
-        # (parameter records, here to stay alive; call of `step_slice`) of each thread; empty without compiled code
         self._work = []
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()
             arguments = addresses((*members.tables(params, self.states, self._scratch[thread]), world.context), ground)
-            # entries as named from STATES on in memory.py
+            # in the order of STATES ... POSITION_WORD in memory.py
             layout = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
                                ground.cell_surface.ctypes.data, params.ctypes.data, params.itemsize,
                                position_word])  # fmt: skip
             rows = params.view(np.uint64).reshape(len(params), -1)
-            self._work.append((params, partial(step_slice, members.code, arguments, layout, self._lines,
+            self._work.append((params, partial(step_slice, members.code, arguments, layout, self._cache_lines,
                                                members.offsets, rows, differing.packed, differing.ranges, self._words,
                                                self._words.view(np.float64), self._before[thread],
                                                members.used)))  # fmt: skip
@@ -269,7 +272,7 @@ class Batch:
                     break
 
     def _named_fault(self, i: int, commands: np.ndarray, external: np.ndarray) -> Fault:
-        """The Fault of a vehicle that has been reset, diagnosed by repeating the faulty tick."""
+        """The Fault of a vehicle that has been put back, diagnosed by repeating the faulty tick."""
         tick = int(self._faults[i, 1])
         self._load(i)
         self.world.tick = self.tick + tick

@@ -28,7 +28,7 @@ class Members:
     Attributes:
         count: number of vehicles, the towing one included, which is the first.
         dtypes: {kind: record type that holds the records of all of them}.
-        offsets: [count, 2], offsets in bytes of the parameters and of the state of each in these records.
+        offsets: [count, 2], offsets in bytes of each one's parameters and of its state in these records.
         used: [n, 2] ranges of the state's words in use, see `used_words`.
     """
 
@@ -76,7 +76,7 @@ class Members:
         return next((text for text in texts if text), None)
 
     def tables(self, params: np.ndarray, state: np.ndarray, scratch: np.ndarray) -> list[np.ndarray]:
-        """Parameters, state and scratch of each member in turn, the first arguments of a step; from joint records."""
+        """The first arguments of a step, from joint records: parameters, state and scratch of each member in turn."""
         members = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
         return [record for records in members for record in records]
 

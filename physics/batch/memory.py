@@ -120,7 +120,7 @@ def step_slice(
     """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
     code: address of the step.
-    addresses: its first argument, those of the records, for this thread.
+    addresses: the first argument of the step for this thread; those of parameters and state are set for each vehicle.
     layout: addresses and sizes of arrays, see STATES.
     lines: `used_lines`.
     members: [n, 2], offsets in bytes, in a vehicle's records, of the parameters and of the state of itself and of each
@@ -192,7 +192,7 @@ class DifferingWords:
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2], positions of these words, and of up to MAX_GAP equal ones between two of them: first, last + 1.
+        ranges: [m, 2], (first, last + 1) of runs of these words, which may include up to MAX_GAP equal ones in a row.
         packed: [count, k], the words of these ranges, of every row.
         whole: True if there are too many; then rows are used in place, and `ranges` and `packed` are empty.
     """

@@ -140,7 +140,7 @@ class Rerun:
         vehicle: the towing vehicle of the train to copy.
         world: World with the ground, the context and the length of a tick.
     Attributes:
-        segment: the Segment that is repeated.
+        segment: the Segment that is repeated; None before `begin`.
         done: number of its ticks done.
         rows: rows of the segment, of which the first `count` are written.
         every: number of ticks between two rows.
@@ -187,7 +187,7 @@ class Rerun:
     def begin(self, segment: "Segment", parameters: list[np.ndarray]) -> None:
         """Go to the start of a Segment, with parameters as returned by `parameters`."""
         self.segment, self.done, self.fault = segment, 0, None
-        *parameters, self._context[:] = parameters
+        *parameters, self._context[:] = parameters  # the last is that of the context
         for member, params, state, old_centre in zip(
             self._members, parameters, segment.states, segment.centres, strict=True
         ):
@@ -234,7 +234,7 @@ class Segment:
         states: bytes of the state of each member at the segment's start.
         centres: [3] for each member, its centre of mass at the start, relative to the model's origin, m.
         commands: COMMAND array of the towing vehicle, one per tick.
-        external: {number of ticks before the one with these actions: EXTERNAL array of the members}.
+        external: {tick: EXTERNAL array of the members in it}; ticks are counted from 0, as in `tick`.
     Attributes:
         external: array of the external actions; the first rows are those of a tick without any.
         external_row: [ticks], first row of `external` of each tick.

@@ -5,9 +5,9 @@
 
 Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implicit rule keeps their energy bounded up to
 h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
-lose it again. The explicit rule needs less state to repeat a step on another machine, so a networked game forces it:
-`network: forced` overrides the chosen rule, with one log message. Forces and everything else are as in rigid_body.py;
-with either rule constraints act on the new velocity.
+lose it again. CryEngine forces the explicit rule in multiplayer games, because by its manual less state has to be
+synchronised then; `network: forced` does so here, with one log message. Forces and everything else are as in
+rigid_body.py; with either rule constraints act on the new velocity.
 
 Source: the CryEngine vehicle document, `integration_type`.
 """
@@ -45,13 +45,18 @@ class EulerParams(BodyParams):
         options=NETWORKS,
         default="none",
         source="CE-NET-01",
-        doc="Whether the game is replicated to other players, which forces the explicit rule.",
+        doc="forced: the explicit rule is used, as in CryEngine's multiplayer games.",
     )
-    integrator: Choice = field(options=INTEGRATORS, derived=True, default="semi_implicit", doc="Rule in use.")
+    integrator: Choice = field(
+        options=INTEGRATORS,
+        derived=True,
+        default="semi_implicit",
+        doc="Rule in use: that of integration, or explicit if network is forced.",
+    )
 
 
 class EulerState(BodyState):
-    """Motion, and the velocity that integrates the pose in an explicit step."""
+    """Motion, and the velocity with which an explicit step moves the pose."""
 
     velocity_of_step: Vec3 = field(unit="m/s", doc="Velocity before the forces of this step.")
     spin_of_step: Vec3 = field(unit="rad/s", doc="Angular velocity before the forces of this step.")
@@ -67,7 +72,7 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 
 @kernel
 def pose(params, state, dt):
-    """Pose after a substep, by the chosen rule."""
+    """Pose after a substep, by the rule in use."""
     v, w = vec3.load(state.velocity), vec3.load(state.angular_velocity)
     if params.integrator == EXPLICIT:
         v, w = vec3.load(state.velocity_of_step), vec3.load(state.spin_of_step)
@@ -77,9 +82,10 @@ def pose(params, state, dt):
 
 
 def derive(params: Any) -> None:
-    """Set the inertia and the rule in use; warns if the network overrides the chosen rule."""
+    """Set the inertia and the rule in use; warns once if the network overrides the chosen rule."""
     derive_body(params)
     forced = params["network"] == FORCED
+    # once: later calls find the explicit rule in use
     if forced and params["integration"] != EXPLICIT and params["integrator"] != EXPLICIT:
         _log.warning("a networked game forces integration explicit instead of %s",
                      INTEGRATORS[int(params["integration"])])  # fmt: skip

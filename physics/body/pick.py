@@ -135,7 +135,7 @@ def cast_at_hull(
 def cast_at_wheels(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tuple[int, float] | None:
     """(wheel index, distance in m) of the nearest wheel that a ray meets, or None; wheels are cylinders.
 
-    origin, direction: of the ray, world axes; the direction has any length but zero.
+    origin, direction: of the ray, world axes. Raises ValueError for a direction of length 0 or that is not finite.
     """
     direction = _unit(direction)
     nearest = None
@@ -173,7 +173,7 @@ def _cylinder_distance(start, direction, radius, half_width):
 def pick(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tuple[str, str] | None:
     """(description of what a ray meets first, path of a parameter to show), or None for a miss.
 
-    origin, direction: of the ray under the mouse, world axes.
+    origin, direction: of the ray under the mouse, world axes. Raises ValueError like `cast_at_wheels`.
     """
     hull = None
     if vehicle.geometry is not None:

@@ -8,7 +8,8 @@
 Tire slip, sticky tires and the integration of wheel speeds read the flags, which are constant over the substeps.
 """
 
-from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor, torque_ratio
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor
+from driving_sandbox.physics.drivetrain.clutch import torque_ratio as converter_ratio
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
@@ -20,7 +21,7 @@ class ActuationState(PerWheel):
     """Flags and drive torque of one wheel."""
 
     brake_applied: Int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
-    drive_applied: Int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
+    drive_applied: Int = field(unit="1", doc="1 if the wheel counts as driven (conditions: docstring of the module).")
     drive_torque: Float = field(unit="N*m", doc="Drivetrain torque on the wheel at its speed at the start of the tick.")
 
 
@@ -32,11 +33,11 @@ class IntentState(Schema):
 
 
 @kernel
-def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
+def flag_engine_wheel(s, brake_torque, strength, torque_share, throttle):
     """Set the flags of one wheel of an engine-driven vehicle. strength: clutch strength, 0 in neutral."""
     braked = brake_torque != 0.0
     s.brake_applied = 1 if braked else 0
-    s.drive_applied = 1 if not braked and strength != 0.0 and torque_ratio != 0.0 and throttle != 0.0 else 0
+    s.drive_applied = 1 if not braked and strength != 0.0 and torque_share != 0.0 and throttle != 0.0 else 0
 
 
 @kernel
@@ -52,12 +53,13 @@ def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     shaft = shaft_speed(differential, wheel, wheel_count)
-    torque = strength * (engine.omega - ratio * shaft)
+    clutch_torque = strength * (engine.omega - ratio * shaft)
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
-    torque *= ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)
+    factor = output_factor(converter_ratio(clutch, 1.0), efficiency, clutch_torque, ratio * shaft)
+    output_torque = clutch_torque * (ratio * factor)
     for i in range(wheel_count):
         flag_engine_wheel(state[i], brakes[i].torque, strength, differential[i].torque_ratio, engine.throttle)
-        state[i].drive_torque = torque * differential[i].torque_ratio
+        state[i].drive_torque = output_torque * differential[i].torque_ratio
 
 
 @kernel

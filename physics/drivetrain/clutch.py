@@ -39,7 +39,7 @@ class ClutchParams(Schema):
 
 
 class ClutchState(Schema):
-    """Engagement, and strength at it."""
+    """Engagement of the clutch, and the strength that it gives."""
 
     normalised: Float = field(unit="1", doc="1 engaged, 0 separated.")
     response: Float = field(unit="N*m*s/rad", doc="Strength at the present pedal position.")
@@ -60,7 +60,7 @@ def clutch_strength(s, current_gear, neutral_gear):
 
 @kernel
 def output_factor(converter_ratio: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
-    """Factor on gear ratio times clutch torque, by torque converter and lossy gears.
+    """Factor on the product of clutch torque and gear ratio, for a torque converter and lossy gears.
 
     converter_ratio: torque ratio of the clutch.
     efficiency: of the gear.

@@ -86,7 +86,7 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
         number = int(match.group(1))
         name, points = meshes.get(number, (owner, np.zeros((0, 3))))
         if name != owner:
-            raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
+            raise GeometryError(f"{Path(path).name}: wheel {number} has two nodes, {name} and {owner}; one is allowed")
         vertices = transformed(np.asarray(mesh.vertices, float), product(to_model, matrix))
         meshes[number] = name, np.concatenate([points, vertices])
     return meshes
@@ -128,7 +128,8 @@ def check(wheel_count: int, geometry: "Geometry | None") -> list[Any]:
     try:
         cylinders(geometry, wheel_count)
     except ValueError as error:  # or GeometryError, a subclass
-        return [("mass", str(error))]  # `mass`, because the sizes are not given in the file
+        # reported at `mass`, which a file can give; the sizes are derived and have no line there
+        return [("mass", str(error))]
     return []
 
 

@@ -109,7 +109,7 @@ def cos_sin(angle):
 
 @inline_kernel
 def cos_sin_half_turn(angle):
-    """(cosine, sine) of an angle up to half a turn, rad: those of a quarter of it, by the series, doubled twice."""
+    """(cosine, sine) of an angle up to half a turn, rad: those of a quarter of the angle, which is doubled twice."""
     c, s = cos_sin(0.25 * angle)
     c, s = c * c - s * s, 2.0 * c * s
     return c * c - s * s, 2.0 * c * s

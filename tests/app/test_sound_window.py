@@ -1,4 +1,4 @@
-"""Sound of the program in a window: a machine without a device, the samples of a drive, and its keys."""
+"""Sound of the program in a window: without an audio device, samples of a drive, and the keys for sound and horn."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(compiled_sound, open_
     user.until("app.session.signals.horn")
     user.release("v")
     user.until("not app.session.signals.horn")
-    user.ask("app.views[0].lamps.__setattr__('turn', 1)")
+    user.ask("setattr(app.views[0].lamps, 'turn', 1)")  # the left turn signal, which ticks
     user.until("app.session.signals.turn == 1")
     user.key("F4")
     user.until("not app.hearing.audible")
@@ -41,7 +41,7 @@ def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(compiled_sound, open_
     user.until("app.session.paused and not app.hearing.audible")
     user.until("app.hearing._resting")
     blocks = "int(app.hearing._stream.record['blocks'])"
-    assert user.ask(blocks) == user.ask(blocks)
+    assert user.ask(blocks) == user.ask(blocks)  # at rest no blocks are rendered: the count stays
     user.close_window()
     code, errors = user.wait()
     assert code == 0, errors
@@ -51,19 +51,18 @@ def test_a_drive_in_a_window_is_heard_and_muted_by_its_key(compiled_sound, open_
     assert np.abs(samples[-960:]).max() < 1e-6  # the last 10 ms of both channels
 
 
-def heard_by_the_device(raw, exact):
-    """Samples [n, 2] that the driver `disk` wrote, from the first one that is not 0, before the first stutter.
+def written_samples(raw, blocks_before_stutter):
+    """Samples [n, 2] that SDL's audio driver `disk` wrote, from the first one that is not 0 to the first stutter.
 
-    Args:
-        exact: number of blocks before that stutter; the last two are left out, as the drive may have faded out there.
+    The last two blocks before the stutter are left out, as the drive may have faded out there.
     """
     samples = np.fromfile(raw, np.float32).reshape(-1, 2)
     samples = samples[np.argmax(samples.any(axis=1)) :]
-    return samples[: max(0, exact - 2) * BLOCK]
+    return samples[: max(0, blocks_before_stutter - 2) * BLOCK]
 
 
 def test_a_drive_in_a_window_has_the_samples_of_its_recording(compiled_sound, open_window, home, tmp_path, monkeypatch):
-    """Until the first stutter, every sample, in the view of the chase camera."""
+    """With the chase camera, every sample up to the first stutter equals the one computed from the recording."""
     (home / "settings").mkdir(parents=True, exist_ok=True)
     (home / "settings" / "program.yaml").write_text("volume: 1.0\nfirst_start: false\n", encoding="utf-8")
     for attempt in range(ATTEMPTS):
@@ -73,12 +72,12 @@ def test_a_drive_in_a_window_has_the_samples_of_its_recording(compiled_sound, op
         user.until("app.world.time > 1.0")
         user.hold("v")
         user.until("app.world.time > 2.5")
-        exact = user.ask("int(app.hearing._stream.record['ring']['exact'])")
+        blocks_before_stutter = user.ask("int(app.hearing._stream.record['ring']['exact'])")
         user.close_window()
         assert user.wait()[0] == 0
         expected = np.concatenate([block.copy() for block in recorded_blocks(Recording.open(path))])
         expected = expected[np.argmax(expected.any(axis=1)) :].astype(np.float32)
-        written = heard_by_the_device(raw, exact)
+        written = written_samples(raw, blocks_before_stutter)
         assert np.array_equal(written, expected[: len(written)])
         if len(written) >= LEAST_SECONDS * SAMPLE_RATE:
             assert np.abs(written).max() > 0.05

@@ -44,7 +44,7 @@ def test_the_third_brake_lamp_stays_red():
     middle = {m for mesh in body for m in mesh.m[np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) < 0.2]}
     assert middle == {"lamp_rear"}
     low, _ = extent(body, "lamp_reverse")
-    assert low[0] == pytest.approx(0.4)  # the lamps are measured without it
+    assert low[0] == pytest.approx(0.4)  # the third brake lamp does not count in the width that is divided
 
 
 def test_where_an_end_has_signals_of_its_own_its_lamps_stay_whole():

@@ -1,5 +1,5 @@
-"""Models of the tracked vehicles, coupe, lowrider and three-wheeler: wheels where their vehicle files have them, and
-tracks that touch the ground under their wheels."""
+"""Models of the tracked vehicles, coupe, lowrider and three-wheeler: wheels, tracks, collision proxy and lamps; and the
+flat shading of plates."""
 
 import numpy as np
 import pytest
@@ -36,12 +36,12 @@ def to_z_up(points):
 
 
 def points(name, node):
-    """All vertices of a node, in the model's frame."""
+    """All vertices of a node and its children, in the model's frame."""
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
     clouds = []
-    for drawn in scene.graph.nodes_geometry:
-        if node in (drawn, scene.graph.transforms.parents.get(drawn)):
-            matrix, geometry = scene.graph.get(drawn)
+    for node_name in scene.graph.nodes_geometry:
+        if node in (node_name, scene.graph.transforms.parents.get(node_name)):
+            matrix, geometry = scene.graph.get(node_name)
             clouds.append(to_z_up(trimesh.transform_points(scene.geometry[geometry].vertices, matrix)))
     return np.concatenate(clouds)
 
@@ -51,9 +51,9 @@ def test_wheels_are_where_the_vehicle_has_them_at_rest(vehicle):
     suspension, wheel = v.params["suspension"][0], v.params["wheel"][0]
     assert ride_height(v, 9.81) == pytest.approx(0.0, abs=0.01)
     for i in range(v.wheel_count):
-        drawn = geometry.nodes[f"wheel{i + 1}"]
-        assert drawn[:2] == pytest.approx(suspension[i]["attachment"][:2], abs=2e-3)
-        assert drawn[2] == pytest.approx(wheel[i]["radius"], abs=2e-3)
+        centre = geometry.nodes[f"wheel{i + 1}"]
+        assert centre[:2] == pytest.approx(suspension[i]["attachment"][:2], abs=2e-3)
+        assert centre[2] == pytest.approx(wheel[i]["radius"], abs=2e-3)
         assert {f"brake{i + 1}", f"susp{i + 1}_hull", f"susp{i + 1}_wheel", f"arm{i + 1}_hull"} <= set(geometry.nodes)
     assert f"wheel{v.wheel_count + 1}" not in geometry.nodes
 
@@ -80,14 +80,14 @@ def test_proxy_is_small_closed_and_covers_the_body(vehicle):
     normals = proxy.face_normals
     offsets = (normals * part.proxy.vertices[part.proxy.faces[:, 0]]).sum(axis=1)
     outside = (hull @ normals.T - offsets).max(axis=1)
-    body = (
-        hull[:, 2] > 0.9 if name in ("tank", "half_track") else np.ones(len(hull), bool)
-    )  # tracks run beside the hull
+    # below 0.9 m there are the tracks too, which run beside the hull and outside the proxy
+    body = hull[:, 2] > 0.9 if name in ("tank", "half_track") else np.ones(len(hull), bool)
+    # 85 % of the vertices lie inside the proxy or less than 12 cm outside it
     assert np.quantile(outside[body], 0.85) < 0.12
 
 
-def test_models_carry_every_kind_of_lamp(vehicle):
-    """Amber lamps are on both sides, those at the tail outermost or uppermost; reversing lamps are behind."""
+def test_turn_signals_tail_lamps_and_reversing_lamps_are_in_place(vehicle):
+    """Turn signals are on both sides, at the rear outside or above the tail lamps; reversing lamps are at the rear."""
     name, _, _ = vehicle
     scene = trimesh.load(vehicles.MODELS / f"{name}.glb", force="scene", process=False)
     vertices_of = {}
@@ -105,7 +105,7 @@ def test_models_carry_every_kind_of_lamp(vehicle):
     assert np.abs(rear[:, 0]).max() > np.abs(tail[:, 0]).max() + 0.01 or rear[:, 2].max() > tail[:, 2].max() + 0.01
 
 
-def test_faceted_plates_have_one_normal_a_face():
+def test_faceted_plates_have_one_normal_per_face():
     mesh = faceted(box((0, 0, 0), (1, 1, 1), chamfer=0.1, material="paint"))
     assert "n" in join([mesh, mesh.mirrored()]).attr
     n = mesh.attr["n"][mesh.t]

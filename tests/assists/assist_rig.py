@@ -25,7 +25,7 @@ def equipped(name, values=None, **components):
 def coasting(vehicle, speed, friction=1.0):
     """The Drive of a car that rolls out of gear at `speed`, m/s, with its road's friction times `friction`."""
     drive = Drive(vehicle)
-    drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
+    drive.ground.arrays.surfaces[:, FRICTION:] *= friction  # for all types of tires
     return rolling(drive.run(1.5), speed)
 
 

@@ -6,7 +6,7 @@ from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
 from row_rig import call, each_wheel
 
 FRONT, REAR = ("fl", "fr"), ("rl", "rr")
-STRONG_REAR = {
+STRONG_REAR = {  # {car: values that make its rear brakes too strong}
     "roadster_simple": {**each_wheel("brakes", FRONT, max_torque=700.0),
                         **each_wheel("brakes", REAR, max_torque=1500.0)},
     "coupe": {"abs.enable": False, **each_wheel("brakes", FRONT, max_torque=1500.0),
@@ -17,7 +17,7 @@ SETTLING = 36  # samples, 0.3 s, in which the rear brakes' share falls from 1 to
 
 
 def stop(name, pedal=1.0, **values):
-    """(slips of all wheels after SETTLING, sideslip angles) 120 times a second in a stop from 100 km/h."""
+    """(slips of all wheels after SETTLING, magnitudes of sideslip, rad) 120 times a second in a stop from 100 km/h."""
     vehicle = equipped(name, STRONG_REAR[name], brake_distribution="rear_follows_front", stability_control="none")
     vehicle.set_many({f"brake_distribution.{key}": value for key, value in values.items()})
     drive, rows, angles = coasting(vehicle, 100.0 * KMH), [], []
@@ -30,7 +30,7 @@ def stop(name, pedal=1.0, **values):
 
 
 @pytest.mark.parametrize("name", sorted(STRONG_REAR))
-def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_it(name):
+def test_a_car_with_strong_rear_brakes_stops_straight_and_spins_without_brake_distribution(name):
     wheel_slips, angles = stop(name)
     assert angles.max() < 0.01
     assert wheel_slips.max() < 0.3
@@ -57,7 +57,7 @@ def test_brake_distribution_does_not_act_while_the_front_wheels_slip_more():
 
 
 def limited(rear_rate, speed=20.0, **values):
-    """A fully braked car after a step of 10 ms whose rear wheels turn at `rear_rate` times the speed of rolling."""
+    """A fully braked car whose rear wheels turn at `rear_rate` times the speed of rolling, after a step of 10 ms."""
     vehicle = equipped("roadster_simple", brake_distribution="rear_follows_front")
     values = {f"brake_distribution.{key}": value for key, value in values.items()}
     vehicle.set_many({**each_wheel("brakes", FRONT + REAR, max_torque=1000.0), **values})
@@ -74,7 +74,7 @@ def limited(rear_rate, speed=20.0, **values):
 @pytest.mark.parametrize("speed", [20.0, -20.0])
 def test_the_share_falls_at_the_gain_times_the_slip(gain, speed):
     vehicle = limited(0.98, speed, gain=gain)
-    share = 1.0 - gain * 0.02 * 0.01
+    share = 1.0 - gain * 0.02 * 0.01  # a slip of 2 % for 10 ms
     assert vehicle.state["brakes"]["torque"][0, :4] == pytest.approx([1000.0, 1000.0, 1000.0 * share, 1000.0 * share])
     state = vehicle.state["brake_distribution"][0]
     assert state["active"] == 1 and state["share"] == pytest.approx(share) and state["rear_slip"] == pytest.approx(0.02)

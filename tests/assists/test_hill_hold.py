@@ -41,7 +41,7 @@ def test_a_car_stays_for_a_second_after_the_pedal_is_released(name, grade):
         drive = standing(grade, component, name)
         start = drive.position
         rolled = rolled_down(drive.run(1.0, gear=AUTOMATIC), start)
-        assert (rolled < MAX_CREEP) == holds and (rolled > ROLL_DISTANCE) != holds
+        assert rolled < MAX_CREEP if holds else rolled > ROLL_DISTANCE
 
 
 @pytest.mark.parametrize("grade", [0.1, 0.2])
@@ -72,11 +72,12 @@ def test_hill_hold_lets_go_at_its_share_of_the_force_along_the_slope(drive_share
     vehicle, force = drive.vehicle, 0.0
     while state_of(drive, "hill_hold")["held"] > 0.0:
         torques = vehicle.state["actuation"]["drive_torque"][0, :4]
-        before, force = force, float((torques / vehicle.params["wheel"]["radius"][0, :4]).sum())
+        previous, force = force, float((torques / vehicle.params["wheel"]["radius"][0, :4]).sum())
         drive.run(drive.dt, gear=AUTOMATIC, throttle=0.6)
     # with the measured grade, to which the body's pitch contributes
     slope_force = float(drive.wheels("tire", "load").sum() * state_of(drive, "hill_hold")["grade"])
-    assert 0.99 * before < drive_share * slope_force < 1.01 * force
+    # `force`: in the last tick with the hold; `previous`: a tick earlier
+    assert 0.99 * previous < drive_share * slope_force < 1.01 * force
 
 
 @pytest.mark.parametrize("min_grade, holds", [(0.08, True), (0.12, False)])

@@ -26,10 +26,10 @@ SHORT = {  # {benchmark: values of its constants that make it short}
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
     "sound": {"BLOCKS": 2, "ROUNDS": 1},
 }
-IN_THE_PROGRAM = ("frame", "swap", "props")
-# results given in place of two processes of the frame benchmark, which do much the same as its third
+RENDERING = ("frame", "swap", "props")
+# made-up output for two of the frame benchmark's four scenes; they run much the same code as the scene "driving"
 STANDING_AND_DRAWN = {"standing": {"standing": [1.0] * 3}, "drawn": {"drawn": [1.0] * 3, "renderer": ""}}
-# a swap of components that is requested only, without waiting for the compiler
+# code added to the swap benchmark's process: its _change only requests the swap, without waiting for the compiler
 REQUEST_ONLY = """
 def change(base, session, slot, choice):
     begun = session.component_swap.request(slot, choice)
@@ -39,12 +39,15 @@ benchmark._change = change
 """
 
 
-def test_every_benchmark_is_tried():
+def test_every_benchmark_has_short_constants():
     assert list(SHORT) == list(BENCHMARKS)
 
 
 def short_process(name):
-    """A `subprocess.run` that shortens the processes a benchmark starts, of itself or of the program."""
+    """A replacement of `subprocess.run` for a benchmark.
+
+    A process started with `python -m` gets the constants of SHORT, or its output is made up; others run as they are.
+    """
     run = subprocess.run
 
     def run_short(command, **options):
@@ -52,6 +55,7 @@ def short_process(name):
             _, _, module, *arguments = command
             if name == "frame" and arguments[0] in STANDING_AND_DRAWN:
                 return subprocess.CompletedProcess(command, 0, json.dumps(STANDING_AND_DRAWN[arguments[0]]), "")
+            # the benchmark `props` starts another module, which has an option instead of these constants
             arguments += ["--frames", "2"] if name == "props" else []
             values = SHORT[name] if name != "props" else {}
             code = f"import {module} as benchmark\nvars(benchmark).update({values!r})\n"
@@ -86,12 +90,12 @@ def check_run(name, monkeypatch):
         assert isinstance(row["value"], float)
 
 
-@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in IN_THE_PROGRAM])
+@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in RENDERING])
 def test_a_benchmark_runs(name, monkeypatch):
     check_run(name, monkeypatch)
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize("name", IN_THE_PROGRAM)
-def test_a_benchmark_of_the_program_runs(name, monkeypatch):
+@pytest.mark.parametrize("name", RENDERING)
+def test_a_benchmark_that_renders_runs(name, monkeypatch):
     check_run(name, monkeypatch)

@@ -1,10 +1,11 @@
 """Vehicles at the hard limits of their parameters: dropped, launched, steered into a bend and braked.
 
-    PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
+    PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST_SEED COUNT   # tries COUNT sets, starting with that seed
 
 A set is made from its seed alone: up to eight parameters of one vehicle, each number at the smallest or largest value
 that its declaration allows, switches and choices at random. Sets that the vehicle refuses are counted and skipped. All
-others must stay finite and below 1,000 m/s, which the guard at the end of each tick watches (physics/tick/guard.py).
+others must stay finite and within the limits of speed, rotation and position that the guard checks at the end of each
+tick (physics/tick/guard.py).
 """
 
 import sys
@@ -65,7 +66,10 @@ def limits_of(field):
 
 
 def at_limit(field, value, rng):
-    """A value at the hard limits of its field in the shape of the present one; None for kinds without limits."""
+    """A value at random hard limits of a field, in the shape of its present value; None for other kinds of field.
+
+    Switches and choices get a random option.
+    """
     limits = limits_of(field)
     if isinstance(field.kind, Float | Int):
         return limits[rng.integers(2)]
@@ -101,7 +105,7 @@ def draw(vehicle, rng):
 
 
 class Drives:
-    """A world for each vehicle, made when it is asked for."""
+    """Drives parameter sets, in one world per vehicle that is built at its first use."""
 
     def __init__(self):
         self._worlds = {}
@@ -142,7 +146,7 @@ class Drives:
 
 
 def main(first, count):
-    """Try sets; prints those with a fault, and how often each parameter was among them."""
+    """Try sets; print each that faults, then the counts and the most frequent parameters of sets that fault."""
     drives, suspects, counts = Drives(), Counter(), Counter()
     for seed in range(first, first + count):
         outcome = drives.attempt(seed)

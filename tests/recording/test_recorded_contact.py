@@ -35,7 +35,7 @@ def record(path, world, commands, ticks=720, external=None):
         for tick in range(ticks):
             tick_external = external if tick % 100 == 50 else None
             assert world.step(commands, tick_external) is None
-            contact_ticks += world.acted is not tick_external
+            contact_ticks += world.acted is not tick_external  # another array, to which contacts have been added
             recorder.record(commands, tick_external)
     return contact_ticks
 

@@ -1,4 +1,5 @@
-"""Commands are read bit-identical, poses within their quantum, and states are simulated again."""
+"""What is recorded is read again: commands bit for bit, poses to within their rounding step; states are obtained by
+simulating again."""
 
 import csv
 import json
@@ -30,7 +31,7 @@ def test_commands_are_bit_identical(recorded):
     assert recording.complete and recording.ticks == TICKS
     expected = np.stack([commands_of(t, vehicles) for t in range(TICKS)])
     assert recording.commands().tobytes() == expected.tobytes()
-    assert recording.commands(119, 122).tobytes() == expected[119:122].tobytes()  # of two blocks
+    assert recording.commands(119, 122).tobytes() == expected[119:122].tobytes()  # across the end of a block
     assert len(recording.commands(990, 5000)) == 10 and len(recording.commands(50, 50)) == 0
 
 
@@ -39,7 +40,7 @@ def test_external_impulses_are_read_in_their_tick_only(recorded):
     assert [t for t in range(TICKS) if recording.external(t) is not None] == [123]
     external = recording.external(123)
     assert len(external) == vehicles and external["impulse"][0].tolist() == [50.0, 0.0, 0.0]
-    assert not external[1:].tobytes().strip(b"\0")
+    assert not external[1:].tobytes().strip(b"\0")  # the other vehicles have none
 
 
 def test_events_and_header_are_read(recorded):
@@ -63,8 +64,7 @@ def test_ticks_can_be_reached_in_any_order(recorded):
     world = rebuild(recording)
     for tick in (1000, 0, 301, 299, 499, 240, 501, 300, 777):
         state_at(recording, world, tick)
-        if tick not in (300, 500):  # in these ticks the test's states were copied before the change
-            assert world.snapshot() == states[tick], tick
+        assert world.snapshot() == states[tick], tick
         assert world.vehicles[0].get("mass") == (1234.5 if tick >= 300 else 1000.0)
     with pytest.raises(RecordingError, match="between 0 and 1000"):
         state_at(recording, world, 1001)
@@ -79,12 +79,13 @@ def test_a_branch_equals_the_drive_until_its_commands_differ(recorded):
     assert world.snapshot() != states[602]
 
 
-def test_poses_are_within_their_quantum(recorded):
+def test_poses_are_within_their_rounding_step(recorded):
     recording, states, vehicles = recorded
     times, jumps, poses = recording.poses()
     assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # start and jump have their own frames
     world = rebuild(recording)
-    for k in (0, 7, 77, 126, 150, 249):  # tolerances are half a quantum (1e-4 m, 1e-2 rad/s) and some rounding
+    # tolerances: half a rounding step (steps: 1e-4 m, 2^-15 of a quaternion's component, 1e-2 rad/s) and a margin
+    for k in (0, 7, 77, 126, 150, 249):
         world.restore(states[round(times[k] * 240)])
         for vehicle, pose in zip(world.vehicles, poses, strict=True):
             state = vehicle.state[0]
@@ -96,7 +97,7 @@ def test_poses_are_within_their_quantum(recorded):
             assert np.allclose(pose["wheel_orientation"][k], state["wheel"]["orientation"][:4], atol=4e-5)
             assert np.allclose(pose["wheel_omega"][k], state["wheel"]["omega"][:4], atol=0.6e-2)
     assert np.flatnonzero(jumps).tolist() == [0, 126] and times[125] == times[126] == 500 / 240
-    for pose in poses:  # frames of jumps have the wheels of the next frame relative to the body
+    for pose in poses:  # at start and jump the wheels are placed relative to the body as in the following frame
         distances = np.linalg.norm(pose["wheel_position"] - pose["model_position"][:, None], axis=-1)
         assert np.allclose(distances[[0, 126]], distances[[1, 127]], atol=2e-4)
 
@@ -179,12 +180,12 @@ def test_exported_messages_are_read_by_the_mcap_library(recorded, tmp_path):
     assert properties["omega"]["description"] == "unit: rad/s"
 
 
-def test_exported_messages_are_json_without_numbers_that_are_not_finite(tmp_path):
+def test_exported_json_omits_non_finite_numbers(tmp_path):
     data = np.array([[0.1, 2.0, math.nan], [0.2, math.inf, 3.0]])
     write_mcap(RecordingTable(["time", "wheel.fl.omega", "wheel.fl.angle"], ["s", "rad/s", "rad"], data, CREATED),
                tmp_path / "x.mcap")  # fmt: skip
     with open(tmp_path / "x.mcap", "rb") as file:
-        messages = [json.loads(message.data, parse_constant=pytest.fail)  # NaN and Infinity are no JSON
+        messages = [json.loads(message.data, parse_constant=pytest.fail)  # NaN and Infinity are not valid JSON
                  for _, _, message in make_reader(file).iter_messages()]  # fmt: skip
     assert messages == [{"fl": {"omega": 2.0}}, {"fl": {"angle": 3.0}}]
 
@@ -197,7 +198,7 @@ def test_a_recorded_fault_must_be_repeated(tmp_path):
 
     def rebuild_faulty(recording, trust):
         world = rebuild(recording)
-        world.break_at = 350
+        world.break_at = 350  # `fault_at` of the drive
         return world
 
     assert verify(path, rebuild=rebuild_faulty).ok
@@ -235,7 +236,7 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
 
 
 def test_other_arithmetic_is_reported(tmp_path):
-    """Without the header's entry a recording used functions of the C library; another arithmetic has another number."""
+    """`arithmetic` in the header is a version number; recordings without it used functions of the C library."""
     drive(tmp_path / "a.drive", 100)
     assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
     for arithmetic, text in ((None, "of the C library"), (7, "(7, now")):

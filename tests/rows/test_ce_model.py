@@ -85,11 +85,11 @@ def test_the_vehicles_wheels_are_as_large_as_their_meshes(tmp_path):
 
 
 @pytest.mark.covers("CE-WHEEL-01")
-def test_two_meshes_for_one_wheel_are_refused(tmp_path):
+def test_two_nodes_for_one_wheel_are_refused(tmp_path):
     path = write_car(tmp_path, {"wheel_2": tire_mesh(at=(0.8, 1.4, 0.33))})
-    with pytest.raises(GeometryError, match="wheel 2 has two meshes, wheel2 and wheel_2"):
+    with pytest.raises(GeometryError, match="wheel 2 has two nodes, wheel2 and wheel_2"):
         wheel_meshes(path)
-    with pytest.raises(ConfigError, match="wheel 2 has two meshes"):
+    with pytest.raises(ConfigError, match="wheel 2 has two nodes"):
         load(path)
     assert len(wheel_meshes(write_car(tmp_path.joinpath("..").resolve()))) == 4
     (tmp_path / "b").mkdir()

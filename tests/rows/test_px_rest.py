@@ -50,28 +50,32 @@ def test_a_tire_sticks_below_its_threshold_speed():
     for values in (NEVER_STICKS, {"contact.longitudinal_speed": 0.0}, {"contact.lateral_speed": 0.0}):
         drive = Drive("roadster_simple", slope_ground(5.0), values=values)
         log = drive.log(3.0, lambda d: [s.any() for s in sticks(d)], every=TICK, brake=1.0)
-        assert not log[:, 0].any() or values.get("contact.longitudinal_speed") != 0.0
-        assert not log[:, 1].any() or values.get("contact.lateral_speed") != 0.0
-    for threshold in (0.2, 0.6):  # braked down to it, wheels still turning
+        if "contact.longitudinal_speed" in values:
+            assert not log[:, 0].any()
+        if "contact.lateral_speed" in values:
+            assert not log[:, 1].any()
+    for threshold in (0.2, 0.6):  # m/s
         values = {**NO_AIR, "contact.longitudinal_speed": threshold, **{f"brakes.{w}.max_torque": 900.0 for w in
                                                                        ("fl", "fr", "rl", "rr")}}  # fmt: skip
         drive = rolling(Drive("roadster_simple", values=values).run(2.0), 6.0)
         log = drive.log(3.0, lambda d: (abs(d.speed), sticks(d)[0].max()), every=TICK, brake=1.0)
         first = int(np.argmax(log[:, 1] > 0))
-        # it sticks below the threshold, and soon: 12 ticks before, it was not slower than that less 0.35 m/s
-        assert log[first, 1] > 0 and log[first, 0] < threshold < log[first - 12, 0] + 0.35
+        assert log[first, 1] > 0 and log[first, 0] < threshold
+        # it sticks soon: 12 ticks (0.05 s) earlier it was faster than 0.25 m/s; says nothing for the threshold 0.2
+        assert log[first - 12, 0] > threshold - 0.35
 
 
 @pytest.mark.covers("PX-STICK-03")
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 1.0])
 def test_a_tire_sticks_after_its_threshold_time(seconds):
-    """A free car at rest without rolling resistance sticks laterally after the longer of both times."""
+    """A free car at rest without rolling resistance sticks laterally after the longer of its two threshold times."""
     for lateral_time, longitudinal_time in ((seconds, 0.01), (0.01, seconds)):
         values = {"contact.lateral_time": lateral_time, "contact.longitudinal_time": longitudinal_time}
         drive = Drive("roadster_simple", values={**values, **each_wheel("tire", rolling_resistance=0.0)})
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.run(3.0)
         assert sticks(drive)[1].all()
+        # restart both timers
         drive.vehicle.state["contact"][0]["solver"]["wheels"]["lateral_time"] = 0.0
         drive.vehicle.state["contact"][0]["solver"]["wheels"]["longitudinal_time"] = 0.0
         log = drive.log(seconds + 0.5, lambda d: sticks(d)[1].all(), every=TICK)

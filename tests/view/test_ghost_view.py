@@ -41,7 +41,7 @@ def changed_by(base, scene, ghost, *position, **turned):
     for shown in (True, False):
         ghost.show(shown)
         ghost.update(standing_frame(ghost, position, **turned))
-        for _ in range(3):  # maps are updated in turns
+        for _ in range(3):  # not all shadow maps are redrawn in one frame
             scene.update(EYE)
             base.taskMgr.step()
         images.append(grab(base))

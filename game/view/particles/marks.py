@@ -24,7 +24,7 @@ FOREVER = 1e12  # s, time until which marks are visible
 
 
 class Marks:
-    """Marks below `root`; call `lay` once a frame for each wheel on the ground.
+    """The tire marks of a scene, all drawn by the node `root`; call `lay` once a frame for each wheel on the ground.
 
     Args:
         quality: name of the quality level.
@@ -57,9 +57,10 @@ class Marks:
         """Continue a wheel's mark to `point`, m.
 
         Args:
-            across, half_width: unit vector and distance from the middle to the right edge of the tread.
+            across: unit vector to the right, across the tread.
+            half_width: half the width of the tread, m.
             factor: RGB by which the ground's colour is multiplied at full strength.
-            strength: 0 for no mark, 1 for a full one, above 1 as well; 0 ends the mark with a last quad.
+            strength: 0 for no mark, 1 for a full one; it may exceed 1. 0 ends the mark with a last quad.
         """
         last = self._ends.get(wheel)
         if strength <= 0.0 and (last is None or last[4] <= 0.0):

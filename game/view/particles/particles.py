@@ -18,8 +18,8 @@ SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0  # kinds, as in particle.vert
 GRAVITY = -9.81  # m/s2
 STILL_AIR = (0.0, 0.0, 0.0)  # m/s
 RANDOM_ROWS = 2048  # rows of stored random numbers; each particle takes the next one
-OWNERS = 8  # vehicles with a box in which their own smoke fades; the largest races have as many
-NO_OWNER = -1.0  # owner of a particle that fades in no vehicle
+OWNERS = 8  # vehicles whose own smoke is not drawn inside a box about their bodywork; the largest races have as many
+NO_OWNER = -1.0  # owner of a particle that is drawn inside of vehicles, too
 BODY_WIDTH = 0.87  # width of the box relative to the drawn width; only mirrors are farther out
 
 
@@ -32,7 +32,7 @@ class ParticleKind:
         life: mean lifetime, s.
         size: half width at birth, m.
         growth: final increase of `size`, approached at a rate of 1.8/s, m.
-        alpha: maximum opacity, in the middle; a SOFT particle nearly reaches it 0.1 s after its birth, then fades.
+        alpha: maximum opacity, at its centre; a SOFT particle nearly reaches it 0.1 s after its birth, then fades.
         drag: rate at which the velocity relative to the air decays, 1/s.
         rise: upward acceleration, m/s2.
         spread: maximum random deviation of the velocity along x and y, m/s; along z 0.6 of it.
@@ -49,7 +49,7 @@ class ParticleKind:
 
 
 class Particles:
-    """Particles below `root`.
+    """The particles of a scene, all drawn by the node `root`.
 
     Args:
         quality: name of the quality level.
@@ -61,7 +61,7 @@ class Particles:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])  # simulated time, s, and wind, m/s, for the shader
-        # by owner: transform from the world to the vehicle; half width, half length and height of its box, m, and 1
+        # by owner: transform from the world to the vehicle; (half width, half length, height of its box, m; 1 once set)
         self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
         self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
         self.root.setShader(program("particle", "particle", quality.upper(), *switches, f"OWNERS {OWNERS}",

@@ -15,9 +15,10 @@ CHUNK = 256  # quads of one Geom
 
 
 class QuadPool:
-    """A pool of quads below `root`.
+    """A pool of quads, all drawn by the node `root`.
 
     Args:
+        name: name of that node.
         count: minimum number of quads; it is rounded up to whole chunks.
         columns: names of the vertex columns (game/view/gl/geometry.py), in order.
         width: floats of a vertex.
@@ -32,7 +33,7 @@ class QuadPool:
         self._next = 0  # index of the quad that `add` returns next
         corner = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(CHUNK)[:, None, None]
         indices = triangles(corner, 4 * CHUNK)
-        # for each chunk: vertices, node, time until which it is visible, [index of the first new quad, last] or None
+        # for each chunk: vertices; node; time until which it is visible; [first, last] new quad in the chunk or None
         self._data, self._paths, self._until, self._dirty = [], [], [], []
         for first in range(0, self.count, CHUNK):
             node = GeomNode(f"{name} {first}")
