@@ -204,6 +204,17 @@ def test_a_second_start_waits_for_the_first(bare):
 
 
 @posix
+def test_a_start_that_has_not_written_its_number_yet_is_waited_for(bare):
+    """The first pause writes the number of a running process into the empty file, the next one ends that start."""
+    (bare / ".venv.installing").touch()
+    pause = f'[ "$pauses" ] && rm -f "$installing" || echo {os.getpid()} >"$installing"; pauses=1'
+    result = sh(INSTALL.replace("; ", f"; pauses=; sleep() {{ {pause}; }}; "), bare, PYTHON=str(bare / "fake-python"))
+    assert result.returncode == 0
+    assert f"Waiting for process {os.getpid()}" in result.stderr and "a new virtual" not in result.stderr
+    assert calls(bare) == ["made", "installed"]
+
+
+@posix
 def test_a_link_to_the_script_works_from_another_folder(bare):
     """Tried with a link to a link, one of them relative, and an environment that is installed already."""
     shutil.copy(ROOT / "drive", bare / "drive")
