@@ -1,4 +1,4 @@
-"""Checks types with mypy in strict mode: python .ci/check_types.py
+"""Checks types with mypy in strict mode, less the options that pyproject.toml switches off: python .ci/check_types.py
 
 The examples and the modules from which `driving_sandbox` exports names have no errors. Elsewhere the number of errors
 may only fall: ALLOWED is the limit.

@@ -63,6 +63,10 @@ begin_installing() {
     waiting=
     until (set -C && echo $$ >"$installing") 2>/dev/null; do # -C: fails if the file exists
         other=$(cat "$installing" 2>/dev/null || true)
+        if [ -e "$installing" ] && [ -z "$other" ]; then # perhaps made just now, its number not written yet
+            sleep 1
+            other=$(cat "$installing" 2>/dev/null || true)
+        fi
         if [ ! -w . ]; then
             say "The environment has to be made or completed, and there is no right to write in $(pwd)."
             return 1

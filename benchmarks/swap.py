@@ -36,9 +36,9 @@ def measure() -> list[dict[str, Any]]:
     figures = json.loads(result.stdout.splitlines()[-1])
     rows = [{"what": "longest frame, no change", "value": figures["quiet"], "unit": "ms", "note": "of 10 s"}]
     for name, what in (("known", "compiled parts"), ("unknown", "parts to compile")):
-        fitted, merged, longest = figures[name]
+        swapped, merged, longest = figures[name]
         note = f"its step merged after {merged:.1f} s"
-        rows.append({"what": f"change to {what}", "value": fitted, "unit": "s", "note": note})
+        rows.append({"what": f"change to {what}", "value": swapped, "unit": "s", "note": note})
         rows.append({"what": "longest frame until merged", "value": longest, "unit": "ms", "note": f"aim: {AIM:.0f}"})
     return rows
 
@@ -64,18 +64,18 @@ def _change(base, session, slot, choice):
     frames, start = _Frames(base), perf_counter()
     if not session.component_swap.request(slot, choice):
         raise RuntimeError(session.component_swap.status[slot][0])
-    fitted = None
-    while fitted is None or session.world.in_parts():
+    swapped = None
+    while swapped is None or session.world.in_parts():
         frames.run(1)
-        if fitted is None and session.component_swap.job is None:
+        if swapped is None and session.component_swap.job is None:
             text, wrong = session.component_swap.status[slot]
             if wrong:
                 raise RuntimeError(text)
-            fitted = perf_counter() - start
+            swapped = perf_counter() - start
         if perf_counter() - start > TIME_LIMIT:
             raise RuntimeError(f"{slot} was not changed within {TIME_LIMIT:.0f} s")
     frames.run(WARM_UP)
-    return fitted, perf_counter() - start - WARM_UP * FRAME, frames.longest
+    return swapped, perf_counter() - start - WARM_UP * FRAME, frames.longest
 
 
 def _unknown_tire(folder):

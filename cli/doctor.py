@@ -19,6 +19,7 @@ from typing import Any
 from driving_sandbox import VERSION
 from driving_sandbox.cli.bytecode import ROOT
 from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.game.platform.system_packages import how_to_install_opengl
 
 GRAPHICS_SECONDS = 30.0  # time limit of a graphics test; a software driver's first context takes one or two
 INSTALL_ALL = "pip install 'driving-sandbox[game]'"
@@ -141,8 +142,7 @@ def _graphics() -> Any:
     if sys.platform == "linux":
         for library in ("GL", "EGL"):
             if ctypes.util.find_library(library) is None:
-                package = f"lib{library.lower()}1"
-                problems.append(f"lib{library}: on Debian or Ubuntu apt-get install {package} libgl1-mesa-dri")
+                problems.append(f"lib{library}: {how_to_install_opengl()}")
     return result, problems
 
 

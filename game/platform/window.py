@@ -25,6 +25,7 @@ from panda3d.core import (
     load_prc_file_data,
 )
 
+from driving_sandbox.game.platform.system_packages import how_to_install_opengl
 from driving_sandbox.physics.base.user_error import UserError
 
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
@@ -166,10 +167,8 @@ def _remove_unused(base) -> None:
 def _refusal(settings: WindowSettings) -> str:
     """Message of NoDisplay when the driver refuses the window or buffer."""
     if settings.offscreen:
-        return (
-            "no OpenGL 3.2 offscreen buffer could be opened: install a driver with EGL "
-            "(on Debian or Ubuntu: libegl1 libegl-mesa0 libgl1-mesa-dri)."
-        )
+        remedy = f" On Linux, {how_to_install_opengl()}." if sys.platform == "linux" else ""
+        return f"no OpenGL 3.2 offscreen buffer could be opened: install a driver with EGL.{remedy}"
     return (
         f"no window could be opened on display {os.environ.get('DISPLAY', '(default)')!r}: "
         "use --offscreen to draw without one, or set DISPLAY to a running X server with OpenGL 3.2."

@@ -9,8 +9,8 @@ The functions `full_...` have no branches, so that loops over them are vectorise
 `asin` are for single values: for small arguments they skip the steps that do not change their results.
 
 Errors relative to results of 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87;
-hypot 1.17. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and
-that `hypot` squares its arguments: they must lie between 1e-150 and 1e150 or be 0.
+hypot 1.17; quick_atan 2.54. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows
+beyond 1e5 rad) and that `hypot` squares its arguments: they must lie between 1e-150 and 1e150 or be 0.
 
 Coefficients: minimax polynomials of the relative error by Remez' algorithm, rounded one at a time with the others
 fitted again. Numbers with a second, `_LOW` part are sums of two float64. Constants are literals, as `math.sin(0.5)`
@@ -284,7 +284,10 @@ def atan(x):
 
 @inline_kernel
 def quick_atan(x):
-    """Arctangent, rad, from -pi/2 to pi/2, without branches; faster than `full_atan`, with an error of up to 2 ulp."""
+    """Arctangent, rad, from -pi/2 to pi/2, without branches; faster than `full_atan`.
+
+    Its error is up to 2.54 ulp for arguments just above 1/4 (measured with 6e7 arguments), as ATAN_HALF is rounded.
+    """
     a = abs(x)
     steep = a > 1.0
     m, b = pick(steep, 1.0, a), pick(steep, a, 1.0)

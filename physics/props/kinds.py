@@ -119,6 +119,11 @@ class Kind:
         points = np.concatenate([shape.corners() for shape in self.shapes])
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
+    @property
+    def tread_count(self) -> int:
+        """Number of treads, 0 for a kind that is not drivable."""
+        return len(self.shapes) if self.drivable else 0
+
     def treads(self, origin: tuple[float, ...]) -> list[Tread | None]:
         """Treads relative to the point `origin` of the model's frame; [] for a kind that is not drivable.
 

@@ -84,7 +84,7 @@ class Props:
         self._motions = np.zeros((len(vehicles), VEHICLE_ROW))
         self._close = np.zeros(len(vehicles), np.int64)
         self._moving_numbers = np.zeros(len(placed), np.int64)
-        self._drivable = np.array([kind.drivable for kind in self.kinds], bool)
+        self._tread_counts = np.array([kind.tread_count for kind in self.kinds], np.int64)
         self._carriers = Carriers(self._arrays, self.kinds, ground.surfaces)
         self._supports = np.zeros(len(vehicles), SUPPORT)
         for row, material in zip(
@@ -248,7 +248,7 @@ class Props:
         if not self._near and not self._supported_vehicles:
             return
         near = self._arrays.near[: self._near]
-        drivable, self._supported_vehicles = near[self._drivable[near]], []
+        drivable, self._supported_vehicles = near[self._tread_counts[near] > 0], []
         for vehicle, row in zip(self._all, self._motions, strict=False):
             support = vehicle.support
             if support is None:
@@ -327,7 +327,7 @@ class Props:
 
     def restore(self, data: bytes) -> None:
         """Restore a `snapshot`. Raises ValueError, and changes nothing, if it is not one of these props."""
-        state, supports = restored(data, self._arrays.start, self._supports, self._drivable)
+        state, supports = restored(data, self._arrays.start, self._supports, self._tread_counts)
         self.state[:] = state
         self._supports[:] = supports
         self.check_again()

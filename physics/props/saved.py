@@ -12,7 +12,7 @@ ORIENTATION_TOLERANCE = 1e-6  # allowed deviation of an orientation's squared le
 
 
 def restored(
-    data: bytes, start: np.ndarray, supports: np.ndarray, drivable: np.ndarray
+    data: bytes, start: np.ndarray, supports: np.ndarray, tread_counts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(PROP array of all props, SUPPORT array of all vehicles) of a snapshot. Raises ValueError if it is invalid.
 
@@ -20,7 +20,7 @@ def restored(
         data: the snapshot's bytes.
         start: PROP array of the props as placed.
         supports: SUPPORT array with a record per vehicle; only its length is used.
-        drivable: bool for each prop, whether wheels may stand on it.
+        tread_counts: number of treads of each prop, 0 for one on which no wheels may stand.
     """
     count = int.from_bytes(data[:8], "little")  # number of MOVED_PROP rows; SAVED_SUPPORT rows follow them
     split = 8 + count * MOVED_PROP.itemsize
@@ -28,7 +28,7 @@ def restored(
         raise ValueError(f"{len(data)} bytes are not a snapshot of props")
     rows, saved = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], SAVED_SUPPORT)
     _check_props(rows, len(start))
-    _check_supports(saved, len(supports), drivable)
+    _check_supports(saved, len(supports), tread_counts)
     state, restored_supports = start.copy(), np.zeros_like(supports)
     state[rows["number"]] = rows["prop"]
     restored_supports[saved["vehicle"]] = saved["support"]
@@ -49,7 +49,7 @@ def _check_props(rows: np.ndarray, count: int) -> None:
         raise ValueError("the orientation or a flag of a prop is invalid")
 
 
-def _check_supports(given: np.ndarray, vehicles: int, drivable: np.ndarray) -> None:
+def _check_supports(given: np.ndarray, vehicles: int, tread_counts: np.ndarray) -> None:
     """Raise ValueError unless the SAVED_SUPPORT rows are valid for a world with so many vehicles and these props."""
     numbers, supports = given["vehicle"], given["support"]
     if len(given) and not (numbers[0] >= 0 and numbers[-1] < vehicles and (np.diff(numbers) > 0).all()):
@@ -58,9 +58,11 @@ def _check_supports(given: np.ndarray, vehicles: int, drivable: np.ndarray) -> N
         first, count = int(support["first"]), int(support["count"])
         if not (first >= 0 and 0 < count <= MOVING_CAPACITY - first):
             raise ValueError("more props support wheels than there is room for")
-        carriers = support["carrier"][:count]
-        if not ((carriers >= 0) & (carriers < len(drivable))).all() or not drivable[carriers].all():
+        carriers, treads = support["carrier"][:count], support["tread"][:count]
+        if not ((carriers >= 0) & (carriers < len(tread_counts))).all() or not tread_counts[carriers].all():
             raise ValueError("wheels stand on a prop that does not support any")
+        if not ((treads >= 0) & (treads < tread_counts[carriers])).all():
+            raise ValueError("wheels stand on a tread that their prop does not have")
     if not _finite(supports, ("about", "position", "velocity", "spin")):
         raise ValueError("the state of wheels on props contains NaN or infinity")
 

@@ -272,10 +272,10 @@ def force(
     set_six(scratch.impulse, linear, vec3.sub(vec3.scale(vec3.transform_back(m, torque), dt), lost_moment))
     solve(params, state, scratch, body_params, wheel_count, dt)
     change, lacking = halves(scratch.change), vec3.negate(vec3.add(lost_moment, bar))
-    felt = (vec3.sub(jolt[0], change[0]), vec3.sub(jolt[1], change[1]))
+    specific_impulse = (vec3.sub(jolt[0], change[0]), vec3.sub(jolt[1], change[1]))
     for i in range(wheel_count):
         s, row = state[i], scratch.rows[i]
-        s.stop_impulse, s.specific_force = stop_impulse(row, change), dot_six(halves(row.travel), felt) / dt
+        s.stop_impulse, s.specific_force = stop_impulse(row, change), dot_six(halves(row.travel), specific_impulse) / dt
         lacking = vec3.add(lacking, give(params[i], s, row, vec3.load(road[i].normal), m, dt))
     note_stops(scratch, state, wheel_count, dt)
     finish(body, body_params, state[0], change, (vec3.negate(lost), lacking), m)

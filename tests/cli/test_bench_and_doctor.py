@@ -10,6 +10,8 @@ from command_line import ROOT, run
 from driving_sandbox.benchmarks import BENCHMARKS
 from driving_sandbox.cli import doctor, program
 from driving_sandbox.cli.bench import _table
+from driving_sandbox.game.platform.system_packages import INSTALL_OPENGL
+from driving_sandbox.game.platform.window import WindowSettings, _refusal
 
 
 def test_an_unknown_benchmark_is_named(home, capsys):
@@ -79,6 +81,17 @@ def test_doctor_names_what_is_missing_and_how_to_get_it(home, monkeypatch, capsy
     assert "not-there-at-all 1.0: ./drive installs it" in text
     assert "offscreen graphics: no OpenGL 3.2" in text
     assert "(tested with 0.0.1)" in text
+
+
+def test_messages_name_the_packages_of_opengl_for_each_linux(monkeypatch):
+    monkeypatch.setattr(doctor.sys, "platform", "linux")
+    monkeypatch.setattr(doctor, "_probe", lambda offscreen: ("drawn", True))
+    monkeypatch.setattr(doctor.ctypes.util, "find_library", lambda name: None if name == "EGL" else f"lib{name}.so")
+    problem = [text for text in doctor._graphics()[1] if text.startswith("lib")]
+    assert len(problem) == 1 and problem[0].startswith("libEGL:")
+    refusal = _refusal(WindowSettings(offscreen=True))
+    for system, command in INSTALL_OPENGL.items():
+        assert f"{command} ({system})" in problem[0] and f"{command} ({system})" in refusal
 
 
 WITHOUT_NUMBA = """

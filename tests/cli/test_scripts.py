@@ -10,6 +10,8 @@ import time
 import pytest
 from command_line import ROOT
 
+from driving_sandbox.game.platform.system_packages import INSTALL_OPENGL
+
 SYSTEMS = ("Debian, Ubuntu", "Fedora", "Arch", "macOS")  # whose packages of Python a message names
 SCRIPTS = ("drive", "test", ".ci/docs", ".ci/environment.sh", ".ci/lock", ".ci/lowest", ".ci/run", ".ci/wheel")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX shell scripts")
@@ -52,6 +54,19 @@ def test_an_old_python_is_refused_with_a_message(tmp_path):
     for system in SYSTEMS:
         assert f"{system}:" in result.stderr
     assert not (tmp_path / ".venv").exists()
+
+
+@posix
+@pytest.mark.parametrize("missing", ["", "libGL.so.1", "libEGL.so.1", "libGLX_mesa.so.0", "libEGL_mesa.so.0"])
+def test_packages_for_a_missing_opengl_library_are_named(tmp_path, missing):
+    """On a system without apt-get, and only where one of the libraries or a driver for them is missing."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    libraries = {"libGL.so.1", "libEGL.so.1", "libGLX_mesa.so.0", "libEGL_mesa.so.0"} - {missing}
+    stubs = f"uname() {{ echo Linux; }}; ldconfig() {{ echo {' '.join(libraries)}; }}; is_debian() {{ false; }}"
+    result = sh(f". ./.ci/environment.sh; {stubs}; install_opengl", tmp_path)
+    assert result.returncode == 0
+    named = {line.partition(":")[0].strip(): line.partition(":")[2].strip() for line in result.stderr.splitlines()[1:]}
+    assert named == (INSTALL_OPENGL if missing else {})
 
 
 @posix
@@ -185,6 +200,17 @@ def test_a_second_start_waits_for_the_first(bare):
     outputs = [process.communicate()[1] for process in processes]
     assert [process.returncode for process in processes] == [0, 0]
     assert sum("Waiting for process" in text for text in outputs) == 1
+    assert calls(bare) == ["made", "installed"]
+
+
+@posix
+def test_a_start_that_has_not_written_its_number_yet_is_waited_for(bare):
+    """The first pause writes the number of a running process into the empty file, the next one ends that start."""
+    (bare / ".venv.installing").touch()
+    pause = f'[ "$pauses" ] && rm -f "$installing" || echo {os.getpid()} >"$installing"; pauses=1'
+    result = sh(INSTALL.replace("; ", f"; pauses=; sleep() {{ {pause}; }}; "), bare, PYTHON=str(bare / "fake-python"))
+    assert result.returncode == 0
+    assert f"Waiting for process {os.getpid()}" in result.stderr and "a new virtual" not in result.stderr
     assert calls(bare) == ["made", "installed"]
 
 

@@ -21,7 +21,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 ONE_ARGUMENT = ("sin", "cos", "tan", "asin", "acos", "atan", "exp")
 WITH_FAST_PATH = ("sin", "cos", "asin", "atan")
-MAX_ERRORS = {"hypot": 1.2, "tan": 1.1}  # ulp (units in the last place); of all others 0.9
+MAX_ERRORS = {"hypot": 1.2, "tan": 1.1, "quick_atan": 2.6}  # ulp (units in the last place); of all others 0.9
 COUNT = 2000  # arguments drawn from each range
 
 
@@ -38,16 +38,18 @@ def arguments(name):
     x = np.concatenate([rng.uniform(-3.0, 3.0, COUNT), wide, tiny])
     if name == "exp":
         return (np.concatenate([rng.uniform(-20.0, 1.0, COUNT), rng.uniform(-700.0, 700.0, COUNT), tiny]),)
+    if name == "quick_atan":
+        return (np.concatenate([x, rng.uniform(0.25, 0.253, COUNT)]),)  # its errors are largest there
     return (x,) if name == "atan" else (x, np.roll(x, COUNT // 3))
 
 
-@pytest.mark.parametrize("name", [*ONE_ARGUMENT, "atan2", "hypot"])
-def test_results_are_within_about_an_ulp_of_the_true_ones(name):
-    """Errors are below 0.9 ulp, those of tan below 1.1 and of hypot below 1.2.
+@pytest.mark.parametrize("name", [*ONE_ARGUMENT, "quick_atan", "atan2", "hypot"])
+def test_results_are_within_a_few_ulp_of_the_true_ones(name):
+    """Errors are below 0.9 ulp, those of tan below 1.1, of hypot below 1.2 and of quick_atan below 2.6.
 
     Pairs of arguments that are both below 1e-150 are left out for hypot.
     """
-    function, true = getattr(elementary, name), getattr(mpmath, name)
+    function, true = getattr(elementary, name), getattr(mpmath, name.removeprefix("quick_"))
     worst = 0.0
     with mpmath.workprec(200):
         for point in zip(*(a.tolist() for a in arguments(name)), strict=True):

@@ -14,7 +14,9 @@ from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.props import props as props_module
 from driving_sandbox.physics.props.kinds import load_kind
+from driving_sandbox.physics.props.saved import SAVED_SUPPORT
 from driving_sandbox.physics.props.shape import kind_record
+from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -194,6 +196,34 @@ def test_an_invalid_state_of_props_is_refused(position, value):
     start = len(data) - len(props) + position
     with pytest.raises(ValueError, match="props?"):
         world.restore(data[:start] + value + data[start + len(value) :])
+    assert world.state_hash() == before
+
+
+@pytest.fixture(scope="module")
+def on_plank():
+    """(World, its snapshot) of a car with its front wheels on a plank, and a cone that no wheel may stand on."""
+    world = flat([placed_prop("plank", 0.0, 1.14, heading=np.pi / 2), placed_prop("cone", 0.0, 30.0)])
+    world.place(0, (0.0, 0.0), 0.0)
+    run(world, 0.05)
+    return world, world.snapshot()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("vehicle", -1), ("vehicle", 1), ("count", 0), ("count", MOVING_CAPACITY + 1), ("first", -1),
+     ("first", MOVING_CAPACITY), ("carrier", -1), ("carrier", 1), ("carrier", 2), ("tread", -1), ("tread", 1),
+     ("tread", 2**40), ("about", np.nan), ("position", np.inf), ("velocity", -np.inf), ("spin", np.nan)],
+)  # fmt: skip
+def test_an_invalid_support_of_wheels_is_refused(on_plank, field, value):
+    world, data = on_plank
+    world.restore(data)
+    before, start = world.state_hash(), len(data) - SAVED_SUPPORT.itemsize
+    saved = np.frombuffer(data[start:], SAVED_SUPPORT).copy()
+    assert saved["support"]["count"][0] == 1 and saved["support"]["carrier"][0, 0] == 0
+    record = saved if field == "vehicle" else saved["support"]
+    record[field].reshape(-1)[0] = value
+    with pytest.raises(ValueError, match="wheels|room"):
+        world.restore(data[:start] + saved.tobytes())
     assert world.state_hash() == before
 
 

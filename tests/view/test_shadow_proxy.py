@@ -33,7 +33,7 @@ def calls(view, mask):
 
 def points(view):
     """[n, 3] world positions, m, of the proxy's vertices."""
-    path = view.root.find("cast")
+    path = view.root.find("shadow")
     matrix = np.array([tuple(path.getMat(view.root).getRow(i)) for i in range(4)])
     local = read_column(path.node().getGeom(0).getVertexData(), "vertex")
     return local @ matrix[:3, :3] + matrix[3, :3]
@@ -59,7 +59,7 @@ def test_other_cameras_do_not_draw_the_proxy():
     masks = (CAMERA_MASK, VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
     before = [calls(view, mask) for mask in masks]
     assert before[1] > 5, "the watched vehicle casts with all parts"  # VEHICLE_MASK: its own shadow map
-    view.root.find("cast").detachNode()
+    view.root.find("shadow").detachNode()
     assert [calls(view, mask) for mask in masks] == before
     assert calls(view, STATIC_MASK) == 0
 

@@ -45,7 +45,7 @@ def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
 
 def shown(path, mask):
     """Number of triangles of a part that a camera with this mask draws."""
-    nodes = [path.find(name).node() for name in ("drawn", "cast")]
+    nodes = [path.find(name).node() for name in ("drawn", "shadow")]
     return sum(triangles(node) for node in nodes if (node.getDrawShowMask() & mask).getWord())
 
 

@@ -52,9 +52,9 @@ class Detail:
             holders.append(GeomNode("drawn") if coarse else path.node())
             holders[-1].addGeom(self._geoms(self.shown)[index])
             if coarse:
-                cast = GeomNode("cast")
-                cast.addGeom(self._geoms(COARSE)[index])
-                self._casters += [path.attachNewNode(holders[-1]), path.attachNewNode(cast)]
+                shadow = GeomNode("shadow")
+                shadow.addGeom(self._geoms(COARSE)[index])
+                self._casters += [path.attachNewNode(holders[-1]), path.attachNewNode(shadow)]
                 self._casters[-2].hide(VEHICLE_MASK | STATIC_MASK | FLANK_MASK)
                 self._casters[-1].hide(CAMERA_MASK)
         self._nodes = holders

@@ -31,7 +31,7 @@ class ShadowProxy:
     """
 
     def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]) -> None:
-        self.path = root.attachNewNode(GeomNode("cast"))
+        self.path = root.attachNewNode(GeomNode("shadow"))
         self.path.hide(CAMERA_MASK | VEHICLE_MASK | MIRROR_MASK | FLANK_MASK)
         self._meshes = [(path, _meshes(part, coarse.get(path))) for path, part in parts]
         for path, _ in parts:
