@@ -54,7 +54,7 @@ def test_pinned_versions_lie_in_the_ranges_of_the_package():
 
 
 def test_pinned_tools_lie_in_the_ranges_of_the_extras():
-    ranges = [Requirement(text) for extra in ("lab", "video", "docs", "dev") for text in EXTRAS[extra]]
+    ranges = [Requirement(text) for extra in ("lab", "docs", "dev") for text in EXTRAS[extra]]
     pinned = pins("requirements-dev.txt")
     wrong = [r for r in ranges if not r.extras and not r.specifier.contains(pinned[r.name.lower()])]
     assert wrong == [] and len(ranges) > 10
