@@ -146,7 +146,7 @@ def _graphics() -> Any:
     return result, problems
 
 
-def _probe(offscreen):
+def _probe(offscreen: bool) -> tuple[str, bool]:
     """(driver or reason, works) from a separate process, as a broken driver may crash it."""
     code = _PROBE.format(path=sys.path, offscreen=offscreen)
     try:

@@ -52,7 +52,7 @@ def interval_setter(platform: str, library: Callable[[str], Any] = ctypes.CDLL) 
     return _x11(library(_GLX_OPENGL))
 
 
-def _no_driver_function(interval):
+def _no_driver_function(interval: int) -> bool:
     return False
 
 
