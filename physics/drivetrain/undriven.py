@@ -11,6 +11,7 @@ from driving_sandbox.physics.tick.component import Component
 
 @kernel
 def update_flags(state, brakes, wheel_count):
+    """Flag every braked wheel; none is driven."""
     for i in range(wheel_count):
         flag_direct_wheel(state[i], brakes[i].torque, 0.0)
         state[i].drive_torque = 0.0
