@@ -15,7 +15,7 @@ ERROR = re.compile(r"^(?P<file>[^:]+):\d+: error: ")
 ALLOWED = 2893
 
 
-def errors():
+def errors() -> list[str]:
     """Error lines of mypy, with the files as in the clone."""
     examples = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
@@ -27,7 +27,7 @@ def errors():
     return list(dict.fromkeys(line.removeprefix("driving_sandbox/").replace(str(ROOT) + os.sep, "") for line in lines))
 
 
-def border():
+def border() -> set[str]:
     """Files of the modules that the package exports names of."""
     sys.path.insert(0, str(ROOT))
     import driving_sandbox as package
@@ -38,7 +38,7 @@ def border():
     return {f"{name}.py" for name in names} | {f"{name}/__init__.py" for name in names} | {"__init__.py"}
 
 
-def main():
+def main() -> bool:
     """Print the errors; returns whether there are more than allowed."""
     link_package()
     messages, modules = errors(), border()

@@ -16,6 +16,7 @@ class StraightLine:
         self._start = self.world.snapshot()
 
     def reset(self) -> np.ndarray:
+        """Put the car back to the start; returns the observation."""
         self.world.restore(self._start)
         return self._observation()
 

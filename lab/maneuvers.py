@@ -66,6 +66,8 @@ class Maneuver:
 
 
 class Launch(Maneuver):
+    """Full throttle from rest."""
+
     summary = "one second at rest, then full throttle"
     seconds = 14.0
     measures = ("time_to_100", "top_speed", "distance")
@@ -77,6 +79,8 @@ class Launch(Maneuver):
 
 
 class Brake(Maneuver):
+    """Straight-line braking from TEST_SPEED to rest (ISO 21994)."""
+
     summary = "full throttle to 100 km/h, then the brake pedal to rest"
     seconds = 20.0
     measures = ("braking_distance", "sideslip", "yaw_rate")
@@ -93,6 +97,8 @@ class Brake(Maneuver):
 
 
 class CoastDown(Maneuver):
+    """Rolling out from TEST_SPEED without drive."""
+
     summary = "full throttle to 90 km/h, then neutral and no pedal"
     seconds = 25.0
     measures = ("distance", "top_speed")
@@ -139,6 +145,8 @@ class _AtSpeed(Maneuver):
 
 
 class StepSteer(_AtSpeed):
+    """Step steer (ISO 7401), to the right."""
+
     summary = "at 80 km/h, a step of the steering to 20 % right within 0.15 s (ISO 7401)"
     seconds = 16.0
     measures = ("centripetal_acceleration", "yaw_rate", "yaw_overshoot", "sideslip", "balance", "lean")
@@ -151,6 +159,8 @@ class StepSteer(_AtSpeed):
 
 
 class Slalom(_AtSpeed):
+    """Sinusoidal steer (ISO 7401)."""
+
     summary = "at 60 km/h, sinusoidal steering of 40 % to both sides with a period of 2 s"
     seconds = 16.0
     measures = ("sideslip", "centripetal_acceleration", "yaw_rate", "balance", "lean")
@@ -163,6 +173,8 @@ class Slalom(_AtSpeed):
 
 
 class ConstantRadius(Maneuver):
+    """Steady-state circular driving on a constant radius, to the left (ISO 4138)."""
+
     summary = "a left-hand circle of 30 m radius at slowly increasing speed (ISO 4138)"
     seconds = 45.0
     measures = ("balance", "centripetal_acceleration", "top_speed", "sideslip", "yaw_rate", "lean")
@@ -192,6 +204,8 @@ class ConstantRadius(Maneuver):
 
 
 class HandbrakeTurn(_AtSpeed):
+    """A turn to the left on the handbrake."""
+
     summary = "at 50 km/h, full lock to the left and the handbrake for 1.5 s"
     seconds = 14.0
     measures = ("sideslip", "yaw_rate", "distance", "lean")
@@ -207,6 +221,8 @@ class HandbrakeTurn(_AtSpeed):
 
 
 class HillHold(Maneuver):
+    """Standing on the handbrake, then rolling freely."""
+
     summary = "handbrake for five seconds, then released in neutral"
     seconds = 10.0
     measures = ("distance",)
@@ -218,6 +234,8 @@ class HillHold(Maneuver):
 
 
 class Lap(Maneuver):
+    """A lap by LineFollower. Raises WrongValue in a world without a driving line."""
+
     summary = "follows the world's driving line"
     seconds = 120.0
     measures = ("top_speed", "distance", "centripetal_acceleration", "sideslip", "yaw_rate", "balance", "lean")
@@ -234,6 +252,8 @@ class Lap(Maneuver):
 
 
 class Rest(Maneuver):
+    """Standing without input."""
+
     summary = "nothing pressed, gearbox in neutral"
     seconds = 5.0
     measures = ("distance",)

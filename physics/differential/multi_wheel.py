@@ -93,6 +93,7 @@ def update_open(params, state, wheel_count):
 
 @kernel
 def update_multi_wheel(params, state, wheel_count):
+    """Connect every wheel by its own shares of torque and speed."""
     for i in range(wheel_count):
         connect(state[i], params[i].torque_ratio, params[i].speed_ratio)
 

@@ -71,6 +71,7 @@ def output_factor(converter_ratio: float, efficiency: float, torque: float, gear
 
 @kernel
 def update(params, state, input):
+    """Set the state for the driver's clutch pedal."""
     respond(params, state, input.clutch)
 
 

@@ -52,6 +52,7 @@ def direct_torque(p, throttle, gear):
 
 @kernel
 def update(params, state, input, response, wheel_count):
+    """Set the drive torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = direct_torque(params[i], response.throttle, input.gear)
 

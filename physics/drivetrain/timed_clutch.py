@@ -59,12 +59,14 @@ def move(p, s, gear, pedal, dt):
 
 @kernel
 def update(params, state, input, gearbox, dt):
+    """Move the clutch by a tick; `response` is the share of the engine torque that it transmits."""
     move(params, state, gearbox.current_gear, input.clutch, dt)
     state.response = state.normalised
 
 
 @kernel
 def update_torsion(params, state, input, gearbox, dt):
+    """Move the clutch by a tick; `response` is its strength, N m s / rad."""
     move(params, state, gearbox.current_gear, input.clutch, dt)
     state.response = state.normalised * params.strength
 

@@ -24,7 +24,7 @@ class Estimate:
 
 def estimate_lines(vehicle: Any) -> list[str]:
     """A sentence for each parameter that was estimated when a vehicle was read."""
-    wheels_of = {}  # {(slot, parameter, reason, shown): names of wheels}
+    wheels_of: dict[Any, list[str]] = {}  # {(slot, parameter, reason, shown): names of wheels}
     for path, estimate in vehicle.info.get("estimated", {}).items():
         slot, *wheel, name = path.split(".")
         wheels_of.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)

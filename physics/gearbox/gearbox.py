@@ -136,11 +136,13 @@ def passed_on(efficiency: float, power: float) -> float:
 
 @kernel
 def command(params, state, autobox):
+    """Begin the change to the gear that the autobox commands."""
     begin_change(params, state, autobox.gear)
 
 
 @kernel
 def update(params, state, dt):
+    """Continue a change by a tick."""
     advance_change(params, state, dt)
 
 

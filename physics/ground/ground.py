@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ __all__ = [
 
 
 @inline_kernel
-def cast_ray(ground, origin, direction, length):
+def cast_ray(ground: GroundArrays, origin: Any, direction: Any, length: float) -> Any:
     """(hit, distance, normal, surface) of the nearest ground along a ray; no hit: (False, length, up, NO_SURFACE)."""
     kind = ground.terrain[TERRAIN_KIND]
     normal, surface, distance = (0.0, 0.0, 1.0), np.int64(NO_SURFACE), float(length)
@@ -86,7 +87,9 @@ def cast_ray(ground, origin, direction, length):
 
 
 @kernel
-def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
+def nearby_triangles(
+    ground: GroundArrays, low: Any, high: Any, out: np.ndarray, out_ids: np.ndarray, capacity: int, first: int
+) -> int:
     """Collect the triangles whose bounding boxes touch the box from low to high (tuples, m); returns how many.
 
     Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from feature
@@ -124,7 +127,7 @@ class Heightfield:
     origin: tuple = (0.0, 0.0)  # m, of vertex (0, 0)
     cell: float = 1.0  # m
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         heights, cells = self.heights, self.cell_surface
         if heights.ndim != 2 or min(heights.shape) < 2:
             raise ValueError(f"a heightfield needs at least 2 x 2 heights, not {heights.shape}")
@@ -147,7 +150,7 @@ class Ground:
     surfaces: SurfaceTable = field(default_factory=default_surfaces)
     arrays: GroundArrays = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         rows, ids = self._triangle_rows()
         order, node_box, node_link = build_bvh(rows[:, VERTICES:NORMAL].reshape(-1, 3, 3))
         heights, cells = np.zeros((2, 2), np.float32), np.full((1, 1), HOLE, np.uint8)
@@ -171,14 +174,14 @@ class Ground:
     @cached_property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """(low, high) corners of terrain and meshes, m; of an endless plane only its point at x = y = 0 counts."""
-        points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
+        corners: list[Any] = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
         if isinstance(self.terrain, Heightfield):
             (x, y), heights, cell = self.terrain.origin, self.terrain.heights, self.terrain.cell
             rows, columns = heights.shape
-            points.append([[x, y, heights.min()], [x + (columns - 1) * cell, y + (rows - 1) * cell, heights.max()]])
+            corners.append([[x, y, heights.min()], [x + (columns - 1) * cell, y + (rows - 1) * cell, heights.max()]])
         elif isinstance(self.terrain, Plane):
-            points.append([[0.0, 0.0, self.terrain.height]])
-        points = np.concatenate([np.asarray(p, dtype=np.float64) for p in points])
+            corners.append([[0.0, 0.0, self.terrain.height]])
+        points = np.concatenate([np.asarray(corner, dtype=np.float64) for corner in corners])
         if not len(points):
             return np.zeros(3), np.zeros(3)
         return points.min(axis=0), points.max(axis=0)
@@ -204,7 +207,7 @@ class Ground:
         """Height of the terrain at a point, m; -inf where there is none."""
         return float(terrain_height(self.arrays, float(x), float(y))[0])
 
-    def _triangle_rows(self):
+    def _triangle_rows(self) -> tuple[np.ndarray, np.ndarray]:
         """(triangle rows, triangle ids) of all meshes, in the order of the meshes."""
         count = sum(len(mesh.triangles) for mesh in self.meshes)
         rows, ids = np.zeros((count, TRIANGLE_SIZE)), np.zeros((count, TRIANGLE_ID_SIZE), dtype=np.int32)
@@ -221,7 +224,7 @@ class Ground:
             rows[:, EDGE_FLAGS:EDGE_NORMALS], rows[:, EDGE_NORMALS:] = classify_edges(rows[:, VERTICES:NORMAL])
         return rows, ids
 
-    def _terrain_values(self, heights, cells):
+    def _terrain_values(self, heights: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """GroundArrays.terrain of the terrain."""
         values = np.zeros(TERRAIN_SIZE)
         values[TERRAIN_KIND], values[CELL], values[INVERSE_CELL] = 0.0, 1.0, 1.0

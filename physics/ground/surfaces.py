@@ -158,7 +158,8 @@ def color(doc: YamlMap, key: str) -> tuple[float, float, float]:
     value = doc[key]
     if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
         raise doc.error(key, f'{brief(value)} must be a colour like "#5a6b3c"')
-    return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    red, green, blue = (int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+    return red, green, blue
 
 
 def _trace(doc: YamlMap, key: str) -> "Trace":
@@ -231,7 +232,7 @@ def load_surfaces(path: Path) -> "SurfaceTable":
     return SurfaceTable(surfaces, filters, materials)
 
 
-def _check_names(doc, section, names, what, known):
+def _check_names(doc: YamlMap, section: str, names: Any, what: str, known: tuple[str, ...]) -> None:
     """Raise ConfigError if a section has a name that the standard file lacks: vehicles choose among that file's."""
     for name in names:
         if name not in known:

@@ -8,7 +8,7 @@ thread.
 """
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from numba import extending, types
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 elif JIT:
 
     @extending.intrinsic
-    def load_acquire(typing_context, address):
+    def load_acquire(typing_context: Any, address: Any) -> Any:
         """The int64 at an address; what its writer did before storing it is visible afterwards."""
 
-        def generate(context, builder, signature, arguments):
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
             return builder.load_atomic(target, "acquire", _ALIGNMENT)
 
         return types.int64(types.int64), generate
 
     @extending.intrinsic
-    def store_release(typing_context, address, value):
+    def store_release(typing_context: Any, address: Any, value: Any) -> Any:
         """Store an int64 at an address, after everything written before."""
 
-        def generate(context, builder, signature, arguments):
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
             builder.store_atomic(arguments[1], target, "release", _ALIGNMENT)
             return context.get_dummy_value()
@@ -46,10 +46,10 @@ elif JIT:
         return types.void(types.int64, types.int64), generate
 
     @extending.intrinsic
-    def exchange(typing_context, address, value):
+    def exchange(typing_context: Any, address: Any, value: Any) -> Any:
         """Store an int64 at an address and return the one before it: load_acquire and store_release in one step."""
 
-        def generate(context, builder, signature, arguments):
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             target = builder.inttoptr(arguments[0], context.get_value_type(types.int64).as_pointer())
             return builder.atomic_rmw("xchg", target, arguments[1], "acq_rel")
 
@@ -57,15 +57,15 @@ elif JIT:
 
 else:
 
-    def load_acquire(address):
+    def load_acquire(address: int) -> int:
         """The int64 at an address."""
         return ctypes.c_int64.from_address(int(address)).value
 
-    def store_release(address, value):
+    def store_release(address: int, value: int) -> None:
         """Store an int64 at an address."""
         ctypes.c_int64.from_address(int(address)).value = int(value)
 
-    def exchange(address, value):
+    def exchange(address: int, value: int) -> int:
         """Store an int64 at an address and return the one before it."""
         before = load_acquire(address)
         store_release(address, value)

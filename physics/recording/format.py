@@ -103,8 +103,8 @@ def from_json(data: Any, wanted: type = dict) -> Any:
 
 def layout_of(dtype: np.dtype) -> list[list[Any]]:
     """Layout of a flat record for JSON: [[name, number type, count], ...]. Raises ValueError for one with padding."""
-    layout = []
-    for name in dtype.names:
+    layout: list[list[Any]] = []
+    for name in dtype.names or ():
         number_type, shape = dtype[name].base, dtype[name].shape
         layout.append([name, number_type.str, int(np.prod(shape, dtype=int)) if shape else 1])
     if dtype_of(layout).itemsize != dtype.itemsize:
@@ -117,7 +117,8 @@ def dtype_of(layout: Any) -> np.dtype:
 
     The limits of 256 entries and of 64 numbers each are far above those of COMMAND and EXTERNAL.
     """
-    fields, names = [], set()
+    fields: list[Any] = []
+    names: set[str] = set()
     if not isinstance(layout, list) or not 0 < len(layout) <= 256:
         raise ChunkError("a record layout must be a list of 1 to 256 entries")
     for entry in layout:
@@ -139,7 +140,8 @@ def row_dtype(command: np.dtype) -> np.dtype:
     `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the result of the function of that name, and
     `row_check` is the CRC of all bytes before it, seeded by tick and vehicle.
     """
-    return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
+    fields: list[Any] = [("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")]
+    return np.dtype(fields)
 
 
 TRAILER_SIZE = 12  # bytes of flags and checks after the command of a row
@@ -147,7 +149,8 @@ TRAILER_SIZE = 12  # bytes of flags and checks after the command of a row
 
 def external_dtype(external: np.dtype) -> np.dtype:
     """Record type of the external actions on one vehicle in one tick, with a check of its own."""
-    return np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")])
+    fields: list[Any] = [("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")]
+    return np.dtype(fields)
 
 
 def row_seed(tick: int, vehicle: int) -> int:

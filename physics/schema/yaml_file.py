@@ -45,7 +45,7 @@ class YamlMap(dict):
 
     path: Any = None  # Path or str
     key_path = ""
-    __hash__ = object.__hash__  # hashable, so that `value in names` is False for a mapping
+    __hash__ = object.__hash__  # type: ignore[assignment]  # hashable, so that `value in names` is False for a mapping
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -64,14 +64,14 @@ class YamlMap(dict):
 class YamlList(list):
     """A sequence that remembers its file (`path`), its own dotted key in it (`key_path`), and each element's line."""
 
-    path = None
+    path: Any = None  # Path or str
     key_path = ""
-    __hash__ = object.__hash__  # as for a mapping
+    __hash__ = object.__hash__  # type: ignore[assignment]  # as for a mapping
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.lines = {}
-        self.own_line = None
+        self.lines: dict[Any, int] = {}
+        self.own_line: Any = None  # int, or None
 
     def line(self, index: int | None = None) -> int:
         """Line of an element, or of the sequence itself."""
@@ -132,13 +132,13 @@ _PlainLoader.add_implicit_resolver(
 )
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # known when it runs
     """_PlainLoader's rules for libyaml's parser, which is ten times faster; PyYAML may be installed without it."""
 
     yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
 
 
-def _build(node, path, key_path):
+def _build(node: Any, path: Path | str, key_path: str) -> Any:
     """Value of a composed YAML node as YamlMap, YamlList or scalar; `key_path` is its dotted key in the file."""
     line = node.start_mark.line + 1
     if isinstance(node, yaml.ScalarNode):
@@ -154,7 +154,7 @@ def _build(node, path, key_path):
             raise ConfigError(path, line, key_path, f"character {control[0]!r} is not allowed")
         return value
     if isinstance(node, yaml.SequenceNode):
-        result = YamlList()
+        result: Any = YamlList()
         for i, child in enumerate(node.value):
             result.lines[i] = child.start_mark.line + 1
             result.append(_build(child, path, join_key(key_path, i)))
@@ -198,7 +198,7 @@ def _check_extent(text: str, path: Path | str) -> None:
         if counts[-1] > MAX_VALUES:
             problem = f"more than {MAX_VALUES} values"
         if problem is not None:
-            raise ConfigError(path, event.start_mark.line + 1, "", problem)
+            raise ConfigError(path, event.start_mark.line + 1 if event.start_mark else None, "", problem)
 
 
 def parse_yaml(text: str, path: Path | str) -> "YamlMap":

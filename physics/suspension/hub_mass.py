@@ -9,7 +9,7 @@ SOLID_AXLE = 1  # index of the options of `links`
 RIGHT = np.array([1.0, 0.0, 0.0])
 
 
-def inertia_of(body_params):
+def inertia_of(body_params: np.void) -> np.ndarray:
     """Inertia of a body's six degrees of freedom: its mass (kg) three times, then its three moments (kg m^2).
 
     The moments are those of the vehicle file, as derived ones are not known yet when parameters are checked.
@@ -21,7 +21,10 @@ def inertia_of(body_params):
     return np.concatenate([np.full(3, mass), moments])
 
 
-def largest_hub_share(params, body_params, wheel_params, wheel_count, inertia=None):
+def largest_hub_share(
+    params: np.ndarray, body_params: np.void, wheel_params: np.ndarray, wheel_count: int,
+    inertia: np.ndarray | None = None,
+) -> float:  # fmt: skip
     """Largest ratio of the hubs' inertia to that of the whole body over all directions of motion of the body.
 
     Each hub contributes its mass along the directions in which it can move relative to the body. 0 if the body's
@@ -42,12 +45,12 @@ def largest_hub_share(params, body_params, wheel_params, wheel_count, inertia=No
     return float(np.linalg.eigvalsh(total)[-1])
 
 
-def hub_mass_of(p, wheel):
+def hub_mass_of(p: np.void, wheel: np.void) -> float:
     """Unsprung mass at one wheel, kg: `unsprung_mass`, or if 0 the wheel's mass."""
     return float(p["unsprung_mass"] if p["unsprung_mass"] > 0.0 else wheel["mass"])
 
 
-def lateral_ratio_of(p, radius):
+def lateral_ratio_of(p: np.void, radius: float) -> float:
     """Displacement of a hub to the right per jounce, if its solid axle rolls about a roll centre; else 0. radius: m."""
     if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
         return 0.0

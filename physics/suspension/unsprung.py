@@ -307,7 +307,8 @@ def heavy_hubs(hub_share: float) -> str:
     return f"{text} is {MAX_HUB_SHARE:.0%}"
 
 
-def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) -> Any:
+def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) -> list[tuple[str, str]]:
+    """Problems of the roll centre, of a joint's compliance, and of hubs that are too heavy for the body."""
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     compliances = params["joint_compliance"][:wheel_count]
     if np.any((compliances > 0.0) & (compliances < MIN_COMPLIANCE)):

@@ -1,10 +1,12 @@
 """The public names of `driving_sandbox` and their behaviour."""
 
 import ast
+import builtins
 import inspect
 import re
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +107,45 @@ def test_the_reference_has_every_public_name():
     text = (Path(driving_sandbox._root) / "docs" / "api.md").read_text(encoding="utf8")
     listed = re.findall(r"^::: driving_sandbox\.(\w+)$", text, re.M)
     assert sorted(listed) == sorted(driving_sandbox.__all__)
+
+
+NOT_PUBLIC = {  # types in public signatures: reason
+    "Binding": "of component lists, which come from vehicle files", "Phase": "as Binding", "Sequence": "as Binding",
+    "GroundArrays": "for kernels", "HullMaterial": "for kernels", "Kind": "base of the exported kinds of values",
+}  # fmt: skip
+
+
+def own_classes(hint):
+    """Classes of the project in a type, such as Plane in `Plane | None`."""
+    if inspect.isclass(hint) and hint.__module__.startswith("driving_sandbox."):
+        yield hint
+    for part in typing.get_args(hint):
+        yield from own_classes(part)
+
+
+def signatures_of(name):
+    """The function or class of a public name, and a class's public methods and properties."""
+    value = getattr(driving_sandbox, name)
+    members = vars(value).items() if inspect.isclass(value) else ()
+    functions = [getattr(item, "fget", getattr(item, "func", item)) for key, item in members
+                 if key == "__init__" or not key.startswith("_")]  # fmt: skip
+    candidates = [value, *(inspect.unwrap(getattr(item, "__func__", item)) for item in functions)]
+    return [item for item in candidates if inspect.isfunction(item) or inspect.isclass(item)]
+
+
+@pytest.mark.parametrize("name", driving_sandbox.__all__)
+def test_types_in_public_signatures_are_public(name):
+    public = {id(getattr(driving_sandbox, other)) for other in driving_sandbox.__all__}
+    used = {kind for item in signatures_of(name) for key, hint in typing.get_type_hints(item).items()
+            if not key.startswith("_") for kind in own_classes(hint)}  # fmt: skip
+    assert {kind.__name__ for kind in used if id(kind) not in public} <= set(NOT_PUBLIC)
+
+
+@pytest.mark.parametrize("name", driving_sandbox.__all__)
+def test_errors_named_in_docstrings_are_public(name):
+    texts = [inspect.getdoc(item) or "" for item in signatures_of(name)]
+    named = {error for text in texts for error in re.findall(r"\b[A-Z]\w+Error\b|\bUnknownName\b", text)}
+    assert {error for error in named if error not in driving_sandbox.__all__ and not hasattr(builtins, error)} == set()
 
 
 @pytest.mark.parametrize("distance", [5.0, 6.0])
