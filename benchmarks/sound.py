@@ -64,7 +64,7 @@ class _Drive:
     """A scene of equal vehicles with the same values in all frames."""
 
     def __init__(self, sound: VehicleSound, values: dict[str, Any], count: int = 1) -> None:
-        scene = Scene(np.array([sound.parameters] * count), np.array([sound.places] * count))
+        scene = Scene(np.array([sound.parameters] * count), np.array([sound.emitters] * count))
         self.arrays = [scene.arrays[name] for name in SCENE_ARRAYS]
         self.parameters = scene.arrays["parameters"]
         self.before, self.listener = np.zeros(count, FRAME), np.zeros(1, LISTENER)

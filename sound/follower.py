@@ -2,7 +2,8 @@
 
 `chase` is behind and above the vehicle, and turns behind it with a lag; it stays level when the vehicle rolls over.
 `cabin` is near the centre of mass, `bonnet` just behind the front axle and above it; both turn with the vehicle.
-`cabin_back` and `bonnet_back` are those of a view to the rear: place and ears rotated by half a turn about the vehicle.
+`cabin_back` and `bonnet_back` are those of a view to the rear: position and ears rotated by half a turn about the
+vehicle.
 """
 
 import math
@@ -13,7 +14,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.sound.axles import axle_places
+from driving_sandbox.sound.axles import axle_positions
 from driving_sandbox.sound.space.listener import LISTENER
 
 CAMERAS = ("chase", "cabin", "bonnet", "cabin_back", "bonnet_back")
@@ -35,7 +36,7 @@ class Follower:
         if camera not in CAMERAS:
             raise WrongValue(f"no camera {camera!r}{key_hint(camera, CAMERAS)}; known: {', '.join(CAMERAS)}")
         self._world, self._camera = world, camera
-        front, rear = axle_places(world.vehicles[0])
+        front, rear = axle_positions(world.vehicles[0])
         # of a listener in the vehicle from its centre of mass, m, body axes
         x, y, z = HEAD if camera in IN_CABIN else (0.0, front - BEHIND_AXLE, ABOVE_BONNET)
         sense = -1.0 if camera in LOOKING_BACK.values() else 1.0

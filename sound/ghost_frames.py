@@ -1,6 +1,6 @@
 """FRAMEs of a recorded drive, from its poses and commands, without simulating it again.
 
-Poses are stored 60 times a second (physics/recording/poses.py): place, speeds of engine and wheels, gear, load and
+Poses are stored 60 times a second (physics/recording/poses.py): position, speeds of engine and wheels, gear, load and
 slips of the tires, and the ground. The rest is estimated:
 
 * load of the engine: the throttle of the driver; with the throttle shut OVERRUN, at idle IDLE_LOAD
@@ -76,8 +76,8 @@ class GhostFrames:
         columns = {**_motion(vehicle, poses), **drive.columns(), **_wheels(vehicle, poses)}
         events = {"gear": drive.gear, "burning": drive.burning()}
         events["surface"], columns["wetness"] = _ground(poses, vehicle.wheel_count, len(times), ground)
-        self._places = np.ascontiguousarray(columns.pop("position"))
-        self._place_words = _words_of("position", 3)
+        self._positions = np.ascontiguousarray(columns.pop("position"))
+        self._position_words = _words_of("position", 3)
         self._numbers, self._number_words = _table(columns, np.float32)
         self._events, self._event_words = _table(events, np.int32)
 
@@ -96,7 +96,7 @@ class GhostFrames:
         if k != self._template_pose:
             self._template_pose, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
         frame[:] = self._template.view(_NUMBER)
-        frame[self._place_words] = (1.0 - share) * self._places[k] + share * self._places[after]
+        frame[self._position_words] = (1.0 - share) * self._positions[k] + share * self._positions[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
 
 
@@ -205,8 +205,8 @@ def _tracks(vehicle: Vehicle, rims: Any, load: Any) -> dict[str, Any]:
     layout, counts = layout_of(vehicle)[0], words(vehicle.params, _COUNT)
     if layout["track"] == MISSING:
         return {}
-    places = np.arange(vehicle.wheel_count) * layout["track_stride"]
-    tracked, lever = counts[layout["track"] + places] != 0, counts[layout["lever"] + places]
+    offsets = np.arange(vehicle.wheel_count) * layout["track_stride"]
+    tracked, lever = counts[layout["track"] + offsets] != 0, counts[layout["lever"] + offsets]
     sides = [tracked & (lever == lever.min()), tracked & (lever != lever.min())]
     speed = [np.abs(rims[:, side]).max(axis=1, initial=0.0) for side in sides]
     return {"track_speed": np.stack(speed, 1), "track_load": np.stack([load[:, side].sum(1) for side in sides], 1)}

@@ -1,10 +1,10 @@
 """Changes of voices' parameters while they sound: numbers glide to the new values, so that nothing clicks.
 
-Python writes the wanted VoiceParameters into the next slot of a queue, with the row of frames (sound/device/ring.py)
-from which on they are wanted, and counts the slot by an atomic store. The kernel, in the audio thread, takes a slot at
-the first block that reaches its row, and moves the parameters in use within GLIDE_BLOCKS: numbers evenly, counts and
+Python writes the wanted VoiceParameters into the next entry of a queue, with the row of frames (sound/device/ring.py)
+from which on they are wanted, and counts the entry by an atomic store. The kernel, in the audio thread, takes an entry
+at the first block that reaches its row, and moves the parameters in use within GLIDE_BLOCKS: numbers evenly, counts and
 choices at once. So every change begins in the same block of a drive and of its soundtrack, however many rows wait. No
-slot is written while it is read, and neither side waits. The engine's voice itself follows the lengths of its pipes
+entry is written while it is read, and neither side waits. The engine's voice itself follows the lengths of its pipes
 (sound/engine/lengths.py).
 
 Without a change a block costs one comparison.
@@ -23,16 +23,16 @@ GLIDE_BLOCKS = 24  # 20 ms: longer than a frame of the program, so that a dragge
 PARAMETER_WORDS = VoiceParameters.itemsize // 8
 AT_ONCE, EVENLY = 0, 1  # how a word moves
 # Changes that may wait: more than come in the 0.2 s of rows that may wait (ring.MORE), at 144 frames per second.
-SLOTS = 32
-NO_PLACE, EVERY_PLACE = -1, -2  # values in `places` of GLIDE, beside the number of a place
+ENTRIES = 32
+NO_SLOT, EVERY_SLOT = -1, -2  # values in `slots` of GLIDE, beside the number of a slot
 
 GLIDE = np.dtype(
     [
-        ("posted", np.int64),  # address of an int64: slots posted so far; only the writer changes it
-        ("taken", np.int64),  # address of an int64: slots taken so far; only the reader changes it
-        ("rows", np.int64, (SLOTS,)),  # of slot k: the row from which its parameters are wanted
-        ("places", np.int64, (SLOTS,)),  # of slot k: the place of the scene that gets its parameters at once
-        ("left", np.int64),  # blocks until the parameters reach those of the slot taken last; 0: they have
+        ("posted", np.int64),  # address of an int64: entries posted so far; only the writer changes it
+        ("taken", np.int64),  # address of an int64: entries taken so far; only the reader changes it
+        ("rows", np.int64, (ENTRIES,)),  # of entry k: the row from which its parameters are wanted
+        ("slots", np.int64, (ENTRIES,)),  # of entry k: the slot of the scene that gets its parameters at once
+        ("left", np.int64),  # blocks until the parameters reach those of the entry taken last; 0: they have
     ],
     align=True,
 )
@@ -58,7 +58,7 @@ def _leaves(dtype: Any, offset: int) -> Iterator[tuple[Any, int, int]]:
 
 @kernel
 def post(state: Any) -> None:
-    """Let the reader see the next slot, whose contents must be complete; `state`: GLIDE."""
+    """Let the reader see the next entry, whose contents must be complete; `state`: GLIDE."""
     store_release(state.posted, load_acquire(state.posted) + 1)
 
 
@@ -71,26 +71,26 @@ def glide(state: Any, row: int, kinds: Any, used: Any, used_counts: Any, wanted:
         row: in which the block ends; changes of later rows wait.
         kinds: int8 [PARAMETER_WORDS], from `motions`.
         used: VoiceParameters as float64 [vehicles, PARAMETER_WORDS], changed.
-        wanted: the slots, VoiceParameters as float64 [SLOTS, vehicles, PARAMETER_WORDS].
+        wanted: the entries, VoiceParameters as float64 [ENTRIES, vehicles, PARAMETER_WORDS].
         used_counts, wanted_counts: the same memory as int64.
     """
     posted, taken = load_acquire(state.posted), load_acquire(state.taken)
-    while taken < posted and state.rows[taken % SLOTS] <= row:
-        slot = taken % SLOTS
+    while taken < posted and state.rows[taken % ENTRIES] <= row:
+        entry = taken % ENTRIES
         for vehicle in range(used.shape[0]):
-            if state.places[slot] in (vehicle, EVERY_PLACE):
+            if state.slots[entry] in (vehicle, EVERY_SLOT):
                 for k in range(used.shape[1]):
-                    used_counts[vehicle, k] = wanted_counts[slot, vehicle, k]
+                    used_counts[vehicle, k] = wanted_counts[entry, vehicle, k]
         taken += 1
         state.left = GLIDE_BLOCKS
         store_release(state.taken, taken)
     if state.left == 0:
         return
-    slot = (taken - 1) % SLOTS
+    entry = (taken - 1) % ENTRIES
     for vehicle in range(used.shape[0]):
         for k in range(used.shape[1]):
             if kinds[k] == EVENLY and state.left > 1:
-                used[vehicle, k] += (wanted[slot, vehicle, k] - used[vehicle, k]) / state.left
+                used[vehicle, k] += (wanted[entry, vehicle, k] - used[vehicle, k]) / state.left
             else:
-                used_counts[vehicle, k] = wanted_counts[slot, vehicle, k]
+                used_counts[vehicle, k] = wanted_counts[entry, vehicle, k]
     state.left -= 1

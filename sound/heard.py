@@ -1,16 +1,16 @@
 """The vehicles of a world that are heard, and their FRAMEs.
 
-Those of the first train are always heard. Of the others, a vehicle that moves, runs or is hit takes a place of the
-scene, and leaves it when it has done none of these for STILL_SECONDS. A parked one costs a comparison of its speed, and
-no sound of it is computed. There are up to MOST_OTHERS places; if more vehicles move, those nearest to the first one
-are heard.
+Those of the first train are always heard. Of the others, a vehicle that moves, runs or is hit occupies a slot of the
+scene, and releases it when it has done none of these for STILL_SECONDS. A parked one costs a comparison of its speed,
+and no sound of it is computed. There are up to MOST_OTHERS slots; if more vehicles move, those nearest to the first
+one are heard.
 
 The engine of another vehicle is off until it is given throttle for the first time. One without bodywork passes through
 the others and is drawn as a ghost; it runs from the start and is heard GHOST_GAIN as loud.
 
-Props have places of their own (heard_props.py).
+Props have slots of their own (heard_props.py).
 
-Places depend on ticks of the world alone, so a drive and its recording have the same.
+Slots depend on ticks of the world alone, so a drive and its recording have the same.
 """
 
 from typing import Any
@@ -34,10 +34,10 @@ from driving_sandbox.sound.gather import (
     rub_vehicles,
     start_engines,
 )
-from driving_sandbox.sound.glide import EVERY_PLACE, NO_PLACE
+from driving_sandbox.sound.glide import EVERY_SLOT, NO_SLOT
 from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.vehicle_sound import SECTION, VehicleSound, sound_of
 from driving_sandbox.sound.voices import SEEDS, VoiceParameters
 
@@ -45,9 +45,9 @@ MOST_OTHERS = 8  # beside the first train; together they cost a sixth of a core
 # m/s; below it tires and wind are silent; impacts that are heard change the speed by more (state/contact.py)
 STILL_SPEED = 0.02
 STILL_SECONDS = 1.5  # s after which a vehicle that stands is silent: longer than anything rings or travels
-FADE_SECONDS = 0.05  # s, of a vehicle that leaves its place or changes its loudness; a shorter one clicks
-REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
-NEARER = 0.7  # share of the farthest vehicle's distance within which another one takes its place from it
+FADE_SECONDS = 0.05  # s, of a vehicle that releases its slot or changes its loudness; a shorter one clicks
+REUSE_SECONDS = 1.0  # s until a released slot may be occupied: longer than frames wait for the device
+NEARER = 0.7  # share of the farthest vehicle's distance within which another one gets its slot
 LONG_AGO = -(10**9)  # a tick before all others
 GHOST_GAIN = 0.251188643150958  # -12 dB, of a ghost: clearly behind the driven vehicle
 
@@ -57,33 +57,33 @@ def is_ghost(vehicle: Vehicle) -> bool:
     return "contact" not in vehicle.sequence.by_slot
 
 
-class _Place:
-    """A place of the scene.
+class _Slot:
+    """A slot of the scene.
 
     Attributes:
         number: its index.
-        vehicle: index of the vehicle that has it, or had it last; -1 for none.
+        vehicle: index of the vehicle that occupies it, or did last; -1 for none.
         attenuation: of that vehicle's FRAME.
-        leaving: whether the vehicle is fading or gone.
-        left_at: tick in which it was left.
+        released: whether the vehicle's sound is fading or over.
+        released_at: tick in which it was released.
     """
 
     def __init__(self, number: int) -> None:
         self.number, self.vehicle = number, -1
-        self.attenuation, self.leaving, self.left_at = ABSENT, True, LONG_AGO
+        self.attenuation, self.released, self.released_at = ABSENT, True, LONG_AGO
 
 
 class HeardVehicles:
-    """Fills the FRAMEs of a world's vehicles at their places of a Scene.
+    """Fills the FRAMEs of a world's vehicles in their slots of a Scene.
 
     Args:
         world: World; vehicles may be swapped.
-        spare: further places, which others fill.
+        spare: further slots, which others fill.
     Attributes:
-        count: places of vehicles, without those of props, and without the spare ones.
+        count: slots of vehicles, without those of props, and without the spare ones.
         gatherers: Gatherer of each vehicle of the world.
         ghost_level: gain of vehicles that are ghosts, in addition to GHOST_GAIN, 0..1.
-        scene: Scene with a place for each, and spare ones; those not taken are absent.
+        scene: Scene with a slot for each, and spare ones; those not occupied are absent.
         sounds: VehicleSound of each vehicle of the world.
     Raises:
         ConfigError: a vehicle's section `sound` is wrong.
@@ -98,11 +98,11 @@ class HeardVehicles:
         self._props = HeardProps(world, self.count)
         self._props.set_materials(self.sounds)
         total = self.count + self._props.count + spare
-        parameters, bus_places = np.zeros(total, VoiceParameters), np.zeros(total, PLACES)
+        parameters, emitters = np.zeros(total, VoiceParameters), np.zeros(total, EMITTERS)
         for k, sound in enumerate(self.sounds[: self._first]):
-            parameters[k], bus_places[k] = sound.parameters, sound.places
-        self.scene = Scene(parameters, bus_places)
-        self._places = [_Place(number) for number in range(self._first, self.count)]
+            parameters[k], emitters[k] = sound.parameters, sound.emitters
+        self.scene = Scene(parameters, emitters)
+        self._slots = [_Slot(number) for number in range(self._first, self.count)]
         self._shared = Shared(world, self._props.touches)
         self._memory = records(np.zeros(len(world.vehicles), GATHERER))
         self._gather_from_all()
@@ -111,7 +111,7 @@ class HeardVehicles:
             rub_vehicles(contacts, 0, vehicle_of, self._memory, self._props.touches, LONG_AGO)
         for k in others:
             self._memory["running"][k] = is_ghost(world.vehicles[k])
-        # vehicle of each place whose FRAME is to be filled, -1 for none; the driven train always
+        # vehicle of each slot whose FRAME is to be filled, -1 for none; the driven train always
         self._filled = np.arange(self.count)
         self._filled[self._first :] = -1
         self._moved = np.full(len(others), LONG_AGO)  # tick in which each of the others last moved
@@ -176,18 +176,18 @@ class HeardVehicles:
         if changed:
             self._props.set_materials(self.sounds)
             glides = self._tick > 0  # else nothing has been heard yet
-            self.scene.tune(self.parameters(), NO_PLACE if glides else EVERY_PLACE)
+            self.scene.tune(self.parameters(), NO_SLOT if glides else EVERY_SLOT)
         if error is not None:
             raise error
 
     def parameters(self) -> Any:
-        """VoiceParameters [places] of the present sounds; places that nobody has had keep theirs."""
+        """VoiceParameters [slots] of the present sounds; slots that nobody has had keep theirs."""
         result = self.scene.tuned.copy()
         for k, sound in enumerate(self.sounds[: self._first]):
             result[k] = sound.parameters
-        for place in self._places:
-            if place.vehicle >= 0:
-                result[place.number] = self.sounds[place.vehicle].parameters
+        for slot in self._slots:
+            if slot.vehicle >= 0:
+                result[slot.number] = self.sounds[slot.vehicle].parameters
         return result
 
     def forget(self) -> None:
@@ -199,14 +199,14 @@ class HeardVehicles:
 
     def note_throttles(self) -> None:
         """Call after a tick that is not gathered: an engine that is given throttle runs from then on."""
-        if self._places and not self.has_swapped():
+        if self._slots and not self.has_swapped():
             start_engines(self._memory)
 
     def gather(self, frames: Any, complete: bool = True, row_ticks: int = 1) -> None:
         """Fill the FRAMEs of a row after a tick; call it after every tick.
 
         Args:
-            frames: FRAME [places of the scene]; spare ones are left as they are.
+            frames: FRAME [slots of the scene]; spare ones are left as they are.
             complete: as in Gatherer.gather.
             row_ticks: ticks that share a row.
         """
@@ -214,12 +214,12 @@ class HeardVehicles:
         self._props.note(self.scene)
         self._note_rubs()
         arguments = self._shared.arguments(complete)
-        if self._places:
-            self._assign(arguments)
+        if self._slots:
+            self._update_slots(arguments)
             self._attenuate(row_ticks * self._world.tick_seconds / FADE_SECONDS if complete else 0.0)
         fill_many(frames, self._filled, self._memory, *arguments)
-        if self._places:
-            frames["attenuation"][self._first : self.count] = [place.attenuation for place in self._places]
+        if self._slots:
+            frames["attenuation"][self._first : self.count] = [slot.attenuation for slot in self._slots]
         self._props.fill(frames, complete)
 
     def _note_rubs(self) -> None:
@@ -228,10 +228,10 @@ class HeardVehicles:
         if between is not None and between.contacts[1] > 0:
             rub_vehicles(*between.contacts, self._memory, self._props.touches, self._world.tick)
 
-    # ---- places
+    # ---- slots
 
-    def _assign(self, arguments: tuple[Any, ...]) -> None:
-        """Give places to vehicles that move, and take them from those that have been still for long.
+    def _update_slots(self, arguments: tuple[Any, ...]) -> None:
+        """Assign slots to vehicles that move, and release those of vehicles that have been still for long.
 
         arguments: of the tick, from Shared.
         """
@@ -239,79 +239,79 @@ class HeardVehicles:
             self._known = True
             fill_many(self._scratch, np.arange(self._first, len(self._heard)), self._memory, *arguments)
         moving = note_moving(self._memory, self._first, STILL_SPEED, self._tick, self._moved)
-        taken = [place for place in self._places if not place.leaving]
-        if not moving and not taken:
+        occupied = [slot for slot in self._slots if not slot.released]
+        if not moving and not occupied:
             return  # as usual beside parked vehicles
         still = self._tick - STILL_SECONDS / self._world.tick_seconds
-        for place in taken:
-            moved = self._moved[place.vehicle - self._first]
+        for slot in occupied:
+            moved = self._moved[slot.vehicle - self._first]
             moving -= moved == self._tick
             if moved < still:
-                self._leave(place)
+                self._release(slot)
         if moving:
-            self._invite({place.vehicle for place in taken})
+            self._assign({slot.vehicle for slot in occupied})
 
-    def _invite(self, heard: set[int]) -> None:
-        """Give places to vehicles that move and are not `heard` (indices)."""
+    def _assign(self, heard: set[int]) -> None:
+        """Assign slots to vehicles that move and are not `heard` (indices)."""
         waiting = [k for k in self._first + np.flatnonzero(self._moved == self._tick) if k not in heard]
         distances = self._distances()
         for vehicle in sorted(waiting, key=lambda k: distances[k]):
-            place = self._place_for(int(vehicle))
-            if place is None:  # farther ones wait, too
-                self._push_out(distances, distances[vehicle])
+            slot = self._slot_for(int(vehicle))
+            if slot is None:  # farther ones wait, too
+                self._release_farthest(distances, distances[vehicle])
                 return
-            self._take(place, int(vehicle))
+            self._occupy(slot, int(vehicle))
 
     def _distances(self) -> Any:
         """Distance of each vehicle from the first one, m."""
         positions = np.array([vehicle.state["body"]["position"][0] for vehicle in self._world.vehicles])
         return np.linalg.norm(positions - positions[0], axis=1)
 
-    def _place_for(self, vehicle: int) -> "_Place | None":
-        """The place that a vehicle had last, or a free one at which nothing is heard any more; None without any."""
+    def _slot_for(self, vehicle: int) -> "_Slot | None":
+        """The slot that a vehicle had last, or a free one in which nothing is heard any more; None without any."""
         rested = self._tick - REUSE_SECONDS / self._world.tick_seconds
-        free = [place for place in self._places if place.leaving]
-        own = [place for place in free if place.vehicle == vehicle]
-        ready = [place for place in free if place.attenuation == ABSENT and place.left_at < rested]
-        return next(iter(own or sorted(ready, key=lambda place: place.vehicle)), None)
+        free = [slot for slot in self._slots if slot.released]
+        own = [slot for slot in free if slot.vehicle == vehicle]
+        ready = [slot for slot in free if slot.attenuation == ABSENT and slot.released_at < rested]
+        return next(iter(own or sorted(ready, key=lambda slot: slot.vehicle)), None)
 
-    def _take(self, place: "_Place", vehicle: int) -> None:
-        """Let a vehicle be heard at a place, from this tick on."""
-        if place.vehicle != vehicle:
-            place.vehicle = vehicle
+    def _occupy(self, slot: "_Slot", vehicle: int) -> None:
+        """Let a vehicle occupy a slot: it is heard from this tick on."""
+        if slot.vehicle != vehicle:
+            slot.vehicle = vehicle
             sound = self.sounds[vehicle]
-            self.scene.settle(place.number, sound.parameters, sound.places, vehicle % SEEDS)
-        place.leaving = False
+            self.scene.settle(slot.number, sound.parameters, sound.emitters, vehicle % SEEDS)
+        slot.released = False
         if not is_ghost(self._world.vehicles[vehicle]):
-            place.attenuation = min(place.attenuation, 0.0)
+            slot.attenuation = min(slot.attenuation, 0.0)
 
-    def _leave(self, place: "_Place") -> None:
-        """Let the vehicle at a place fade."""
-        place.leaving, place.left_at = True, self._tick
+    def _release(self, slot: "_Slot") -> None:
+        """Release a slot: its vehicle fades."""
+        slot.released, slot.released_at = True, self._tick
 
-    def _push_out(self, distances: Any, distance: float) -> None:
-        """Let the farthest vehicle leave its place if one at a distance, m, is much nearer."""
-        if any(place.leaving for place in self._places):
-            return  # a place will be free soon
-        farthest = max(self._places, key=lambda place: distances[place.vehicle])
+    def _release_farthest(self, distances: Any, distance: float) -> None:
+        """Release the slot of the farthest vehicle if one at a distance, m, is much nearer."""
+        if any(slot.released for slot in self._slots):
+            return  # a slot will be free soon
+        farthest = max(self._slots, key=lambda slot: distances[slot.vehicle])
         if distance < NEARER * distances[farthest.vehicle]:
-            self._leave(farthest)
+            self._release(farthest)
 
     # ---- frames
 
     def _attenuate(self, change: float) -> None:
         """Choose the vehicles whose FRAMEs are filled, and their attenuation, which changes by at most `change`."""
-        for place in self._places:
-            if place.leaving and place.attenuation == ABSENT:
-                self._filled[place.number] = -1
+        for slot in self._slots:
+            if slot.released and slot.attenuation == ABSENT:
+                self._filled[slot.number] = -1
                 continue
             wanted = ABSENT
-            if not place.leaving:
-                ghost = is_ghost(self._world.vehicles[place.vehicle])
+            if not slot.released:
+                ghost = is_ghost(self._world.vehicles[slot.vehicle])
                 wanted = 1.0 - GHOST_GAIN * self.ghost_level if ghost else 0.0
-            before, place.attenuation = place.attenuation, nearer(place.attenuation, wanted, change)
+            before, slot.attenuation = slot.attenuation, nearer(slot.attenuation, wanted, change)
             present = before != ABSENT or wanted != ABSENT  # also in the row in which its fade ends
-            self._filled[place.number] = place.vehicle if present else -1
+            self._filled[slot.number] = slot.vehicle if present else -1
 
 
 class _Basis:

@@ -1,10 +1,10 @@
 """The props of a world that are heard, and their FRAMEs.
 
-A prop that is hit, falls, slides or rolls takes one of MOST_PROPS places of the scene, the loudest and nearest first,
-and leaves it when it has been still for STILL_SECONDS. While all places are taken, further ones ring from the vehicle
-that hits them. Beside props at rest nothing is computed.
+A prop that is hit, falls, slides or rolls occupies one of MOST_PROPS slots of the scene, the loudest and nearest first,
+and releases it when it has been still for STILL_SECONDS. While all slots are occupied, further ones ring from the
+vehicle that hits them. Beside props at rest nothing is computed.
 
-Places depend on ticks of the world alone, so a drive and its recording have the same.
+Slots depend on ticks of the world alone, so a drive and its recording have the same.
 """
 
 from typing import Any
@@ -18,31 +18,31 @@ from driving_sandbox.sound.base.frame import ABSENT, FRAME
 from driving_sandbox.sound.body.materials import PANEL, PROP_MATERIALS
 from driving_sandbox.sound.gather import records
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.state.touch import LONG_AGO, fill_props, note_sounding, touch, untouched
 from driving_sandbox.sound.surroundings import struck_materials
 from driving_sandbox.sound.voices import SEEDS, default_record, voice_parameters
 
 MOST_PROPS = 4  # heard at the same time
 STILL_SECONDS = 1.5  # s after which a prop that nothing touches is silent: longer than a barrel rings
-REUSE_SECONDS = 1.0  # s until a place that was left is taken: longer than frames wait for the device
+REUSE_SECONDS = 1.0  # s until a released slot may be occupied: longer than frames wait for the device
 FARTHEST = 120.0  # m from the first vehicle, beyond which no prop is heard
 NEAREST = 5.0  # m, within which distance does not count
 SIZE, SMALLEST, LARGEST = 0.65, 0.6, 1.6  # m, radius of a prop whose modes have their own pitch; limits of its factor
 
 
-class _Place:
-    """A place of the scene.
+class _Slot:
+    """A slot of the scene.
 
     Attributes:
-        index: of the place among those of props.
-        prop: number of the prop that has it, or had it last; -1 for none.
-        leaving: whether it is free.
-        left_at: tick in which it was left.
+        index: of the slot among those of props.
+        prop: number of the prop that occupies it, or did last; -1 for none.
+        released: whether it is free.
+        released_at: tick in which it was released.
     """
 
     def __init__(self, index: int) -> None:
-        self.index, self.prop, self.leaving, self.left_at = index, -1, True, LONG_AGO
+        self.index, self.prop, self.released, self.released_at = index, -1, True, LONG_AGO
 
 
 def prop_parameters(kind: Kind) -> Any:
@@ -55,13 +55,13 @@ def prop_parameters(kind: Kind) -> Any:
 
 
 class HeardProps:
-    """Fills the FRAMEs of a world's props at their places of a Scene.
+    """Fills the FRAMEs of a world's props in their slots of a Scene.
 
     Args:
         world: World.
-        first: number of the first place.
+        first: number of the first slot.
     Attributes:
-        count: places.
+        count: slots.
         touches: TOUCH [vehicles], what touched each vehicle; valid in the tick that it names.
     """
 
@@ -69,15 +69,15 @@ class HeardProps:
         self._world, self._props, self._first = world, world.props, first
         kinds = [] if world.props is None else world.props.kinds
         self.count = MOST_PROPS if kinds else 0
-        self._places = [_Place(k) for k in range(self.count)]
-        # of each place: prop whose FRAME is filled, or -1; 1 while it is filled for the last time
-        self._filled, self._leaving = np.full(self.count, -1), np.zeros(self.count, np.int64)
+        self._slots = [_Slot(k) for k in range(self.count)]
+        # of each slot: prop whose FRAME is filled, or -1; 1 while it is filled for the last time
+        self._filled, self._releasing = np.full(self.count, -1), np.zeros(self.count, np.int64)
         self._touches = records(untouched(len(kinds) + len(world.vehicles)))
         self.touches = self._touches[len(kinds) :]
         self._columns = [self.touches[name] for name in ("tick", "other_prop", "rings")]
         self._touched = np.zeros(len(self._touches), np.int64)
         self._heard_at, self._loudness = np.full(len(kinds), LONG_AGO), np.zeros(len(kinds))
-        self._place_of = np.full(len(kinds), -1)  # index in `_places` of each prop's place, or -1
+        self._slot_of = np.full(len(kinds), -1)  # index in `_slots` of each prop's slot, or -1
         unique = list({kind.key: kind for kind in kinds}.values())  # in the order of the props' arrays
         self._parameters = {kind.key: prop_parameters(kind) for kind in unique}
         self._materials = np.array([PROP_MATERIALS[kind.sound] for kind in unique], np.int64)
@@ -102,24 +102,24 @@ class HeardProps:
         """Call after a jump of the world: what rises in the next tick is no impact."""
         self._known = False
 
-    # ---- places
+    # ---- slots
 
     def note(self, scene: Scene) -> None:
-        """Take the contacts of the last tick, and give places to props that sound; before the vehicles' gathering."""
+        """Take the contacts of the last tick, and assign slots to props that sound; before the vehicles' gathering."""
         if not self.count:
             return
         tick, dt = self._world.tick, self._world.tick_seconds
         arrays, contacts, near = self._props.contacts(tick)
         waiting = self._take_contacts(arrays, contacts, near, tick) if contacts else 0
         self._known = True
-        self._leave(tick - STILL_SECONDS / dt)
+        self._release(tick - STILL_SECONDS / dt)
         if waiting:
-            self._invite(scene, tick, tick - REUSE_SECONDS / dt)
+            self._assign(scene, tick, tick - REUSE_SECONDS / dt)
         if contacts:
             self._note_ringing(near, tick)
 
     def _take_contacts(self, arrays: PropArrays, contacts: int, near: list[int], tick: int) -> int:
-        """Write what touched what in a tick; returns how many props sound in it and have no place.
+        """Write what touched what in a tick; returns how many props sound in it and have no slot.
 
         Arguments as from `Props.contacts`.
         """
@@ -130,50 +130,50 @@ class HeardProps:
         )  # fmt: skip
         return note_sounding(
             self._touches, self._touched, found, arrays.kind_of, arrays.kinds, tick, self._world.tick_seconds,
-            self._place_of, self._heard_at, self._loudness,
+            self._slot_of, self._heard_at, self._loudness,
         )  # fmt: skip
 
     def _note_ringing(self, near: list[int], tick: int) -> None:
-        """Let props that have no place ring from the vehicles that they touch."""
+        """Let props that have no slot ring from the vehicles that they touch."""
         ticks, props, rings = self._columns
         for vehicle in near:
             if ticks[vehicle] == tick and props[vehicle] >= 0:
-                rings[vehicle] = self._place_of[props[vehicle]] < 0
+                rings[vehicle] = self._slot_of[props[vehicle]] < 0
 
-    def _leave(self, still: float) -> None:
-        """Take the places of props that last sounded before a tick."""
-        for place in self._places:
-            if not place.leaving and self._heard_at[place.prop] < still:
-                place.leaving, place.left_at = True, self._world.tick
-                self._place_of[place.prop], self._leaving[place.index] = -1, 1
+    def _release(self, still: float) -> None:
+        """Release the slots of props that last sounded before a tick."""
+        for slot in self._slots:
+            if not slot.released and self._heard_at[slot.prop] < still:
+                slot.released, slot.released_at = True, self._world.tick
+                self._slot_of[slot.prop], self._releasing[slot.index] = -1, 1
 
-    def _invite(self, scene: Scene, tick: int, rested: float) -> None:
-        """Give free places to waiting props, the loudest and nearest first. rested: tick before which one was left."""
-        if not any(place.leaving for place in self._places):
+    def _assign(self, scene: Scene, tick: int, rested: float) -> None:
+        """Assign free slots to waiting props, the loudest and nearest first. rested: before it one was released."""
+        if not any(slot.released for slot in self._slots):
             return
-        waiting = np.flatnonzero((self._heard_at == tick) & (self._place_of < 0))
+        waiting = np.flatnonzero((self._heard_at == tick) & (self._slot_of < 0))
         away = self._props.state["position"][waiting] - self._world.vehicles[0].state["body"]["position"][0]
         distances = np.sqrt(np.square(away).sum(axis=1))
         loudness = self._loudness[waiting] / np.square(np.maximum(distances, NEAREST))
         for k in np.argsort(-loudness, kind="stable"):
-            free = [place for place in self._places if place.leaving]
-            own = [place for place in free if place.prop == waiting[k]]
-            ready = own or [place for place in free if place.left_at < rested]
+            free = [slot for slot in self._slots if slot.released]
+            own = [slot for slot in free if slot.prop == waiting[k]]
+            ready = own or [slot for slot in free if slot.released_at < rested]
             if not ready:
                 return
             if distances[k] < FARTHEST:
-                self._take(ready[0], int(waiting[k]), scene)
+                self._occupy(ready[0], int(waiting[k]), scene)
 
-    def _take(self, place: _Place, prop: int, scene: Scene) -> None:
-        """Let a prop be heard at a place, from this tick on."""
-        if place.prop != prop:
+    def _occupy(self, slot: _Slot, prop: int, scene: Scene) -> None:
+        """Let a prop occupy a slot: it is heard from this tick on."""
+        if slot.prop != prop:
             parameters = self._parameters[self._props.kinds[prop].key]
             seed = SEEDS // 2 + prop % (SEEDS // 4)  # beyond the numbers of vehicles
-            scene.settle(self._first + place.index, parameters, np.zeros(1, PLACES)[0], seed)
-        place.prop, place.leaving = prop, False
+            scene.settle(self._first + slot.index, parameters, np.zeros(1, EMITTERS)[0], seed)
+        slot.prop, slot.released = prop, False
         self._touches["kept_impact"][prop] = 0.0
-        self._place_of[prop] = place.index
-        self._filled[place.index], self._leaving[place.index] = prop, 0
+        self._slot_of[prop] = slot.index
+        self._filled[slot.index], self._releasing[slot.index] = prop, 0
 
     # ---- frames
 
@@ -186,13 +186,13 @@ class HeardProps:
             return
         self._fill(frames, complete)
         if complete:
-            self._filled[self._leaving == 1] = -1
-            self._leaving[:] = 0
+            self._filled[self._releasing == 1] = -1
+            self._releasing[:] = 0
 
     def _fill(self, frames: Any, complete: bool) -> None:
-        """Fill the FRAMEs of the places that have one."""
+        """Fill the FRAMEs of the slots that have one."""
         arrays = self._props.contacts(self._world.tick)[0]
         fill_props(
-            frames, self._first, self._filled, self._leaving, arrays.props, arrays.kind_of, arrays.kinds, self._touches,
-            self._world.tick, self._world.tick_seconds, int(complete),
+            frames, self._first, self._filled, self._releasing, arrays.props, arrays.kind_of, arrays.kinds,
+            self._touches, self._world.tick, self._world.tick_seconds, int(complete),
         )  # fmt: skip

@@ -71,7 +71,7 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
         buses: float64 [vehicles, BUS_COUNT, BLOCK].
         frames: FRAME [vehicles], at the block's end.
         listener: LISTENER, at the block's end.
-        spaces: SPACE [vehicles], zero at the start except `places` (sound/space/places.py), changed.
+        spaces: SPACE [vehicles], zero at the start except `emitters` (sound/space/emitters.py), changed.
         state: MIX, changed.
         levels: LEVELS.
         cabin: share of a closed cabin's walls that the first vehicle has, 0..1.
@@ -82,7 +82,7 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
         state.levels[bus] = wanted if first else towards(state.levels[bus], wanted, _CHANGE)
     state.ears[:] = 0.0
     for vehicle in range(len(frames)):
-        if frames[vehicle].attenuation != ABSENT or spaces[vehicle].trail.count > 0:
+        if frames[vehicle].attenuation != ABSENT or spaces[vehicle].history.count > 0:
             add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
     add_reverb(state.ears, listener, state.reverb)
     add_cabin(state.ears, listener.inside * cabin, state.cabin)

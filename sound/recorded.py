@@ -17,7 +17,7 @@ from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.mixer import LOUDEST
 from driving_sandbox.sound.soundtrack import Ghosts, Listener, Soundtrack
 
-_FOREVER = 1e9  # s, in place of an infinite end, which has no block number
+_FOREVER = 1e9  # s, instead of an infinite end, which has no block number
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
 
 Trust = Callable[[Path], bool]

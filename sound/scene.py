@@ -12,10 +12,10 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT
 from driving_sandbox.sound.base.frame import ABSENT
 from driving_sandbox.sound.glide import (
+    ENTRIES,
     GLIDE,
-    NO_PLACE,
+    NO_SLOT,
     PARAMETER_WORDS,
-    SLOTS,
     glide,
     motions,
     post,
@@ -31,11 +31,11 @@ GLIDE_ARRAYS = ("glide", "motions", "wanted")  # of changes of the parameters (s
 class Scene:
     """The memory of the vehicles' voices, their spaces and the mixer.
 
-    A place whose FRAMEs say ABSENT costs nothing, and may be given to another vehicle.
+    A slot whose FRAMEs say ABSENT costs nothing, and may be given to another vehicle.
 
     Args:
         parameters: VoiceParameters [vehicles].
-        places: PLACES [vehicles] (sound/space/places.py).
+        emitters: EMITTERS [vehicles] (sound/space/emitters.py).
     Attributes:
         arrays: {name of SCENE_ARRAYS and GLIDE_ARRAYS: array}.
         tuned: VoiceParameters [vehicles] that are in use or glided to.
@@ -44,7 +44,7 @@ class Scene:
         samples: float64 [BLOCK, 2], the last block.
     """
 
-    def __init__(self, parameters: Any, places: Any) -> None:
+    def __init__(self, parameters: Any, emitters: Any) -> None:
         self.vehicle_count = count = len(parameters)
         self.arrays = {
             "buses": np.zeros((count, BUS_COUNT, BLOCK)),
@@ -56,50 +56,53 @@ class Scene:
             "samples": np.zeros((BLOCK, 2)),
             "glide": np.zeros(1, GLIDE),
             "motions": motions(),
-            "wanted": np.zeros((SLOTS, count), VoiceParameters),
+            "wanted": np.zeros((ENTRIES, count), VoiceParameters),
         }
         self._posted, self._taken = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._changes = self.arrays["glide"][0]
         self._changes["posted"], self._changes["taken"] = self._posted.ctypes.data, self._taken.ctypes.data
-        self._late: list[tuple[int, int, Any]] = []  # changes for which the queue had no slot: (row, place, parameters)
+        # changes that wait while the queue is full: (row, slot, parameters)
+        self._late: list[tuple[int, int, Any]] = []
         self.tuned, self.row = np.array(parameters), 0
         self.levels, self.samples = self.arrays["levels"], self.arrays["samples"]
-        self.arrays["spaces"]["places"] = places
+        self.arrays["spaces"]["emitters"] = emitters
         for number in range(count):
             begin(self.arrays["voices"][number], number)
 
-    def tune(self, parameters: Any, place: int = NO_PLACE) -> None:
+    def tune(self, parameters: Any, slot: int = NO_SLOT) -> None:
         """Let the parameters glide to other ones from `row` on. The stream may be playing and gliding.
 
         Args:
             parameters: VoiceParameters [vehicles].
-            place: one that has them at once, or EVERY_PLACE.
+            slot: that has them at once, or EVERY_SLOT.
         """
         self.tuned = np.array(parameters)
-        if self._late and self._late[-1][1] == place == NO_PLACE:
-            self._late.pop()  # of several that wait for a slot, the last one counts
-        self._late.append((self.row, place, self.tuned))
+        if self._late and self._late[-1][1] == slot == NO_SLOT:
+            self._late.pop()  # of several that wait, the last one counts
+        self._late.append((self.row, slot, self.tuned))
         self.post_late()
 
     def post_late(self) -> None:
-        """Post the changes for which the queue had no slot, as the stream stood still, as far as it has some now."""
-        while self._late and int(self._posted[0] - self._taken[0]) < SLOTS - 1:  # the reader may still use the last
-            slot = int(self._posted[0]) % SLOTS
-            self._changes["rows"][slot], self._changes["places"][slot], self.arrays["wanted"][slot] = self._late.pop(0)
+        """Post the changes that found the queue full, as the stream stood still, as far as it has free entries now."""
+        while self._late and int(self._posted[0] - self._taken[0]) < ENTRIES - 1:  # the reader may still use the last
+            entry = int(self._posted[0]) % ENTRIES
+            row, slot, parameters = self._late.pop(0)
+            self._changes["rows"][entry], self._changes["slots"][entry] = row, slot
+            self.arrays["wanted"][entry] = parameters
             post(self._changes)
 
-    def settle(self, number: int, parameters: Any, places: Any, seed: int) -> None:
-        """Give the place of an absent vehicle to another one, whose voices begin anew. The stream may be playing.
+    def settle(self, number: int, parameters: Any, emitters: Any, seed: int) -> None:
+        """Give the slot of an absent vehicle to another one, whose voices begin anew. The stream may be playing.
 
         Args:
-            number: of the place; the stream must have read a FRAME in which it is ABSENT, and no other one since.
-            parameters, places: VoiceParameters and PLACES records.
+            number: of the slot; the stream must have read a FRAME in which it is ABSENT, and no other one since.
+            parameters, emitters: VoiceParameters and EMITTERS records.
             seed: of the voices' noise, 0 .. SEEDS - 1.
         """
         wanted = self.tuned.copy()
         wanted[number] = parameters
         self.tune(wanted, number)
-        self.arrays["spaces"]["places"][number] = places
+        self.arrays["spaces"]["emitters"][number] = emitters
         self.arrays["voices"][number : number + 1].view(np.uint8)[:] = 0  # field by field it takes a millisecond
         begin(self.arrays["voices"][number], seed)
 

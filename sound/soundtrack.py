@@ -40,18 +40,18 @@ class Listener(Protocol):
 
 
 class Ghosts(Protocol):
-    """What else is heard, at the last `count` places of a Scene (game/audio/ghost_sounds.py)."""
+    """What else is heard, in the last `count` slots of a Scene (game/audio/ghost_sounds.py)."""
 
     count: int
 
     def join(self, scene: Scene, row_seconds: float) -> None:
-        """Use the last places of a Scene, whose FRAMEs are filled each `row_seconds`."""
+        """Use the last slots of a Scene, whose FRAMEs are filled each `row_seconds`."""
 
     def fill(self, words: np.ndarray, gain: float) -> None:
         """Fill the FRAMEs after a tick.
 
         Args:
-            words: float64 [places of the scene, FRAME_WORDS].
+            words: float64 [slots of the scene, FRAME_WORDS].
             gain: of all ghosts.
         """
 

@@ -20,12 +20,12 @@ from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.sound.axles import axle_places
+from driving_sandbox.sound.axles import axle_positions
 from driving_sandbox.sound.engine.parameters import EngineSound
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.estimate import estimated_sections, level_at
-from driving_sandbox.sound.space.places import PLACES, set_places
+from driving_sandbox.sound.space.emitters import EMITTERS, set_emitters
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
 SECTION = "sound"  # of a vehicle's file
@@ -43,14 +43,14 @@ class VehicleSound:
 
     Attributes:
         parameters: VoiceParameters record.
-        places: PLACES record.
+        emitters: EMITTERS record.
         charge: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
         filled_torque: `filled_torque_of` its engine, N m; for the Gatherer.
         estimates: a sentence for each section of the drive that the file does not have.
     """
 
     parameters: Any
-    places: Any
+    emitters: Any
     charge: float
     filled_torque: float
     estimates: tuple[str, ...]
@@ -70,7 +70,7 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
     estimates = tuple(_sentences(estimated, reasons, given))
     charge = _charge(vehicle, records)
     filled_torque = filled_torque_of(records["engine"]) if "engine" in records else 0.0
-    return VehicleSound(voice_parameters(records), places_of(vehicle), charge, filled_torque, estimates)
+    return VehicleSound(voice_parameters(records), emitters_of(vehicle), charge, filled_torque, estimates)
 
 
 def _section(vehicle: Vehicle) -> YamlMap:
@@ -168,8 +168,8 @@ def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: 
             yield f"sound.{name} is not given: estimated as {shown} from {reasons[name]}"
 
 
-def places_of(vehicle: Vehicle) -> Any:
-    """PLACES record of a vehicle."""
-    places = np.zeros(1, PLACES)[0]
-    set_places(places, *axle_places(vehicle))
-    return places
+def emitters_of(vehicle: Vehicle) -> Any:
+    """EMITTERS record of a vehicle."""
+    emitters = np.zeros(1, EMITTERS)[0]
+    set_emitters(emitters, *axle_positions(vehicle))
+    return emitters

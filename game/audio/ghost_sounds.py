@@ -83,7 +83,7 @@ class GhostSounds:
             if slot.silent_rows > self._reuse:
                 sound = ghost.drive.sound.sound
                 slot.ghost, slot.silent_rows = ghost, 0
-                self._scene.settle(slot.number, sound.parameters, sound.places, SEEDS - 1 - slot.number)
+                self._scene.settle(slot.number, sound.parameters, sound.emitters, SEEDS - 1 - slot.number)
                 return
 
 

@@ -17,7 +17,7 @@ from driving_sandbox.game.audio.silence import Say, Silence
 from driving_sandbox.sound.device.stream import Stream
 from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.voices import VoiceParameters
 
 ROW_SECONDS = 1.0 / 60.0  # s, between rows of a ring that stays empty
@@ -43,7 +43,7 @@ class InterfaceOnly(Silence):
         if not is_ready(False):  # no helper compiles for these sounds
             return
         self._tried = True
-        self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, PLACES)), ROW_SECONDS, target=1.0)
+        self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, EMITTERS)), ROW_SECONDS, target=1.0)
         try:
             self._device = open_device(self._stream, self._settings.sound_device)
         except NoSound as error:

@@ -1,7 +1,7 @@
 """The listener's path over the ticks of a frame.
 
 Cameras move once per frame, vehicles in every tick. A listener that stood still during the ticks of a frame and then
-jumped would hear every vehicle shifted in pitch, up and down, sixty times a second. So the camera's place is
+jumped would hear every vehicle shifted in pitch, up and down, sixty times a second. So the camera's position is
 interpolated to the ticks between two frames.
 """
 
@@ -33,7 +33,7 @@ class Listening:
         """Fill the listeners of the ticks since the last frame.
 
         Args:
-            listeners: LISTENER [ticks]; the place around it (sound/space/room.py) is left as it is.
+            listeners: LISTENER [ticks]; its surroundings (sound/space/room.py) is left as it is.
             ticks: numbers of the ticks.
             view: View of the frame, at the time `moment` in ticks; usually between the last two ticks.
         """

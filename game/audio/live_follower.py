@@ -1,7 +1,7 @@
 """The listener of a drive seen from the chase, cabin or bonnet camera: the listener of the drive's soundtrack.
 
-Its place (sound/follower.py) depends on the motion of the vehicle alone, not on frames. So the samples of the drive are
-those of its recording, and frames of uneven length are not heard.
+Its position (sound/follower.py) depends on the motion of the vehicle alone, not on frames. So the samples of the drive
+are those of its recording, and frames of uneven length are not heard.
 """
 
 import numpy as np

@@ -71,9 +71,9 @@ def _shard(glass: Any, voice: Any, chance: float) -> tuple[int, float]:
     """(mode, blow) of this sample's grain; a blow of 0 if there is none; chance: of a grain in a sample."""
     if 0.5 * (1.0 + white(voice)) >= chance:
         return 0, 0.0
-    place = int(0.5 * (1.0 + white(voice)) * SHARD_COUNT)
+    mode = int(0.5 * (1.0 + white(voice)) * SHARD_COUNT)
     size = white(voice)
-    return min(place, SHARD_COUNT - 1), glass.level * glass.falling * size * size * size
+    return min(mode, SHARD_COUNT - 1), glass.level * glass.falling * size * size * size
 
 
 @kernel

@@ -34,7 +34,7 @@ REFERENCE_IMPULSE = 100.0  # N s, of a kerb against the sill at walking pace
 HARDEST = 1e5  # N s, beyond which nothing gets louder
 IMPACT_LEVEL = 0.12  # level of an impact with the reference impulse
 SHORTEST_BLOW = 4  # samples; fewer do not represent a full sine
-PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by the place of the blow
+PITCH_SPREAD, LEVEL_SPREAD = 0.04, 0.5  # of modes, in proportion, by where the blow is
 FADED = 1e-7  # sum of the modes' memory below which a voice has ended
 FULL_TURN = 2.0 * math.pi
 SMOTHERED = 0.35  # level of a body whose modes are damped by the soft ground that it hits
@@ -102,7 +102,7 @@ def begin(state: Any, number: int) -> None:
 
 @kernel
 def _tune(voice: Any, state: Any, material: Any, pitch: float, ringing: float, spread: float) -> None:
-    """Set the coefficients of a voice's modes; spread: of pitches and levels, 1 for a blow at a random place."""
+    """Set the coefficients of a voice's modes; spread: of pitches and levels, 1 for a blow at a random point."""
     modes = MODES[material if 0 <= material < len(MODES) else 0]
     for i in range(MODE_COUNT):
         frequency, decay, level = modes[i]

@@ -36,7 +36,7 @@ def main() -> None:
     vehicle, file = load_vehicle(VEHICLE), load_world(WORLD)
     world, sound = World(Ground(file.terrain, file.meshes, file.surfaces), []), sound_of(vehicle)
     world.vehicles.append(vehicle)  # not given to the world, which would compile its step: longer than all else
-    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), world.tick_seconds, target=1.0)
+    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.emitters])), world.tick_seconds, target=1.0)
     ring = stream.ring
     stream.scene.tune(stream.scene.arrays["parameters"])
     ring.next_row()

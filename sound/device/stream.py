@@ -23,7 +23,7 @@ from driving_sandbox.sound.base.block import BLOCK, BUS_COUNT, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import FRAME, FRAME_WORDS
 from driving_sandbox.sound.base.gain import towards
 from driving_sandbox.sound.device.ring import PACE_GAIN, RING, ROWS, Ring, advance, row_at
-from driving_sandbox.sound.glide import GLIDE, PARAMETER_WORDS, SLOTS, glide
+from driving_sandbox.sound.glide import ENTRIES, GLIDE, PARAMETER_WORDS, glide
 from driving_sandbox.sound.interface.queue import InterfaceQueue
 from driving_sandbox.sound.interface.rendering import INTERFACE, add_interface
 from driving_sandbox.sound.mixer import FADE, LEVELS, MIX
@@ -185,8 +185,8 @@ def next_block(stream: Any) -> None:
         carray(_memory(stream.motions), (PARAMETER_WORDS,), np.int8),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.float64),
         carray(_memory(stream.parameters), (n, PARAMETER_WORDS), np.int64),
-        carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.float64),
-        carray(_memory(stream.wanted), (SLOTS, n, PARAMETER_WORDS), np.int64),
+        carray(_memory(stream.wanted), (ENTRIES, n, PARAMETER_WORDS), np.float64),
+        carray(_memory(stream.wanted), (ENTRIES, n, PARAMETER_WORDS), np.int64),
     )  # fmt: skip
     if moved:
         render_scene(

@@ -46,7 +46,7 @@ MOVING = (0.05, 0.4)  # m/s, below and above which tracks are silent and heard
 SPREAD = 0.09  # of a mode's frequency from link to link, in proportion
 RING = 0.009  # amplitude of a mode after a blow on the sprocket at the reference speed
 # gains of the sprocket's blows for even and for odd modes, of all other blows for odd and for even ones: a link that is
-# hit at another place has other modes excited more
+# hit at another point has other modes excited more
 NEAR, FAR = 1.3, 0.7
 RUMBLE_CORNER, RUMBLE_DAMPING = 75.0, 0.7  # Hz, 1 / Q, of the hull that the sprocket shakes
 RUMBLE = 1.6  # blow on the hull, relative to that on the links
@@ -100,16 +100,16 @@ def _tune(p: Any, s: Any, k: int) -> None:
 
 
 @kernel
-def _blow(p: Any, s: Any, side: int, place: int, step: float) -> float:
-    """Blow of this sample, 0 in most, while the track of a side runs `step` metres."""
-    s.left[side, place] -= step
-    if s.left[side, place] > 0.0:
+def _blow(p: Any, s: Any, side: int, part: int, step: float) -> float:
+    """Blow of this sample on a part, 0 in most, while the track of a side runs `step` metres."""
+    s.left[side, part] -= step
+    if s.left[side, part] > 0.0:
         return 0.0
-    distance = p.link_length * (WHEEL_LINKS if place == WHEELS else 1.0)
-    s.left[side, place] = max(0.0, s.left[side, place] + distance * (1.0 + JITTER[place] * white(s)))
+    distance = p.link_length * (WHEEL_LINKS if part == WHEELS else 1.0)
+    s.left[side, part] = max(0.0, s.left[side, part] + distance * (1.0 + JITTER[part] * white(s)))
     _tune(p, s, s.turn)
     s.turn = (s.turn + 1) % MODE_COUNT
-    return STRENGTHS[place] * (1.0 + UNEVEN * white(s))
+    return STRENGTHS[part] * (1.0 + UNEVEN * white(s))
 
 
 @kernel

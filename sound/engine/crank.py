@@ -39,8 +39,8 @@ def firing_angles(
     banks = list(banks) * (count if len(banks) == 1 else 1)
     centres = [-(pin + bank * bank_angle) % TURN for pin, bank in zip(pins, banks, strict=True)]
     angles = []
-    for place, number in enumerate(order):
+    for index, number in enumerate(order):
         angle = (centres[int(number) - 1] - centres[int(order[0]) - 1]) % TURN
-        other_turn = abs(math.remainder(angle - CYCLE * place / count, CYCLE)) > 0.5 * TURN
+        other_turn = abs(math.remainder(angle - CYCLE * index / count, CYCLE)) > 0.5 * TURN
         angles.append(angle + TURN if other_turn else angle)
     return angles

@@ -94,7 +94,7 @@ def collect(parameters: Any, state: Any, bank: int, incoming: float) -> float:
 
 @kernel
 def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> float:
-    """Advance an exhaust system by a sample, but for its places; returns the wave that arrives at the open end."""
+    """Advance an exhaust system by a sample, but for its indices; returns the wave that arrives at the open end."""
     reflection = parameters.derived.reflection
     index = state.line_index[bank, 0]
     wave = pressure - state.line[bank, 0, 1, index]
@@ -125,7 +125,7 @@ def pass_silencer(parameters: Any, state: Any, bank: int, pressure: float) -> fl
 
 @kernel
 def radiate(parameters: Any, state: Any, bank: int, wave: float) -> float:
-    """Reflect a wave at the open end; returns the sound of the outflow and of its jet. Moves the system's places on."""
+    """Reflect a wave at the open end; returns the sound of the outflow and of its jet. Moves the indices on."""
     sound, back = open_end(state.tail_end[bank], state, TAIL, wave, parameters.jet_noise)
     state.line[bank, LINE_COUNT - 1, 1, state.line_index[bank, LINE_COUNT - 1]] = back
     for k in range(LINE_COUNT):

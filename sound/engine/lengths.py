@@ -1,8 +1,8 @@
 """Lengths of pipes that change while they sound: the delays in use approach those of the parameters sample by sample.
 
-A delay line of D samples is a ring whose places 0 .. D - 1 are read and written in turn. When it grows, the mean of the
-last place and the first is appended; when it shrinks, the last two merge. The pipes take turns: steps of all in the
-same block would be heard. Pipes of cylinders beyond the count are empty; a new one has its length from the start.
+A delay line of D samples is a ring whose elements 0 .. D - 1 are read and written in turn. When it grows, the mean of
+the last element and the first is appended; when it shrinks, the last two merge. The pipes take turns: steps of all in
+the same block would be heard. Pipes of cylinders beyond the count are empty; a new one has its length from the start.
 """
 
 from typing import Any

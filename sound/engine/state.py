@@ -1,4 +1,4 @@
-"""State of an engine's sound. A delay line is a ring as long as its delay: what is read at a place is then overwritten.
+"""State of an engine's sound. A delay line is a ring as long as its delay: what is read is then overwritten.
 
 All is 0 at the start, except `noise` and `power`, which `begin` in engine.py sets.
 """

@@ -31,7 +31,7 @@ class Note(NamedTuple):
         frequency, end_frequency: Hz, between which the pitch moves evenly.
         amplitude: of the sum of sine and octave.
         octave: share of the octave in that sum.
-        noise: share of noise around `frequency` that takes the place of the sum.
+        noise: share of noise around `frequency` that replaces the sum.
     """
 
     start: float

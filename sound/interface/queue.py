@@ -1,7 +1,7 @@
 """Hand-over of the interface's sounds from the program to the audio thread, without locks: one writer, one reader.
 
 The writer stores the number of a sound and then counts it by an atomic store; the reader begins the sounds that it has
-not begun yet. A sound that finds no place in the queue is left out: that happens only while the reader stands still.
+not begun yet. A sound that finds the queue full is left out: that happens only while the reader stands still.
 """
 
 from typing import Any

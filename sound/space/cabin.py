@@ -7,7 +7,7 @@ Walls pass mostly low frequencies, and the enclosed air booms. The lid over the 
 its sheet resonates. An open car has a share of the cabin's walls, `body.cabin` of its sound.
 All is linear, so it is computed once, for the sum of all vehicles at each ear, instead of for every bus.
 
-A camera that changes between cabin and outside also jumps to another place, which is heard after a fade of 20 ms
+A camera that changes between cabin and outside also jumps to another position, which is heard after a fade of 20 ms
 (sound/space/ears.py). The walls fade in faster, and fade out only after it: else what is near the seat would be heard
 without walls for a moment.
 """

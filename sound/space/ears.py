@@ -22,8 +22,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BODY, BUS_COUNT, SAMPLE_RATE, SPEED_OF_SOUND
 from driving_sandbox.sound.base.filters import pole, share_of
 from driving_sandbox.sound.base.gain import smoothstep
-from driving_sandbox.sound.space.places import PLACES
-from driving_sandbox.sound.space.travel import FASTEST, LINE, LONGEST, TRAIL, emission, remember
+from driving_sandbox.sound.space.emitters import EMITTERS
+from driving_sandbox.sound.space.travel import FASTEST, LINE, LONGEST, POSE_HISTORY, emission, remember
 
 NEAR = 2.0  # m, within which a sound grows no louder: the size of its source
 HEAD = 0.5  # m, within which the direction of a source fades, as it then surrounds the head
@@ -55,9 +55,9 @@ TAP = np.dtype(
     align=True,
 )
 SPACE = np.dtype(
-    [  # of one vehicle; zero at the start except `places`
-        ("places", PLACES),
-        ("trail", TRAIL),
+    [  # of one vehicle; zero at the start except `emitters`
+        ("emitters", EMITTERS),
+        ("history", POSE_HISTORY),
         ("line", np.float64, (BUS_COUNT, LINE + _MIRROR)),
         ("sounding", np.int64, (BUS_COUNT,)),  # blocks for which the line is not yet empty
         ("travel", np.float64, (BUS_COUNT,)),  # s, last travel time
@@ -88,10 +88,10 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
         levels: float64 [BUS_COUNT], gains of the buses, smooth from block to block.
     """
     _write(space, buses)
-    remember(space.trail, frame)
+    remember(space.history, frame)
     _follow(space, _aim(space, listener, levels, 1.0 - frame.attenuation))
     space.heard[:] = 0.0
-    end = space.trail.count * BLOCK & _MASK
+    end = space.history.count * BLOCK & _MASK
     before, after = _faded(space.fading), _faded(space.fading - 1)  # gain of the old taps at the block's start and end
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
@@ -105,9 +105,9 @@ def add_vehicle(ears: Any, buses: Any, frame: Any, listener: Any, space: Any, le
 @kernel
 def fall_silent(space: Any) -> None:
     """Forget a vehicle that is ABSENT: when it is there again, it begins as in the first block."""
-    if space.trail.count == 0:
+    if space.history.count == 0:
         return
-    space.trail.count = space.trail.known = space.lost = space.fading = 0
+    space.history.count = space.history.known = space.lost = space.fading = 0
     space.memory[:] = 0.0
     for bus in range(BUS_COUNT):
         if space.sounding[bus] > 0:
@@ -118,7 +118,7 @@ def fall_silent(space: Any) -> None:
 @kernel
 def _write(space: Any, buses: Any) -> None:
     """Append a block to the delay lines."""
-    start = space.trail.count * BLOCK & _MASK
+    start = space.history.count * BLOCK & _MASK
     for bus in range(BUS_COUNT):
         line, any_sound = space.line[bus], False
         written = line[start : start + BLOCK]
@@ -142,7 +142,7 @@ def _aim(space: Any, listener: Any, levels: Any, share: float) -> Any:
     """
     jump = False
     for bus in range(BUS_COUNT):
-        d, x, y, z = emission(space.trail, space.places.ahead[bus], listener, space.travel[bus])
+        d, x, y, z = emission(space.history, space.emitters.ahead[bus], listener, space.travel[bus])
         space.travel[bus] = d
         right, square = listener.right, x * x + y * y + z * z
         s = (x * right[0] + y * right[1] + z * right[2]) / math.sqrt(square + HEAD * HEAD)
@@ -174,7 +174,7 @@ def _set_delay(tap: Any, ear: int, delay: float) -> Any:
 @kernel
 def _follow(space: Any, jump: Any) -> None:
     """Let the taps follow the target, or after a jump go on by themselves and be renewed."""
-    first = space.trail.count == 1
+    first = space.history.count == 1
     if jump and not first:
         space.lost += 1
     if space.lost > 0 and space.fading == 0 and (not jump or space.lost > PATIENCE):

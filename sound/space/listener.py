@@ -14,7 +14,7 @@ LISTENER = np.dtype(
         ("right", np.float64, (3,)),  # unit vector from the middle of the head to the right ear, world axes
         ("inside", np.float64),  # share in the first vehicle's cabin: 0 outside .. 1 inside
         ("bonnet", np.float64),  # share on its bonnet
-        # the place around, measured by sound/space/room.py
+        # the surroundings, measured by sound/space/room.py
         ("enclosure", np.float64),  # share of the reverberation, 0 in the open .. 1 in a tunnel
         ("decay", np.float64),  # s, its time T60
         ("reflection", np.float64, (WALLS,)),  # share of each wall's reflection, 0: there is none .. 1

@@ -1,6 +1,6 @@
-"""Reflections at the listener: single walls, and the reverberation of an enclosed place such as a tunnel.
+"""Reflections at the listener: single walls, and the reverberation of enclosed surroundings such as a tunnel.
 
-What is needed of the place is in LISTENER (sound/space/room.py). Both parts take the mean of the ears before them:
+What is needed of them is in LISTENER (sound/space/room.py). Both parts take the mean of the ears before them:
 
 *Walls* to the left, to the right and above are mirrors: an image of a source at the distance r, seen in a wall at the
 distance d, is heard later and weaker:

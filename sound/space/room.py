@@ -1,7 +1,7 @@
-"""The place around the listener, measured by rays against the ground: what reflects sound there.
+"""The surroundings of the listener, measured by rays against the ground: what reflects sound there.
 
 RAYS rays go out in turn, RATE a second, at fixed ticks: to the left, to the right, and upwards at several angles. Of
-the upward ones, the share that meets something within RANGE is how enclosed the place is, and the reverberation time
+the upward ones, the share that meets something within RANGE is how enclosed they are, and the reverberation time
 is Sabine's,
 
     T60 = 24 ln(10) V / (c S absorption) = 6 ln(10) (4 V / S) / (c absorption),   absorption = ABSORPTION + open share
@@ -71,7 +71,7 @@ ROOM = np.dtype(
 
 
 class Room:
-    """The place around one listener of a world.
+    """The surroundings of one listener of a world.
 
     Args:
         tick_seconds: time between the listeners, s.

@@ -1,14 +1,14 @@
 """Travel of sound from a moving vehicle: when what is heard now was emitted, and from where.
 
-A sound heard at the time t was emitted at t - d from the place x(t - d), where the travel time d solves
+A sound heard at the time t was emitted at t - d from the position x(t - d), where the travel time d solves
 
     c d = |x(t - d) - y(t)|,    c speed of sound, y position of the listener.
 
 d is found by iterating d = |x(t - d) - y| / c, which converges for sources slower than sound, from the last block's d.
 Steps shrink by a nearly constant ratio, the Mach number of the approach: after every second one, the sum of all further
 ones is added (Aitken's method).
-TRAIL has the poses of the vehicle at the ends of the last blocks. Reading a delay line at t - d then has the Doppler
-shift of any motion of source and listener: 1 / (1 - v/c) for a source that approaches a resting listener at v.
+POSE_HISTORY has the poses of the vehicle at the ends of the last blocks. Reading a delay line at t - d then has the
+Doppler shift of any motion of source and listener: 1 / (1 - v/c) for a source that approaches a resting listener at v.
 """
 
 import math
@@ -21,7 +21,7 @@ from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, SAMPLE_RATE, 
 
 LINE = 32768  # samples of a delay line; a power of two
 LONGEST = (LINE - 4 * BLOCK) / SAMPLE_RATE  # s, longest travel time: 233 m; from farther away there is no Doppler shift
-POSES = 1024  # of the trail, a power of two; more than blocks in LONGEST
+POSES = 1024  # of the history, a power of two; more than blocks in LONGEST
 
 FASTEST = 0.5 * SPEED_OF_SOUND  # m/s, of a motion that sound follows; a faster one is a jump (reset, rewind, camera)
 _JUMP = FASTEST * BLOCK_SECONDS  # m, between the ends of two blocks
@@ -29,7 +29,7 @@ _TOLERANCE = 1e-9  # s, of the travel time: 5e-5 samples
 _STEEPEST = 0.7  # largest ratio of two steps for which the further ones are summed up; more than FASTEST's Mach number
 _ITERATIONS = 16  # at most; each multiplies the error by the Mach number, at most that of FASTEST, 0.5
 
-TRAIL = np.dtype(
+POSE_HISTORY = np.dtype(
     [
         ("count", np.int64),  # blocks so far; the last pose has the index count - 1, modulo POSES
         ("known", np.int64),  # poses since the last jump
@@ -41,22 +41,22 @@ TRAIL = np.dtype(
 
 
 @kernel
-def remember(trail: Any, frame: Any) -> None:
+def remember(history: Any, frame: Any) -> None:
     """Add the pose of a FRAME at the end of a block; a jump makes the poses before it unknown."""
-    last, now = (trail.count - 1) & (POSES - 1), trail.count & (POSES - 1)
+    last, now = (history.count - 1) & (POSES - 1), history.count & (POSES - 1)
     square = 0.0
     for k in range(3):
-        step = frame.position[k] - trail.position[last, k]
+        step = frame.position[k] - history.position[last, k]
         square += step * step
-        trail.position[now, k] = frame.position[k]
-        trail.forward[now, k] = frame.forward[k]
-    trail.known = min(trail.known + 1, POSES) if square < _JUMP * _JUMP else 1
-    trail.count += 1
+        history.position[now, k] = frame.position[k]
+        history.forward[now, k] = frame.forward[k]
+    history.known = min(history.known + 1, POSES) if square < _JUMP * _JUMP else 1
+    history.count += 1
 
 
 @kernel
-def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
-    """Travel time in s, and vector in m from the listener to the place of emission: (d, x, y, z).
+def emission(history: Any, ahead: float, listener: Any, guess: float) -> Any:
+    """Travel time in s, and vector in m from the listener to the position of emission: (d, x, y, z).
 
     Args:
         ahead: m, of the source ahead of the vehicle's centre of mass.
@@ -65,7 +65,7 @@ def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
     d, last = guess, 0.0
     x = y = z = 0.0
     for k in range(_ITERATIONS):
-        x, y, z = relative_place(trail, ahead, listener, d)
+        x, y, z = relative_position(history, ahead, listener, d)
         new = min(math.sqrt(x * x + y * y + z * z) / SPEED_OF_SOUND, LONGEST)
         step = new - d
         d = new
@@ -79,17 +79,17 @@ def emission(trail: Any, ahead: float, listener: Any, guess: float) -> Any:
 
 
 @kernel
-def relative_place(trail: Any, ahead: float, listener: Any, d: float) -> Any:
+def relative_position(history: Any, ahead: float, listener: Any, d: float) -> Any:
     """Vector in m from the listener to where the source was `d` seconds ago, or since the last jump at the earliest."""
-    age = min(d / BLOCK_SECONDS, trail.known - 1.0)
-    whole = min(int(age), max(trail.known - 2, 0))
+    age = min(d / BLOCK_SECONDS, history.known - 1.0)
+    whole = min(int(age), max(history.known - 2, 0))
     older = age - whole
-    a = (trail.count - 1 - whole) & (POSES - 1)
+    a = (history.count - 1 - whole) & (POSES - 1)
     b = (a - 1) & (POSES - 1)
     newer = 1.0 - older
     if older == 0.0:  # pose b may be unknown
         b = a
-    p, f, y = trail.position, trail.forward, listener.position
+    p, f, y = history.position, history.forward, listener.position
     return (
         newer * (p[a, 0] + f[a, 0] * ahead) + older * (p[b, 0] + f[b, 0] * ahead) - y[0],
         newer * (p[a, 1] + f[a, 1] * ahead) + older * (p[b, 1] + f[b, 1] * ahead) - y[1],

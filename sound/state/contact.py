@@ -1,7 +1,7 @@
 """Impacts and scrapes of a FRAME: bodywork against the world, other vehicles and props, and suspension stops.
 
 What is struck: the surface of the strongest contact with the world, or the prop that touches hardest (touch.py). Other
-vehicles, and props that have a place of the scene, ring by themselves.
+vehicles, and props that have a slot of the scene, ring by themselves.
 """
 
 from typing import Any

@@ -16,7 +16,7 @@ from driving_sandbox.sound.body.materials import NOTHING, OWN
 
 LEAST_CHANGE = 0.1  # m/s; times a prop's mass it is the rise that counts as an impact: 2.4 times its weight in a tick
 LEAST_SCRAPE = 3.0  # W, force by speed, below which a prop that slides or rolls is silent
-GROUND_SLOT = 0  # of the solver's bodies
+GROUND_BODY = 0  # number of the ground among the solver's bodies
 SLIDING_SHARE = 0.01  # loudness of an impulse that slides or rolls / that of the same impulse as a blow
 LONG_AGO = -(10**9)  # a tick before all others
 
@@ -68,8 +68,8 @@ def _speeds(c: Any, bodies: Any, prop_of: Any, kind_of: Any, rolls: Any) -> tupl
     velocity = vec3.sub(vec3.add(vec3.load(second.velocity), spin_b), vec3.add(vec3.load(first.velocity), spin_a))
     sliding = vec3.length(vec3.add_scaled(velocity, normal, -vec3.dot(velocity, normal)))
     rolling = 0.0
-    for slot, spin in ((c.a, spin_a), (c.b, spin_b)):
-        number = prop_of[slot] if slot != GROUND_SLOT else NOTHING
+    for body, spin in ((c.a, spin_a), (c.b, spin_b)):
+        number = prop_of[body] if body != GROUND_BODY else NOTHING
         if number != NOTHING and rolls[kind_of[number]] == 1:
             rolling = max(rolling, vec3.length(vec3.add_scaled(spin, normal, -vec3.dot(spin, normal))))
     return sliding, rolling
@@ -97,7 +97,7 @@ def touch(
 
     Args:
         contacts, count, bodies, prop_of, kind_of: of PropArrays, and the number of contacts.
-        near: int64[n], index of the vehicle in each slot from 1 on.
+        near: int64[n], index of the vehicle of each of the solver's bodies from 1 on.
         touches, touched: TOUCH and int64[props + vehicles], written.
         materials, rolls: int64[kinds], material of each kind of prop; 1 if it rolls.
         vehicle_materials: int64[vehicles], material of their bodywork.
@@ -110,22 +110,22 @@ def touch(
         c = contacts[k]
         if c.impulse[0] <= 0.0:
             continue
-        stops = c.a == GROUND_SLOT and c.surface < 0  # of a hinge
+        stops = c.a == GROUND_BODY and c.surface < 0  # of a hinge
         speeds = (0.0, 0.0) if stops else _speeds(c, bodies, prop_of, kind_of, rolls)
-        for slot, other in ((c.a, c.b), (c.b, c.a)):
-            if slot == GROUND_SLOT:
+        for own, other in ((c.a, c.b), (c.b, c.a)):
+            if own == GROUND_BODY:
                 continue
-            body = prop_of[slot] if prop_of[slot] != NOTHING else len(kind_of) + near[slot - 1]
+            body = prop_of[own] if prop_of[own] != NOTHING else len(kind_of) + near[own - 1]
             if touches[body].tick != tick:
                 _begin(touches[body], tick)
                 touched[found] = body
                 found += 1
-            number = NOTHING if other == GROUND_SLOT else prop_of[other]
-            if other == GROUND_SLOT:
+            number = NOTHING if other == GROUND_BODY else prop_of[other]
+            if other == GROUND_BODY:
                 material = struck[_row(c.surface, len(struck))]
             else:
                 material = materials[kind_of[number]] if number != NOTHING else vehicle_materials[near[other - 1]]
-            _add(touches[body], c, speeds, material, number, other == GROUND_SLOT)
+            _add(touches[body], c, speeds, material, number, other == GROUND_BODY)
     if not known:
         _level(touches, touched, found)
     return found
@@ -175,15 +175,15 @@ def keep_impact(frame: Any, memory: Any, complete: int) -> None:
 
 @kernel
 def note_sounding(
-    touches: Any, touched: Any, found: int, kind_of: Any, kinds: Any, tick: int, dt: float, place_of: Any,
+    touches: Any, touched: Any, found: int, kind_of: Any, kinds: Any, tick: int, dt: float, slot_of: Any,
     heard_at: Any, loudness: Any,
 ) -> int:  # fmt: skip
-    """Note which props sound in a tick; returns how many of them have no place.
+    """Note which props sound in a tick; returns how many of them have no slot.
 
     Args:
         touches, touched, found: as `touch` left them.
         kinds: KIND of PropArrays.
-        place_of: int64[props], place of each, or -1.
+        slot_of: int64[props], slot of each, or -1.
         heard_at: int64[props], tick in which each sounded last.
         loudness: float64[props], N s, of each that sounds: the rise, or a share of the impulse of what it slides on.
     """
@@ -196,7 +196,7 @@ def note_sounding(
         rise = rise_of(row, tick, LEAST_CHANGE * kinds[kind_of[number]].mass)
         if rise > 0.0 or (row.sliding + row.rolling) / dt > LEAST_SCRAPE:
             heard_at[number], loudness[number] = tick, max(rise, SLIDING_SHARE * row.impulse)
-            waiting += 1 if place_of[number] < 0 else 0
+            waiting += 1 if slot_of[number] < 0 else 0
     return waiting
 
 
@@ -217,16 +217,16 @@ def _fill_prop(frame: Any, prop: Any, mass: float, row: Any, tick: int, dt: floa
 
 @kernel
 def fill_props(
-    frames: Any, first: int, filled: Any, leaving: Any, props: Any, kind_of: Any, kinds: Any, touches: Any, tick: int,
+    frames: Any, first: int, filled: Any, releasing: Any, props: Any, kind_of: Any, kinds: Any, touches: Any, tick: int,
     dt: float, complete: int,
 ) -> None:  # fmt: skip
     """Fill the FRAMEs of props.
 
     Args:
-        frames: FRAME [places of the scene].
-        first: number of the first place of a prop.
-        filled: int64 [places of props], number of the prop at each, or -1 if the frame says no more than ABSENT.
-        leaving: int64 [places of props], 1: the prop is filled but ABSENT, as numbers are interpolated up to that row.
+        frames: FRAME [slots of the scene].
+        first: number of the first slot of a prop.
+        filled: int64 [slots of props], number of the prop in each, or -1 if the frame says no more than ABSENT.
+        releasing: int64 [slots of props], 1: the prop is filled but ABSENT, as numbers are interpolated up to that row.
         complete: 0 or 1, as in sound/gather.py.
     """
     for k in range(len(filled)):
@@ -235,7 +235,7 @@ def fill_props(
         if number >= 0:
             _fill_prop(frame, props[number], kinds[kind_of[number]].mass, touches[number], tick, dt)
             keep_impact(frame, touches[number], complete)
-            frame.attenuation = ABSENT if leaving[k] == 1 else 0.0
+            frame.attenuation = ABSENT if releasing[k] == 1 else 0.0
 
 
 def untouched(count: int) -> np.ndarray:

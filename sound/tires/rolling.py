@@ -22,7 +22,7 @@ from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 FOOTPRINT = 0.1  # m, length over which a tire levels the ground
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
 HEIGHT_BLOW = 1e-3  # s^2/m, blow of the ground / acceleration with which it lifts a wheel
-FASTEST_RISE = 40.0  # m/s; a faster change of the ground's height is a jump of the vehicle to another place
+FASTEST_RISE = 40.0  # m/s; a faster change of the ground's height is a jump of the vehicle to another position
 JUMP = 2.0  # times a wheel's speed, beyond which its contact point jumps instead of rolling
 STANDING = 0.5  # m/s, below which the footprint is passed as at this speed
 LEVEL_ROAD = 1e-9  # m/s, of the wheel's rise, below which it counts as 0

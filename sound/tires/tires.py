@@ -111,7 +111,7 @@ WHEEL_STATE = np.dtype(
         ("gains", np.float64, (6,)),
         ("hiss", np.float64, (2,)),  # memories of filters
         ("grains", np.float64, (6,)),
-        ("placed", np.int64),  # 1: `joint` is known
+        ("joint_known", np.int64),  # 1: `joint` is known
         ("joint", np.float64),  # m, rolled since the last joint of the ground; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
         ("to_block", np.float64),  # m, to the next tread block
@@ -234,8 +234,8 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     rolls = scrubs = squeals = False
     for i in range(count):
         wheel, ground = state.wheels[i], _ground_of(after, i)
-        if wheel.placed == 0:  # an axle further back comes later to a joint
-            wheel.placed, wheel.joint = 1, after.wheel_ahead[i]
+        if wheel.joint_known == 0:  # an axle further back comes later to a joint
+            wheel.joint_known, wheel.joint = 1, after.wheel_ahead[i]
         speed = min(abs(after.wheel_speed[i]), FASTEST)
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
         load = min(max(after.wheel_load[i] / parameters.nominal_load, 0.0), HEAVIEST)

@@ -164,10 +164,10 @@ def test_a_camera_path_is_interpolated_to_ticks_and_holds_at_its_ends():
     track = CameraPath(TICK)
     for k in range(3):
         track.add((4 + 4 * k) * TICK, replace(view_at(2.0 * k), listener="cabin"))
-    places = [float(track.listen()["position"][0, 1]) for _ in range(16)]
-    assert places[:4] == [0.0] * 4
-    assert np.diff(places[3:12]) == pytest.approx(0.5)
-    assert places[12:] == [4.0] * 4
+    positions = [float(track.listen()["position"][0, 1]) for _ in range(16)]
+    assert positions[:4] == [0.0] * 4
+    assert np.diff(positions[3:12]) == pytest.approx(0.5)
+    assert positions[12:] == [4.0] * 4
     assert track.listen()["inside"][0] == 1.0 and track.listen()["right"][0] == pytest.approx((1.0, 0.0, 0.0))
 
 

@@ -71,7 +71,7 @@ def test_what_is_open_from_the_start_has_no_sound():
 
 
 @pytest.mark.parametrize("part", ["window", "panel", "pause", "popup"])
-def test_pages_are_heard_in_place_of_the_press_that_opens_them(screen, part):
+def test_pages_are_heard_instead_of_the_press_that_opens_them(screen, part):
     def show(is_open):
         if part == "window":
             screen.windows["settings"].open = is_open

@@ -228,14 +228,14 @@ def test_the_listener_of_the_chase_camera_depends_on_ticks_alone():
     world.spawn()
     follower, expected = LiveFollower(world), Follower(world, "chase")
     for frame, (ticks, camera) in enumerate([(3, "chase"), (1, "chase"), (5, ""), (2, "cabin"), (4, "cabin")]):
-        places = []
+        positions = []
         for _ in range(ticks):
             world.step(neutral_command())
             follower.tick(noted=True)
-            places.append(expected.listen()["position"][0].tolist())
+            positions.append(expected.listen()["position"][0].tolist())
         listeners = follower.take(camera, ticks)
         if frame < 2:
-            assert listeners["position"].tolist() == places
+            assert listeners["position"].tolist() == positions
         elif frame < 4:
             assert listeners is None
     assert (listeners["inside"] == 1.0).all() and len(listeners) == 4
@@ -243,7 +243,7 @@ def test_the_listener_of_the_chase_camera_depends_on_ticks_alone():
 
 @pytest.mark.parametrize("camera", ["cabin", "bonnet"])
 def test_looking_back_hears_left_and_right_as_in_the_picture(camera):
-    """The listener's place and right ear are those of the picture, also those of the followed vehicle's soundtrack."""
+    """Position and right ear of the listener are those of the picture, also in the followed vehicle's soundtrack."""
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
     ahead = Follower(world, camera).listen()[0]

@@ -5,7 +5,7 @@ import numpy as np
 from driving_sandbox.sound.device.stream import Stream, fill
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.voices import VoiceParameters, default_record, voice_parameters
 
 TICK = 1.0 / 240.0  # s
@@ -20,7 +20,7 @@ def new_scene(vehicle_count=1):
     others = {name: default_record(name) for name in ("tires", "wind", "body", "gears")}
     parameters[:1] = voice_parameters({"motor": motor})
     parameters[1:] = voice_parameters({"engine": engine_parameters("inline_4", {}), **others})
-    return Scene(parameters, np.zeros(vehicle_count, PLACES))
+    return Scene(parameters, np.zeros(vehicle_count, EMITTERS))
 
 
 def new_stream(rows=29, vehicle_count=1, **options):

@@ -91,7 +91,7 @@ def test_a_blow_starts_without_a_click_and_ends_in_silence():
     assert abs(x.sum()) < 1e-3 * abs(x).sum()  # no thud at 0 Hz
 
 
-def test_blows_at_other_places_sound_a_little_different():
+def test_blows_at_other_points_sound_a_little_different():
     scene = Scene(VOICE)
     first, second = (hit(500.0, scene=scene) for _ in range(2))
     assert 0.2 < np.corrcoef(first[:4800], second[:4800])[0, 1] < 0.999

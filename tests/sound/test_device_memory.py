@@ -22,7 +22,7 @@ def test_callbacks_of_a_car_allocate_nothing():
     if not STREAM_CALLBACK.load():
         STREAM_CALLBACK.compile()
     sound = sound_of(load_vehicle("roadster"))
-    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.places])), TICK, TARGET)
+    stream = Stream(Scene(np.array([sound.parameters]), np.array([sound.emitters])), TICK, TARGET)
     drive(stream, 9)
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(STREAM_CALLBACK.load())
     samples = np.zeros((SAMPLES, 2), np.float32)

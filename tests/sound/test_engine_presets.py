@@ -9,7 +9,7 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.engine.engine import STATE, begin, engine_parameters, render_engine
 from driving_sandbox.sound.glide import glide
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.voices import voice_parameters
 
 SETTLE = round(0.6 * BLOCKS)  # blocks
@@ -23,7 +23,7 @@ class Engine:
     """An engine at 240 rad/s and full load, whose parameters glide as in a drive."""
 
     def __init__(self, name):
-        self.scene = Scene(parameters_of(name), np.zeros(1, PLACES))
+        self.scene = Scene(parameters_of(name), np.zeros(1, EMITTERS))
         self.state = np.zeros(1, STATE)
         begin(self.state[0], 1)
         self.frame = np.zeros(1, FRAME)

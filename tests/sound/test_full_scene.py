@@ -10,9 +10,9 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.body.materials import PANEL
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.space.limiter import CEILING
 from driving_sandbox.sound.space.listener import LISTENER
-from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VoiceParameters
 
@@ -43,7 +43,7 @@ def crash(master, impact=IMPACT):
     """Samples [n, 2] of eight cars, each with an impact in the same block."""
     cars = [sound_of(load_vehicle(name)) for name in CARS]
     parameters = np.array([car.parameters for car in cars], VoiceParameters)
-    scene = Scene(parameters, np.array([car.places for car in cars], PLACES))
+    scene = Scene(parameters, np.array([car.emitters for car in cars], EMITTERS))
     scene.levels["master"] = master
     calm, listener = frames_of(cars), np.zeros(1, LISTENER)
     listener["right"] = (1.0, 0.0, 0.0)
@@ -78,7 +78,7 @@ def test_without_the_limiter_they_would_exceed_full_scale():
 
 
 def test_a_tunnel_is_heard_while_the_listener_is_in_it():
-    """The same drive with and without the place around it."""
+    """The same drive with and without its surroundings."""
     world, drive, seconds = sounds.scene("tunnel")
     tracks = Soundtrack(world), Soundtrack(world)
     tracks[1]._room.fill = lambda listeners, ground: None

@@ -5,9 +5,9 @@ import threading
 import numpy as np
 from device_rig import new_stream, samples_of
 
-from driving_sandbox.sound.glide import GLIDE_BLOCKS, PARAMETER_WORDS, SLOTS, glide, motions
+from driving_sandbox.sound.glide import ENTRIES, GLIDE_BLOCKS, PARAMETER_WORDS, glide, motions
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.voices import VoiceParameters
 
 CROWD = 30  # vehicles, so many that a copy of their parameters takes long
@@ -25,7 +25,7 @@ def glide_arrays(scene):
     return (
         arrays["glide"][0], 0, arrays["motions"],
         *(used.view(kind).reshape(len(used), -1) for kind in (np.float64, np.int64)),
-        *(wanted.view(kind).reshape(SLOTS, len(used), -1) for kind in (np.float64, np.int64)),
+        *(wanted.view(kind).reshape(ENTRIES, len(used), -1) for kind in (np.float64, np.int64)),
     )  # fmt: skip
 
 
@@ -62,18 +62,18 @@ def test_what_is_not_complete_is_not_read():
     assert motor_level(stream) == 3.0
 
 
-def test_the_last_of_more_unread_changes_than_slots_is_reached():
+def test_the_last_of_more_unread_changes_than_entries_is_reached():
     stream = new_stream(rows=24)
     changed = stream.scene.arrays["parameters"].copy()
-    for level in range(3 * SLOTS):
+    for level in range(3 * ENTRIES):
         changed["motor"]["level"] = level
         stream.scene.tune(changed)
     assert len(stream.scene._late) == 1
     samples_of(stream, 40)
-    assert stream.scene._posted[0] == stream.scene._taken[0] == SLOTS - 1, "those in the slots are read at once"
+    assert stream.scene._posted[0] == stream.scene._taken[0] == ENTRIES - 1, "those in the queue are read at once"
     stream.scene.post_late()
     samples_of(stream, 40 * GLIDE_BLOCKS)
-    assert motor_level(stream) == 3.0 * SLOTS - 1.0
+    assert motor_level(stream) == 3.0 * ENTRIES - 1.0
 
 
 def test_a_change_begins_in_the_first_block_that_reaches_its_row():
@@ -96,7 +96,7 @@ def test_a_change_begins_in_the_first_block_that_reaches_its_row():
 
 def test_a_thread_that_reads_meets_no_half_written_change():
     """Every change sets all words to one number, so all words of the values in use stay equal."""
-    scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, PLACES))
+    scene = Scene(parameters_of(0.0, CROWD), np.zeros(CROWD, EMITTERS))
     evenly, arrays = motions() == 1, glide_arrays(scene)
     used = arrays[3][:, evenly]  # the parameters in use, as numbers
     glide(*arrays)  # compiled before the threads race

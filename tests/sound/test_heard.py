@@ -88,8 +88,8 @@ def pitch(samples):
 
 
 def computed(track):
-    """Places of the scene whose sound is computed."""
-    return np.flatnonzero(track.scene.arrays["spaces"]["trail"]["count"])
+    """Slots of the scene whose sound is computed."""
+    return np.flatnonzero(track.scene.arrays["spaces"]["history"]["count"])
 
 
 # ---- parked vehicles
@@ -168,32 +168,32 @@ def test_a_vehicle_that_passes_a_standing_listener_has_its_doppler_shift_and_lev
     assert lost == pytest.approx(20.0 * np.log10(155.0 / 59.0), abs=2.0)
 
 
-def test_if_more_vehicles_move_than_there_are_places_the_nearest_ones_are_heard(monkeypatch):
+def test_if_more_vehicles_move_than_there_are_slots_the_nearest_ones_are_heard(monkeypatch):
     monkeypatch.setattr(heard, "MOST_OTHERS", 2)
     world = world_of(QUIET, *["planar_roadster"] * 4)
     vehicles, frames = HeardVehicles(world), np.zeros(3, FRAME)
 
-    def places(seconds):
+    def heard_after(seconds):
         for _ in range(round(seconds / world.tick_seconds)):
             vehicles.gather(frames)
-        return {place.vehicle for place in vehicles._places if not place.leaving}
+        return {slot.vehicle for slot in vehicles._slots if not slot.released}
 
     assert MOST_OTHERS == 8
-    assert places(0.1) == {1, 2}
+    assert heard_after(0.1) == {1, 2}
     world.vehicles[4].state["body"]["position"][0, 0] = 1.0  # now nearest
-    assert places(0.1) == {1}, "the farthest one fades first"
-    assert places(1.2) == {1, 4}
+    assert heard_after(0.1) == {1}, "the farthest one fades first"
+    assert heard_after(1.2) == {1, 4}
     assert frames["attenuation"][1:].max() < ABSENT
 
 
-def test_a_vehicle_takes_and_leaves_its_place_without_a_click():
+def test_a_vehicle_occupies_and_releases_a_slot_without_a_click():
     """Rolling noise that is cut off would have a step as large as its samples."""
     world = world_of(QUIET, "planar_roadster")
     track = Soundtrack(world)
     drive(world, track, 0.5)
     steps = [np.abs(np.diff(drive(world, track, 0.5), axis=0)).max()]
     for ghost_level in (0.0, 1.0):
-        track.vehicles.ghost_level = ghost_level  # 0 takes its place away, 1 gives it one
+        track.vehicles.ghost_level = ghost_level  # 0 takes its slot away, 1 gives it one
         steps.append(np.abs(np.diff(drive(world, track, 0.5), axis=0)).max())
     assert max(steps[1:]) < 1.5 * steps[0]
 

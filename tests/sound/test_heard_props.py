@@ -78,7 +78,7 @@ class Drive:
         self.command["gear"] = NEUTRAL
 
     def run(self, seconds):
-        """FRAME array [ticks, places]."""
+        """FRAME array [ticks, slots]."""
         frames = np.zeros((round(240 * seconds), self.heard.scene.vehicle_count), FRAME)
         for row in frames:
             self.world.step(self.command)
@@ -91,7 +91,7 @@ def hardest(frames):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_prop_that_is_hit_rings_at_its_place_and_the_body_with_it(kind):
+def test_a_prop_that_is_hit_rings_in_its_slot_and_the_body_with_it(kind):
     drive = Drive(among(prop(kind)))
     frames = drive.run(1.0)
     car, heard = frames[:, 0], frames[:, 1]
@@ -153,7 +153,7 @@ def test_props_at_rest_and_after_a_jump_are_silent():
     assert (frames["impact"][:, 1:] == 0.0).all(), "weight is no blow"
 
 
-def test_more_props_than_places_ring_from_the_vehicle():
+def test_more_props_than_slots_ring_from_the_vehicle():
     drive = Drive(among(*(prop("crate", 0.85 * k - 0.8, 5.0 + 0.85 * j) for k in range(3) for j in range(4))))
     frames = drive.run(1.0)
     taken = (frames["attenuation"][:, 1 : 1 + MOST_PROPS] == 0.0).sum(axis=1)

@@ -16,8 +16,8 @@ from driving_sandbox.sound.device.ring import target_of
 from driving_sandbox.sound.device.stream import Stream, fill
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.scene import Scene
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.space.limiter import DELAY
-from driving_sandbox.sound.space.places import PLACES
 from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
 
 MAX_LATENCY = 0.030  # s
@@ -31,7 +31,7 @@ def new_stream(burst):
     """A Stream of one engine for frames that add `burst` ticks at once."""
     parameters = np.zeros(1, VoiceParameters)
     parameters[0] = voice_parameters({"engine": engine_parameters("inline_4", {})})
-    return Stream(Scene(parameters, np.zeros(1, PLACES)), TICK, target_of(CALLBACK_FRAMES, burst, TICK))
+    return Stream(Scene(parameters, np.zeros(1, EMITTERS)), TICK, target_of(CALLBACK_FRAMES, burst, TICK))
 
 
 def publish(stream, count, throttle):

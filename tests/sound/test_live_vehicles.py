@@ -84,8 +84,8 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
     recorder = Recorder(tmp_path / "a.drive", world, CREATED)
     live = Live(monkeypatch, world)
     samples = live.run(TICKS, command, recorder)
-    places = [place.vehicle for place in live.hearing._vehicles._places if not place.leaving]
-    assert sorted(places) == [1, 2]
+    occupants = [slot.vehicle for slot in live.hearing._vehicles._slots if not slot.released]
+    assert sorted(occupants) == [1, 2]
     live.hearing.close()
     recorder.close()
     blocks = recorded_blocks(Recording.open(tmp_path / "a.drive"), FixedListener())
@@ -109,8 +109,8 @@ def test_a_crate_that_is_hit_and_comes_to_rest_has_the_samples_of_its_soundtrack
     pieces = [live.run(96, command)]
     command["brake"] = 1.0
     samples = np.concatenate([*pieces, live.run(724, command)])
-    places = live.hearing._vehicles._props._places
-    assert 300 < places[0].left_at < 800 and places[1].left_at < 0
+    slots = live.hearing._vehicles._props._slots
+    assert 300 < slots[0].released_at < 800 and slots[1].released_at < 0
     live.hearing.close()
     world, blocks = before_a_crate(), []
     track = Soundtrack(world, FixedListener())
@@ -170,8 +170,8 @@ class Beside:
         return self.live.run(round(240 * seconds), self.command)
 
     def computed(self):
-        """Places of the scene whose sound is computed."""
-        return np.flatnonzero(self.live.stream.scene.arrays["spaces"]["trail"]["count"]).tolist()
+        """Slots of the scene whose sound is computed."""
+        return np.flatnonzero(self.live.stream.scene.arrays["spaces"]["history"]["count"]).tolist()
 
 
 @pytest.fixture
@@ -265,7 +265,7 @@ def test_a_ghost_that_sets_off_again_does_not_click(beside):
     assert np.abs(np.diff(drive.run(), axis=0)).max() < 1.5 * before
 
 
-def test_a_new_ghost_takes_a_place_that_is_silent(beside):
+def test_a_new_ghost_gets_a_slot_that_is_silent(beside):
     drive = beside()
     drive.run()
     drive.running[:] = [Ghost(drive.ghost.drive.sound)]

@@ -130,8 +130,8 @@ def test_the_borders_of_blocks_are_not_heard_in_a_drive_by():
         scene.frames["position"] = [4.0, 40.0 * (scene.time - 0.75), 0.0]
         heard.append(scene.hear(chord))
     change = np.abs(np.diff(np.concatenate(heard), 3, axis=0))[BLOCK * 600 : BLOCK * 1200].max(axis=1)
-    by_place = change.reshape(-1, BLOCK).max(axis=0)  # of a sample within its block
-    assert by_place.max() < 1.25 * np.median(by_place)
+    by_sample = change.reshape(-1, BLOCK).max(axis=0)  # of a sample within its block
+    assert by_sample.max() < 1.25 * np.median(by_sample)
 
 
 def drive(vehicles, blocks=400):
@@ -151,10 +151,10 @@ def test_equal_drives_give_equal_samples():
 
 def test_vehicles_add_up():
     scenes = Scene(2), Scene(1), Scene(1)
-    places = [[6.0, 2.0, 0.0], [-3.0, -8.0, 0.0]]
+    positions = [[6.0, 2.0, 0.0], [-3.0, -8.0, 0.0]]
     signals = [tone(200.0), tone(330.0)]
-    scenes[0].frames["position"] = places
-    scenes[1].frames["position"], scenes[2].frames["position"] = places[:1], places[1:]
+    scenes[0].frames["position"] = positions
+    scenes[1].frames["position"], scenes[2].frames["position"] = positions[:1], positions[1:]
     both = scenes[0].hear(lambda n, vehicle: signals[vehicle](n, 0), blocks=SETTLED)
     alone = [scene.hear(signal, blocks=SETTLED) for scene, signal in zip(scenes[1:], signals, strict=True)]
     assert both == pytest.approx(alone[0] + alone[1], abs=1e-9)

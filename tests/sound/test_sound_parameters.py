@@ -15,7 +15,7 @@ from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.glide import AT_ONCE, EVENLY, GLIDE_BLOCKS, motions
 from driving_sandbox.sound.parameters import PRESET, SoundParameters, is_of_sound
 from driving_sandbox.sound.scene import Scene
-from driving_sandbox.sound.space.places import PLACES
+from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.vehicle_sound import sound_of
 from driving_sandbox.sound.voices import VoiceParameters, voice_parameters
 
@@ -89,7 +89,7 @@ def engine_stream(**values):
     quiet = {"variation": 0.0, "idle_variation": 0.0, "misfire": 0.0, "jitter_deg": 0.0, "flow_noise": 0.0,
              "jet_noise": 0.0, "intake_noise": 0.0, "crackle": 0.0, "knock": 0.0}  # fmt: skip
     record = voice_parameters({"engine": engine_parameters("inline_4", {**quiet, **values})})
-    stream = Stream(Scene(np.array([record], VoiceParameters), np.zeros(1, PLACES)), TICK, 8.0)
+    stream = Stream(Scene(np.array([record], VoiceParameters), np.zeros(1, EMITTERS)), TICK, 8.0)
     drive(stream, 9, start=1.0)
     return stream, quiet
 
@@ -174,7 +174,7 @@ def test_any_values_give_finite_samples(name):
     """Every parameter at the ends of its slider, and every kind of engine, one after the other while they sound."""
     vehicle = load_vehicle(name)
     parameters, generator = SoundParameters(vehicle), np.random.default_rng(3)
-    stream = Stream(Scene(np.array([sound_of(vehicle).parameters]), np.zeros(1, PLACES)), TICK, 8.0)
+    stream = Stream(Scene(np.array([sound_of(vehicle).parameters]), np.zeros(1, EMITTERS)), TICK, 8.0)
     drive(stream, 9, start=1.0)
     changes = [{PRESET: preset} for preset in generator.permutation(list(PRESETS)).tolist()]
     for parameter in generator.permutation(np.array(parameters.parameters(), object)):

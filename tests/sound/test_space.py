@@ -15,7 +15,7 @@ from driving_sandbox.sound.base.block import (
     SPEED_OF_SOUND,
 )
 from driving_sandbox.sound.space.ears import EAR_DELAY, NEAR_DELAY, SHADOW_GAIN
-from driving_sandbox.sound.space.places import set_places
+from driving_sandbox.sound.space.emitters import set_emitters
 
 SETTLED = 480  # blocks, 0.4 s: travel over up to 100 m, fades
 
@@ -133,16 +133,16 @@ def test_direction_follows_the_right_ear_not_the_axes():
 
 def test_buses_sound_where_they_are_on_the_vehicle():
     """The listener stands 10 m before a vehicle that heads for +x."""
-    places = {}
+    positions = {}
     for bus in (EXHAUST, ENGINE_BAY, FRONT_TIRES, REAR_TIRES, BODY):
         scene = at(0.0, 0.0, 0.0)
         scene.frames["forward"] = [1.0, 0.0, 0.0]
         scene.listener["position"], scene.listener["right"] = [10.0, 0.0, 0.0], [0.0, -1.0, 0.0]
-        set_places(scene.spaces[0]["places"], 1.2, -1.4)
+        set_emitters(scene.spaces[0]["emitters"], 1.2, -1.4)
         samples = arrival(scene.hear(pulse(0), buses=(bus,), blocks=60))[0] - LATENCY - NEAR_DELAY - 32.0
-        places[bus] = 10.0 - samples / SAMPLE_RATE * SPEED_OF_SOUND
+        positions[bus] = 10.0 - samples / SAMPLE_RATE * SPEED_OF_SOUND
     expected = {EXHAUST: -2.1, ENGINE_BAY: 1.2, FRONT_TIRES: 1.2, REAR_TIRES: -1.4, BODY: -0.1}
-    assert places == pytest.approx(expected, abs=0.01)
+    assert positions == pytest.approx(expected, abs=0.01)
 
 
 @pytest.mark.parametrize("jump", [(30.0, 0.0, 0.0), (0.0, 100.0, 0.0), (2.0, 1.5, 1.0), (-12.0, 5.0, 0.0)])

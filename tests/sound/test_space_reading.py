@@ -13,7 +13,7 @@ def space():
     """A SPACE whose lines were filled beyond their ends, block by block."""
     space, random = np.zeros(1, ears.SPACE), np.random.default_rng(5)
     for block in range(LINE // BLOCK + 30):
-        space["trail"]["count"] = block
+        space["history"]["count"] = block
         ears._write(space[0], random.uniform(-1.0, 1.0, (BUS_COUNT, BLOCK)))
     return space
 

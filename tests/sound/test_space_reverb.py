@@ -19,7 +19,7 @@ from driving_sandbox.sound.space.reverb import LINES, REFLECTED, REVERB, SHADED,
 from driving_sandbox.sound.space.room import DIRECTIONS, RAYS, Room
 
 TICK = 1.0 / 240.0  # s
-BRIDGE, BESIDE = (-85.0, 72.0), 12.0  # m, a place under the bridge of the proving ground; how far beside it
+BRIDGE, BESIDE = (-85.0, 72.0), 12.0  # m, a position under the bridge of the proving ground; how far beside it
 OFF = 24000  # sample at which a burst ends
 NOISE = np.random.default_rng(7).uniform(-0.3, 0.3, 2 * OFF)
 TUNNELS = {  # {world: ((x, y) in m, heading in degrees, (left, right, above) in m)} in the middle of its tunnel
@@ -127,8 +127,8 @@ def test_a_wall_is_an_image_of_the_vehicle(wall, distance):
     samples = (path - SOURCE) / SPEED_OF_SOUND * SAMPLE_RATE
     near, far = (1, 0) if wall == 1 else (0, 1)
     reflected = heard[1:]
-    place = (reflected[:, near] * np.arange(1, len(heard))).sum() / reflected[:, near].sum()
-    assert place == pytest.approx(samples, abs=1.1)
+    centroid = (reflected[:, near] * np.arange(1, len(heard))).sum() / reflected[:, near].sum()
+    assert centroid == pytest.approx(samples, abs=1.1)
     assert reflected[:, near].sum() == pytest.approx(REFLECTED * SOURCE / path, rel=1e-6)
     share = reflected[:, far].sum() / reflected[:, near].sum()
     assert share == pytest.approx(1.0 if wall == 2 else SHADED)
@@ -240,11 +240,11 @@ def test_a_plane_is_open_for_any_direction_of_the_head():
 # ---- a soundtrack
 
 
-def revving(world_file, ground, place, heading):
+def revving(world_file, ground, position, heading):
     """Samples of 1.2 s in which a car revs in neutral, standing."""
     world = World(ground, [load_vehicle("roadster_simple")])
-    world.place(world.trains[0].start, place, heading)
-    world.vehicles[0].state["body"]["position"][0, 2] = ground.height(*place) + 0.4  # not on the roof of a tunnel
+    world.place(world.trains[0].start, position, heading)
+    world.vehicles[0].state["body"]["position"][0, 2] = ground.height(*position) + 0.4  # not on the roof of a tunnel
     track, command, blocks = Soundtrack(world), neutral_command(), []
     command["throttle"] = 1.0
     for tick in range(288):
@@ -257,8 +257,8 @@ def revving(world_file, ground, place, heading):
 
 
 def test_a_soundtrack_in_a_tunnel_is_fuller_and_equal_twice(tunnel):
-    world_file, ground, (place, heading_deg, _) = tunnel
-    inside = [revving(world_file, ground, place, math.radians(heading_deg)) for _ in range(2)]
+    world_file, ground, (position, heading_deg, _) = tunnel
+    inside = [revving(world_file, ground, position, math.radians(heading_deg)) for _ in range(2)]
     outside = revving(world_file, ground, world_file.spawn_points["start"].position[:2], 0.0)
     assert inside[0].tobytes() == inside[1].tobytes()
     assert level(inside[0])[0] > level(outside)[0] + 1.5

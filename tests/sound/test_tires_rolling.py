@@ -195,7 +195,7 @@ def test_an_edge_thumps_when_a_wheel_comes_to_it_and_a_hill_does_not():
     assert first / SAMPLE_RATE == pytest.approx(0.5, abs=0.005)
     assert abs(blow).max() > 3.0 * rms(flat)
     assert abs(crest - flat)[9600:].max() < 0.1 * rms(flat)  # after its start on a slope
-    assert not (over(lambda y: 0.0 if y < 5.0 else 30.0, 10.0, 1.0) - flat).any()  # another place
+    assert not (over(lambda y: 0.0 if y < 5.0 else 30.0, 10.0, 1.0) - flat).any()  # another position
 
 
 def test_higher_washboard_is_louder_in_proportion():

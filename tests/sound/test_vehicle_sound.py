@@ -57,7 +57,7 @@ def test_every_vehicle_has_a_sound(name):
     assert present(sound) >= {"tires", "wind", "body", "horn", "motor" if electric else "engine"}
     assert ("engine" in present(sound)) != electric
     assert not [line for line in sound.estimates if line.startswith("sound.engine")]  # the file says it
-    ahead = sound.places["ahead"]
+    ahead = sound.emitters["ahead"]
     assert ahead[0] < ahead[3] < ahead[2] == ahead[1]  # tail pipe, rear axle, front axle, engine
     for trailer in vehicle.trailers:
         assert present(sound_of(trailer)) == {"tires", "wind", "body"}
@@ -184,7 +184,7 @@ def test_motor_torque_is_that_of_one_motor():
     assert sound_of(vehicle).parameters["motor"]["reference_torque"] == pytest.approx(total / AXLE_RATIO)
 
 
-def test_electric_motor_in_place_of_the_engine():
+def test_electric_motor_instead_of_the_engine():
     vehicle = load_vehicle(
         VEHICLE_FOLDER.parents[1] / "docs" / "examples" / "electric_buggy.yaml", trust=lambda path: True
     )
