@@ -12,10 +12,11 @@ to `field` too, as in `jounce_query: Choice = field(options=("ray", "sweep"), do
 kinds as sub-records with a `count`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from dataclasses import field as data_field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -142,10 +143,41 @@ class Field:
 _DECLARED = {f.name for f in fields(Field)} - {"name", "kind", "kind_arguments"}
 
 
-def field(**declaration: Any) -> Any:
+class Declaration(TypedDict, total=False):
+    """Arguments of `field`: those of `Field`, and after `source` those of the kinds."""
+
+    unit: str
+    doc: str
+    gt: float | None
+    ge: float | None
+    lt: float | None
+    le: float | None
+    suggest: tuple[float, float] | None
+    default: Any
+    mirror: str | None
+    derived: bool
+    visual: bool
+    advised: tuple[float, float] | None
+    at_zero: str
+    mechanic: bool
+    begins_like: str | None
+    telemetry: str | None
+    source: str
+    capacity: int
+    layout: Any
+    limits: Mapping[str, tuple[int, int]]
+    names: tuple[str, ...]
+    options: tuple[str, ...]
+    points: int
+    rows: int
+    x_label: str
+    x_unit: str
+
+
+def field(**declaration: Unpack[Declaration]) -> Any:
     """Declare one value of a Schema: arguments of `Field`, and of the kind in its annotation."""
-    field_arguments = {key: value for key, value in declaration.items() if key in _DECLARED}
-    kind_arguments = {key: declaration[key] for key in declaration.keys() - field_arguments}
+    field_arguments: dict[str, Any] = {key: value for key, value in declaration.items() if key in _DECLARED}
+    kind_arguments = {key: value for key, value in declaration.items() if key not in _DECLARED}
     return _with_hard_limits(Field(**field_arguments, kind_arguments=kind_arguments))
 
 

@@ -18,11 +18,13 @@ Units and signs
 The dtype is aligned, so that the same record serves jitted kernels, NumPy and a byte-wise copy to a recording.
 """
 
+from typing import Any
+
 import numpy as np
 
 REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
 # Arguments of `field` for a commanded gear: any integer, as it may be a gear that the gearbox lacks
-ANY_COMMAND = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}
+ANY_COMMAND: dict[str, Any] = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}
 AUTOMATIC = 255  # value of `gear`; above any gear, and fits in a byte
 
 COMMAND = np.dtype(

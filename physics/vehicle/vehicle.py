@@ -22,6 +22,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.tick.parts import untried_misfits
 from driving_sandbox.physics.tick.sequence import Sequence as TickSequence
+from driving_sandbox.physics.vehicle.fixed_array import FixedArray
 from driving_sandbox.physics.vehicle.old_names import current_channel
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
 
@@ -49,19 +50,6 @@ class Channel:
     wheel: int | None  # index, or None
     key: str  # name of the field
     axis: int | None  # index into a vector, or None
-
-
-def _fixed_array(name: str, doc: str, instead: str) -> property:
-    """A property without assignment, for an array whose address the compiled step keeps; its content may change.
-
-    doc: its docstring; instead: what to do instead of assigning, for the error message.
-    """
-
-    def refuse(vehicle: Any, value: Any) -> None:
-        text = f"vehicle.{name} cannot be replaced, as the compiled step keeps its address. {instead}"
-        raise AttributeError(text, name=name, obj=vehicle)
-
-    return property(lambda vehicle: getattr(vehicle, "_" + name), refuse, doc=doc)
 
 
 class Vehicle:
@@ -109,22 +97,38 @@ class Vehicle:
         self._channels = {c.name: c for c in self._list_channels()}
         self.base_params = self.params.copy()
 
-    params = _fixed_array(
-        "params",
-        "[1] record of parameters: a sub-record per slot, arrays of 20 for wheels.",
-        "Set parameters with set() or set_many(), or write into the array: params[:] = ...",
-    )
-    state = _fixed_array("state", "[1] record of the state, as `params`.",
-                         "Use restore() or put(), or write into the array: state[:] = ...")  # fmt: skip
-    state_bytes = _fixed_array("state_bytes", "The state as [n] uint8, the same memory.",
-                               "Use restore(), or write into the array: state_bytes[:] = ...")  # fmt: skip
-    scratch = _fixed_array("scratch", "[1] record of working memory.", "Nothing in it outlives a tick.")
-    name = property(lambda self: self.info.get("name", "vehicle"), doc="Display name.")
-    description = property(lambda self: self.info.get("description", ""), doc="A sentence or two about the vehicle.")
-    model = property(lambda self: self.info.get("model"), doc="Path of the model as in the file, or None.")
-    paint = property(lambda self: tuple(self.info.get("paint", (0.06, 0.2, 0.35))),
-                     doc="Colour of the body: linear red, green, blue in 0 to 1.")  # fmt: skip
-    wheel_count = property(lambda self: len(self.wheel_names), doc="Number of wheels.")
+    params = FixedArray("[1] record of parameters: a sub-record per slot, arrays of 20 for wheels.",
+                        "Use set() or set_many(), or write into the array: params[:] = ...")  # fmt: skip
+    state = FixedArray("[1] record of the state, as `params`.",
+                       "Use restore() or put(), or write into the array: state[:] = ...")  # fmt: skip
+    state_bytes = FixedArray("The state as [n] uint8, the same memory.",
+                             "Use restore(), or write into the array: state_bytes[:] = ...")  # fmt: skip
+    scratch = FixedArray("[1] record of working memory.", "Nothing in it outlives a tick.")
+
+    @property
+    def name(self) -> str:
+        """Display name."""
+        return self.info.get("name", "vehicle")
+
+    @property
+    def description(self) -> str:
+        """A sentence or two about the vehicle."""
+        return self.info.get("description", "")
+
+    @property
+    def model(self) -> str | None:
+        """Path of the model as in the file, or None."""
+        return self.info.get("model")
+
+    @property
+    def paint(self) -> tuple[float, ...]:
+        """Colour of the body: linear red, green, blue in 0 to 1."""
+        return tuple(self.info.get("paint", (0.06, 0.2, 0.35)))
+
+    @property
+    def wheel_count(self) -> int:
+        """Number of wheels."""
+        return len(self.wheel_names)
 
     # ---- parameters
 

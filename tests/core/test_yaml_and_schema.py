@@ -1,8 +1,11 @@
 """YAML files and schemas: accepted values, and one-line errors."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
+from driving_sandbox.physics.schema import schema
 from driving_sandbox.physics.schema.schema import (  # fmt: skip
     Bool,
     Choice,
@@ -257,3 +260,10 @@ def test_values_are_mirrored_by_the_rule_of_their_field():
     assert sides["toe"].mirrored([[0, 0.1]]) == [[0, -0.1]]
     assert sides["path"].mirrored([[0.5, [1, 2, 3]]]) == [[0.5, [-1, 2, 3]]]
     assert sides["angle"].mirrored(0.2) == -0.2 and sides["mass"].mirrored(5.0) == 5.0
+
+
+def test_the_typed_arguments_of_field_are_those_of_fields_and_kinds():
+    """A type checker refuses others; without this a new argument could not be used."""
+    kinds = [getattr(schema, name) for name in schema._KIND_NAMES]
+    arguments = {argument.name for kind in kinds for argument in fields(kind)}
+    assert set(schema.Declaration.__annotations__) == schema._DECLARED | arguments
