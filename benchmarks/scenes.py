@@ -53,9 +53,11 @@ def drive_options(offscreen: bool = True) -> Namespace:
 
 
 def _with_vehicle(ground, vehicle, tick_rate, substeps):
-    """A World with a vehicle (name or Vehicle) at the origin of a ground."""
+    """A World with a vehicle (name or Vehicle) at the origin of a ground, stepped by its merged step."""
     loaded = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     world = World(ground, [loaded], 1.0 / tick_rate, substeps)
+    for index in world.in_parts():
+        world.merge(index)
     world.place(0, (0.0, 0.0), 0.0)
     return world
 

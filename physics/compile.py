@@ -37,7 +37,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
-from driving_sandbox.physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
+from driving_sandbox.physics.tick.parts import MARKER_FOLDER, parts_of, parts_ready
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 
 if TYPE_CHECKING:
@@ -196,8 +196,6 @@ def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: boo
     for index in world.in_parts():
         world.merge(index)
     world.step(command)
-    if not vehicle.trailers:
-        note_merged(vehicle.sequence)
     marker = _marker(vehicle)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()

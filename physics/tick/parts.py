@@ -2,14 +2,15 @@
 
 The step of a list of components (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but
 optimized as a whole, which takes six seconds whenever an entry of the list changes. A *part* is one separately compiled
-kernel, shared by all lists that contain it. It takes its arguments as a table of addresses:
+kernel, shared by all lists that contain it: a new list compiles only its new parts. It takes its arguments as a table
+of addresses:
 
     code(address of the table, dt) -> 0 if the tick ends here, else 1
 
-A *program* is a list of components as rows of numbers, which a small compiled loop, `interpret`, follows. So a new list
-whose parts are in the cache can be driven without compiling anything; a tick takes a tenth longer until the merged step
-is compiled too. Both run the same kernels on the same records in the same order, without compiler options that change
-results (no fastmath, no contraction), so results are bit-identical.
+A *program* is a list of components as rows of numbers, which a small compiled loop, `interpret`, follows. A tick takes
+a tenth longer than with the merged step, which is used as soon as it is in the cache (`bind_soonest`). Both run the
+same kernels on the same records in the same order, without compiler options that change results (no fastmath, no
+contraction), so results are bit-identical.
 
     row          effect                                                                columns: a, b, x, y, address
     CALL         call code a with table b; if x is 1 and it returns 0, go to the last row
@@ -194,8 +195,11 @@ def bind_soonest(
     context: np.ndarray,
     ground: "GroundArrays",
 ) -> tuple[partial, bool]:
-    """(step, whether it is merged): from `Sequence.bind` or, if only the parts are compiled, from `bind_parts`."""
-    merged = is_merged(sequence) or not parts_ready(sequence)
+    """(step, whether it is merged): from `Sequence.bind` if the merged step is in the cache, else from `bind_parts`.
+
+    Parts that are not in the cache are compiled. Raises KernelError.
+    """
+    merged = is_merged(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
 
@@ -210,8 +214,8 @@ def was_compiled(sequence: "Sequence") -> bool:
 
 @cache
 def untried_misfits(sequence: "Sequence", slots: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """`misfits` of a list; () if its merged step was compiled before, to save the 0.3 s of reading the sources."""
-    return () if not slots or was_compiled(sequence) else misfits(sequence, slots)
+    """`misfits` of a list; () if it was compiled before, to save the 0.3 s of reading the sources."""
+    return () if not slots or was_compiled(sequence) or parts_ready(sequence) else misfits(sequence, slots)
 
 
 def is_merged(sequence: "Sequence") -> bool:

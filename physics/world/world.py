@@ -23,7 +23,7 @@ from driving_sandbox.physics.props.props import Props
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL, new_context
 from driving_sandbox.physics.tick.guard import BODY_FAULT, WHEEL_FAULT
-from driving_sandbox.physics.tick.parts import bind_soonest
+from driving_sandbox.physics.tick.parts import bind_soonest, note_merged
 from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.fault import Fault, FaultError
@@ -33,6 +33,9 @@ from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
 LAST_TICK = 2**62  # largest tick number accepted in a snapshot; no simulation reaches it
+WORTH_MERGING = (
+    1_000_000  # ticks of one `run` from which merged steps are compiled first: seconds, for a tenth less time
+)
 
 
 class World:
@@ -137,6 +140,7 @@ class World:
         k = next(k for k, train in enumerate(self.trains) if index in train)
         v = self.vehicles[index]
         self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
+        note_merged(v.sequence)
         self._merged[k] = True
 
     def swap(self, index: int, vehicle: Vehicle) -> None:
@@ -240,6 +244,8 @@ class World:
             UnknownName: no such channel.
             FaultError: a vehicle's state became invalid; its train is in the state before that tick.
         """
+        for unmerged in self.in_parts() if len(commands) >= WORTH_MERGING else ():
+            self.merge(unmerged)
         views = [self.vehicles[index].channel_view(name) for name in channels]
         log = np.zeros((len(views), len(commands)))
         rows = np.repeat(commands[:, None], len(self.trains), axis=1) if commands.ndim == 1 else commands
@@ -282,17 +288,9 @@ class World:
         vehicle, good_state = self.vehicles[index], self._last_good[index]
         good_state.put_back()
         slot, word = vehicle.sequence.trace(
-            vehicle.state_bytes.view(np.float64),
-            vehicle.sequence.float_words,
-            vehicle.params,
-            vehicle.state,
-            vehicle.scratch,
-            self.context,
-            external,
-            command,
-            self.tick_seconds,
-            *self.ground.arrays,
-        )
+            vehicle.state_bytes.view(np.float64), vehicle.sequence.float_words, vehicle.params, vehicle.state,
+            vehicle.scratch, self.context, external, command, self.tick_seconds, *self.ground.arrays,
+        )  # fmt: skip
         good_state.put_back()
         if slot < 0:
             return None

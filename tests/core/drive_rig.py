@@ -102,19 +102,18 @@ class Drive:
 
     def ticks(self, commands, external=None):
         """Run an array of commands; fails the test on a fault."""
-        v, n = self.vehicle, len(commands)
-        external = np.zeros(n, EXTERNAL) if external is None else external
-        ticks_done, fault = v.sequence.run(
-            v.params, v.state, v.scratch, self.world.context, external, commands, self.dt, *self.ground.arrays
-        )
-        assert (ticks_done, fault) == (n, 0), f"fault {fault} in tick {ticks_done}"
+        for tick in range(len(commands)):
+            acting = None if external is None else external[tick : tick + 1]
+            fault = self.world.step(commands[tick : tick + 1], acting)
+            assert fault is None, f"tick {tick}: {fault}"
         return self
 
     def run(self, seconds, force=None, **values):
         """Hold commands, and an external force (world, N), for some seconds."""
         n = round(seconds / self.dt)
-        external = np.zeros(n, EXTERNAL)
+        external = None
         if force is not None:
+            external = np.zeros(n, EXTERNAL)
             external["force"] = force
         return self.ticks(self.commands(n, **values), external)
 

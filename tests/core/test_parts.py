@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
-from driving_sandbox.benchmarks.scenes import command, hill_world
+from driving_sandbox.benchmarks.scenes import RING_RADIUS, command, hill_world, hills
+from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick import parts
+from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import swapped
 from driving_sandbox.physics.tick.context import EXTERNAL
-from driving_sandbox.physics.tick.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
+from driving_sandbox.physics.tick.parts import bind_parts, is_merged, parts_of
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world import world as world_module
+from driving_sandbox.physics.world.world import World
 
 pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")
 DRIVE = ({"throttle": 0.8, "steer": 0.3}, {"brake": 1.0, "steer": -0.5}, {"throttle": 1.0, "handbrake": 1.0})
@@ -61,21 +66,31 @@ def test_another_component_compiles_only_its_parts():
     assert 1 <= len(new) <= len(users)  # all other parts are shared with the vehicle's own list
 
 
+def unmerged_world(monkeypatch, tmp_path):
+    """A world of one roadster whose merged step counts as not compiled."""
+    monkeypatch.setattr(parts, "_merged_marker", lambda sequence: tmp_path / "merged")
+    world = World(Ground(hills(128)), [load_vehicle("roadster_simple")], 1.0 / 60.0, 3)
+    world.place(0, (RING_RADIUS, 0.0), 0.0)
+    assert world.in_parts() == [0]
+    return world
+
+
 def test_a_world_steps_by_parts_until_the_merged_step_is_compiled(monkeypatch, tmp_path):
     whole = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128)
-    for part in parts_of(whole.vehicles[0].sequence).values():
-        part.code()
-    assert parts_ready(whole.vehicles[0].sequence)
-    marker = tmp_path / "merged"
-    monkeypatch.setattr(parts, "_merged_marker", lambda sequence: marker)
-    world = hill_world("roadster_simple", tick_rate=60.0, substeps=3, cells=128)
-    assert world.in_parts() == [0] and not is_merged(world.vehicles[0].sequence)
+    world = unmerged_world(monkeypatch, tmp_path)
     for k in range(60):
         if k == 30:
-            note_merged(world.vehicles[0].sequence)
-            assert is_merged(world.vehicles[0].sequence)
             world.merge(0)
-            assert world.in_parts() == []
+            assert world.in_parts() == [] and is_merged(world.vehicles[0].sequence)
         for stepped in (world, whole):
             assert stepped.step(command(stepped.vehicles[0], throttle=0.5)) is None
     assert world.state_hash() == whole.state_hash()
+
+
+def test_a_long_run_is_merged_first(monkeypatch, tmp_path):
+    monkeypatch.setattr(world_module, "WORTH_MERGING", 20)
+    world = unmerged_world(monkeypatch, tmp_path)
+    world.run(neutral_command(19))
+    assert world.in_parts() == [0]
+    world.run(neutral_command(20))
+    assert world.in_parts() == []

@@ -87,6 +87,7 @@ def test_component_lists_of_all_vehicle_types_have_no_missing_fields(name):
 
 def test_a_component_list_compiled_before_is_not_checked_again(monkeypatch):
     sequence, checked = sequence_of(VEHICLE_TYPES["engine_drive"]), []
+    monkeypatch.setattr(parts, "parts_ready", lambda _: False)
     monkeypatch.setattr(parts, "misfits", lambda *arguments: checked.append(arguments) or (("tire", "does not fit"),))
     for compiled, expected in ((True, ()), (False, (("tire", "does not fit"),))):
         monkeypatch.setattr(parts, "was_compiled", lambda _, compiled=compiled: compiled)

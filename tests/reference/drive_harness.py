@@ -28,6 +28,7 @@ from driving_sandbox.formats.physx_convert import lever_sides
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tick.parts import bind_soonest
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -263,21 +264,21 @@ def inputs_of(rig, states, rows):
     return rig.commands()[steps], rig.externals()[steps]
 
 
+def step_of(rig, state, ground):
+    """The tick of the rig's vehicle, (external, command, dt) -> fault code, on a STATE array [1]."""
+    return bind_soonest(
+        rig.vehicle.sequence, rig.vehicle.params, state, rig.vehicle.scratch, rig.context, ground.arrays
+    )[0]
+
+
 def step_all(rig, states, commands, external, ground):
     """Step every record separately."""
-    dt = float(np.float32(rig.drive.doc["dt"]))
-    vehicle = rig.vehicle
+    dt, state = float(np.float32(rig.drive.doc["dt"])), states[:1].copy()
+    step = step_of(rig, state, ground)
     for i in range(len(states)):
-        fault = vehicle.sequence.step(
-            vehicle.params,
-            states[i : i + 1],
-            vehicle.scratch,
-            rig.context,
-            external[i : i + 1],
-            commands[i : i + 1],
-            dt,
-            *ground.arrays,
-        )
+        state[:] = states[i : i + 1]
+        fault = step(external[i : i + 1], commands[i : i + 1], dt)
+        states[i : i + 1] = state
         if fault:
             raise HarnessError(f"{rig.drive.path}: fault {fault} in pair {i}")
 

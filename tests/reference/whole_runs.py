@@ -13,7 +13,7 @@ unit of float32's last place before every step.
 from dataclasses import dataclass
 
 import numpy as np
-from drive_harness import LEVERS, HarnessError, Rig, disturbed
+from drive_harness import LEVERS, HarnessError, Rig, disturbed, step_of
 
 NEAR = 0.005  # m, or SHARE of the distance if larger, before any wheel is stiff
 SHARE = 0.002  # of the distance travelled
@@ -69,8 +69,8 @@ def run_drive(rig, ground, rng=None, steps=None):
     rng: perturbs the state before every step like rounding to single precision.
     steps: steps whose states are returned, by default the recorded ones.
     """
-    d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
-    state = start_state(rig)
+    d, stiffness, state = rig.drive, Stiffness(rig), start_state(rig)
+    step = step_of(rig, state, ground)
     commands, external = rig.commands(), rig.externals()
     steps = d.recorded if steps is None else steps
     result = np.repeat(state, len(steps))
@@ -80,17 +80,8 @@ def run_drive(rig, ground, rng=None, steps=None):
         for lever, side in rig.levers.items():
             state["levers"][f"thrust_{side}"] = d.commands[k, LEVERS + lever]
         if rng is not None:
-            state = disturbed(state, rng)
-        fault = vehicle.sequence.step(
-            vehicle.params,
-            state,
-            vehicle.scratch,
-            rig.context,
-            external[k : k + 1],
-            commands[k : k + 1],
-            dt,
-            *ground.arrays,
-        )
+            state[:] = disturbed(state, rng)
+        fault = step(external[k : k + 1], commands[k : k + 1], dt)
         if fault:
             raise HarnessError(f"{d.path}: fault {fault} in step {k}")
         if k in row_of:
