@@ -12,7 +12,7 @@ import sys
 from package_links import LINKS, ROOT, link_package
 
 ERROR = re.compile(r"^(?P<file>[^:]+):\d+: error: ")
-ALLOWED = 2893
+ALLOWED = 2833
 
 
 def errors() -> list[str]:

@@ -23,6 +23,7 @@ from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.batch.trajectory import POSITION
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.recording.world import recorded_world_file
@@ -143,7 +144,7 @@ def _of_recording(options):
     if not len(rows):
         raise ConfigError(options.commands_of, None, "", "has no commands")
     commands = np.zeros(len(rows), COMMAND)
-    for name in set(COMMAND.names) & set(rows.dtype.names):
+    for name in set(field_names(COMMAND)) & set(field_names(rows.dtype)):
         commands[name] = rows[name]
     ticks_per_row = round(world_file.tick_rate * recording.tick_seconds, 6)
     if ticks_per_row != 1.0:  # this world's tick differs from the recording's: repeat or skip commands

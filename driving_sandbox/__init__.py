@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.schema import Bool as Bool
     from driving_sandbox.physics.schema.schema import Choice as Choice
     from driving_sandbox.physics.schema.schema import Curve as Curve
+    from driving_sandbox.physics.schema.schema import Declaration as Declaration
     from driving_sandbox.physics.schema.schema import Field as Field
     from driving_sandbox.physics.schema.schema import Float as Float
     from driving_sandbox.physics.schema.schema import Floats as Floats
@@ -101,6 +102,7 @@ _MODULES = {  # public name: the module it comes from
     "Component": "physics.tick.component",
     "ConfigError": "physics.schema.yaml_file",
     "Curve": "physics.schema.schema",
+    "Declaration": "physics.schema.schema",
     "Driver": "lab.drivers.motion",
     "EXTERNAL": "physics.tick.context",
     "Estimate": "physics.estimate.estimate",

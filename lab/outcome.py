@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
@@ -76,7 +77,7 @@ class _VehicleMonitor:
     def __init__(self, vehicle: "Vehicle") -> None:
         body = vehicle.state["body"][0]
         self._orientation, self._velocity = body["orientation"], body["velocity"]
-        self._solver = vehicle.state["contact"]["solver"][0] if "contact" in vehicle.state.dtype.names else None
+        self._solver = vehicle.state["contact"]["solver"][0] if "contact" in field_names(vehicle.state.dtype) else None
 
     def spins(self):
         """Whether the sideslip angle is too large."""

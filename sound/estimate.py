@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.sound.base.block import SPEED_OF_SOUND
@@ -42,9 +43,9 @@ def largest_torque(vehicle: Vehicle) -> float:
     if "engine" not in parts:
         return float(np.abs(vehicle.params["direct_drive"]["max_torque"]).sum()) if "direct_drive" in parts else 0.0
     params = vehicle.params["engine"][0]
-    if "peak_torque" not in params.dtype.names:
+    if "peak_torque" not in field_names(params.dtype):
         return float(params["used_table"]["y"].max())
-    share = params["natural_share"] if "natural_share" in params.dtype.names else 1.0
+    share = params["natural_share"] if "natural_share" in field_names(params.dtype) else 1.0
     return float(params["peak_torque"] * share)
 
 
@@ -103,20 +104,20 @@ def _add_engine(vehicle: Vehicle, sections: dict[str, dict[str, Any]], reasons: 
     redline = float(params["max_omega"])
     sections["engine"] = {"preset": preset, "redline": redline}
     reasons["engine"] = f"{largest_torque(vehicle):.0f} N m without boost, up to {redline / RAD_S_PER_RPM:.0f} rpm"
-    if "boost" in vehicle.state["engine"].dtype.names:
+    if "boost" in field_names(vehicle.state["engine"].dtype):
         rated = max(0.1, float(params["wastegate_boost"]) / PASCAL_PER_BAR)
         sections["turbo"] = {"level": 1.0, "blow_off": 1.0, "rated_boost": rated}
         reasons["turbo"] = f"a boost of {rated:.2g} bar"
     elif preset == "diesel_6":
         sections["turbo"] = {"level": 1.0, "blow_off": 0.0, "rated_boost": DIESEL_BOOST}
         reasons["turbo"] = "the diesel engine"
-    if "cranking" in vehicle.state["engine"].dtype.names:
+    if "cranking" in field_names(vehicle.state["engine"].dtype):
         sections["starter"] = {}
 
 
 def clutch_fields(vehicle: Vehicle) -> tuple[str, ...]:
     """Names of the state of the clutch; a torque converter, behind which are planetary gears, has `torque_ratio`."""
-    return vehicle.state["clutch"].dtype.names or () if "clutch" in vehicle.sequence.by_slot else ()
+    return field_names(vehicle.state["clutch"].dtype) if "clutch" in vehicle.sequence.by_slot else ()
 
 
 def _add_tracks(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
@@ -139,7 +140,7 @@ def _tires(vehicle: Vehicle) -> dict[str, Any]:
     }
     if "levers" in vehicle.sequence.by_slot:  # a vehicle with tracks
         return {**values, "squeal": 0.0, "blocks": 0.0}
-    types = tire["tire_type"] if "tire_type" in tire.dtype.names else np.zeros(count)
+    types = tire["tire_type"] if "tire_type" in field_names(tire.dtype) else np.zeros(count)
     if (types == TIRE_TYPES.index("offroad")).all():
         values["lugs"] = OFF_ROAD_LUGS
     elif (types == TIRE_TYPES.index("sport")).all():
@@ -164,5 +165,5 @@ def _add_body(vehicle: Vehicle, sections: dict[str, dict[str, Any]]) -> None:
         lorry = heavy and "engine" in vehicle.sequence.by_slot and not tracked
         if lorry and preset_of(vehicle) == "diesel_6":
             sections["air_brake"] = {"level": 1.0}
-    if "suspension" in vehicle.sequence.by_slot and "ram" in vehicle.state["suspension"].dtype.names:
+    if "suspension" in vehicle.sequence.by_slot and "ram" in field_names(vehicle.state["suspension"].dtype):
         sections["hydraulics"] = {"level": 1.0}

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.recording.poses import rotated
@@ -135,7 +136,7 @@ def _commands(recording: Recording, index: int, times: Any) -> Any:
     for k in range(0, len(ticks), _PIECE):
         part = ticks[k : k + _PIECE]
         rows = recording.commands(part[0], part[-1] + 1)
-        if len(rows) <= part[-1] - part[0] or not {"throttle", "brake"} <= set(rows.dtype.names):
+        if len(rows) <= part[-1] - part[0] or not {"throttle", "brake"} <= set(field_names(rows.dtype)):
             raise RecordingError(f"{recording.path}: lacks commands of this stretch")
         pieces.append(rows[part - part[0], index])
     return np.concatenate(pieces)
@@ -143,7 +144,7 @@ def _commands(recording: Recording, index: int, times: Any) -> Any:
 
 def _words_of(name: str, count: int) -> np.ndarray:
     """Indices of the first `count` words of a field of a FRAME."""
-    return FRAME.fields[name][1] // FRAME["gear"].itemsize + np.arange(count)
+    return field_of(FRAME, name)[1] // FRAME["gear"].itemsize + np.arange(count)
 
 
 def _table(columns: dict[str, Any], kind: Any) -> tuple[np.ndarray, np.ndarray]:

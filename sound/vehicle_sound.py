@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
@@ -148,7 +149,7 @@ def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
 
 def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
     """Boost at full power that the turbocharger's voice assumes where the engine's model has none, bar."""
-    if "turbo" not in records or "engine" not in records or "boost" in vehicle.state["engine"].dtype.names:
+    if "turbo" not in records or "engine" not in records or "boost" in field_names(vehicle.state["engine"].dtype):
         return 0.0
     return float(records["turbo"]["rated_boost"])
 

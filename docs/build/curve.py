@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -95,7 +96,7 @@ def call(car: Vehicle, slot: str, phase: str, state: Any, **given: Any) -> None:
     `given` replaces arguments of the kernel, by default the vehicle's own records, a wheel count of 1 and STEP.
     """
     kernel = car.sequence.by_slot[slot].phases[phase]
-    slot_params = car.params[slot][0] if slot in car.params.dtype.names else None
+    slot_params = car.params[slot][0] if slot in field_names(car.params.dtype) else None
     records = {
         "params": slot_params, "state": state, "wheel_count": 1, "dt": STEP, "context": car.context[0],
         "external": np.zeros(1, EXTERNAL)[0], **given,

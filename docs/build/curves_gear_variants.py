@@ -8,6 +8,7 @@ import numpy as np
 from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
 from driving_sandbox.physics.differential.limited_slip import limit_pair
 from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
@@ -151,14 +152,14 @@ def share_of_faster(choice: str, difference: float) -> float:
         car = with_component(name, "differential", choice, **values)
     state, inputs = car.state["differential"][0].copy(), {"wheel_count": 4}
     wheel = car.state["wheel"][0].copy()
-    if "omega" in wheel.dtype.names:
+    if "omega" in field_names(wheel.dtype):
         wheel["omega"][:4] = MEAN_OMEGA
         wheel["omega"][2], wheel["omega"][3] = MEAN_OMEGA + 0.5 * difference, MEAN_OMEGA - 0.5 * difference
         inputs["wheel"] = wheel
     for slot, values in DRIVEN.items():
-        if slot in car.state.dtype.names:
+        if slot in field_names(car.state.dtype):
             record = car.state[slot][0].copy()
-            for field in set(values) & set(record.dtype.names):
+            for field in set(values) & set(field_names(record.dtype)):
                 record[field] = values[field]
             inputs[slot] = record
     call(car, "differential", phase, state, **inputs)

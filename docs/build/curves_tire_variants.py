@@ -7,6 +7,7 @@ import numpy as np
 from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import DEGREES, KN, Figure, Line, call, span, vehicle
 from driving_sandbox.docs.build.curves_magic import on
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.planar.drive import limited_traction
 from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
 from driving_sandbox.physics.tire.combined_slip import friction_factor
@@ -52,9 +53,9 @@ def forces(tire: str, car: Vehicle, angle: float, faster: float) -> tuple[float,
     t["arm"] = car.params["suspension"][0]["arm"][0]
     t["longitudinal_speed"], t["lateral_speed"] = SPEED, SPEED * math.tan(angle)
     t["lateral_slip"], t["longitudinal_slip"] = angle, slip_of(tire, car, rim, radius)
-    if "road_friction" in state.dtype.names:
+    if "road_friction" in field_names(state.dtype):
         t["road_friction"] = 1.0
-    if "friction_versus_slip" in car.params["tire"].dtype.names:
+    if "friction_versus_slip" in field_names(car.params["tire"].dtype):
         t["friction"] = friction_factor(car.params["tire"][0][0], t["longitudinal_slip"])
     call(car, "tire", "force", state, wheel=wheel)
     return float(t["longitudinal_force"]), float(t["lateral_force"])

@@ -13,6 +13,7 @@ from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, SPECTR
 from driving_sandbox.game.plots.spectrum import draw_spectrum
 from driving_sandbox.game.toolkit.theme import ACCENT
 from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
+from driving_sandbox.physics.base.record import field_names
 
 if TYPE_CHECKING:
     from driving_sandbox.game.plots.cursors import Cursors
@@ -161,8 +162,8 @@ class PlotDrawing:
 
 def full_torque(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray] | None:
     """(engine speeds in rpm, full-throttle torques in N m) of an engine with a torque curve; None for others."""
-    params = vehicle.params["engine"][0] if "engine" in vehicle.params.dtype.names else None
-    if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(params.dtype.names):
+    params = vehicle.params["engine"][0] if "engine" in field_names(vehicle.params.dtype) else None
+    if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(field_names(params.dtype)):
         return None
     curve = params["torque_curve"]
     count = int(curve["count"])

@@ -16,6 +16,7 @@ from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
 from driving_sandbox.lab.timing import board
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Instruments:
         """Show this vehicle from now on."""
         self._vehicle = vehicle
         self._state = vehicle.state
-        self._slots = set(vehicle.state.dtype.names)
+        self._slots = set(field_names(vehicle.state.dtype))
         self.frame.axles = list(vehicle.axles.values())
         self.frame.trailers = [TowedWheels(list(v.axles.values())) for v in vehicle.trailers]
         self._aids = [(label, slot) for slot, (label, _) in AIDS.items() if slot in self._slots]

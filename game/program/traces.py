@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from driving_sandbox.game.session.frame import Traces, Treads
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 from driving_sandbox.physics.maths.quat import rotate
 
@@ -24,12 +25,12 @@ class TraceReader:
     """Fills the Traces of one vehicle anew for each frame."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
-        names, n = vehicle.state.dtype.names, vehicle.wheel_count
+        names, n = field_names(vehicle.state.dtype), vehicle.wheel_count
         self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
         self._velocity = vehicle.state["body"]["velocity"][0]  # view [3], m/s
         has_wheels = {"tire", "road", "wheel"} <= set(names)
         self._fields = {}  # {name: view [wheels]}, looked up only once: the look-up takes as long as reading the value
-        if has_wheels and set(FIELDS) <= set(vehicle.state.dtype["tire"].base.names):
+        if has_wheels and set(FIELDS) <= set(field_names(vehicle.state.dtype["tire"].base)):
             state, params = vehicle.state, vehicle.params
             records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
             tire, road, wheel, wheel_params, tire_params = (record[0, :n] for record in records)

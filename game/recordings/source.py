@@ -19,6 +19,7 @@ import numpy as np
 
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.session.situation import fill_frame, new_frame
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import rotate
@@ -320,7 +321,7 @@ def _bare_frame(values, command, neutral_gear):
     frame = VehicleFrame()
     _set_poses(frame, values)
     frame.wheel_count = len(frame.wheel_position)
-    if command is not None and {"steer", "brake"} <= set(command.dtype.names):
+    if command is not None and {"steer", "brake"} <= set(field_names(command.dtype)):
         frame.steer_command, frame.brake = float(command["steer"]), float(command["brake"])
     frame.reverse = round(float(values.get("gear", neutral_gear))) < neutral_gear
     return frame
@@ -330,9 +331,9 @@ def write_poses(vehicle: "Vehicle", values: Mapping[str, Any], command: np.ndarr
     """Write stored poses and a command (or None) into a vehicle's state, for instruments and plots."""
     state = vehicle.state[0]
     for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
-        if slot in (state.dtype.names or ()) and name in values:
+        if slot in field_names(state.dtype) and name in values:
             target = state[slot]
-            if key not in target.dtype.names:
+            if key not in field_names(target.dtype):
                 continue
             if target.shape:
                 count = min(vehicle.wheel_count, len(values[name]))
@@ -343,8 +344,8 @@ def write_poses(vehicle: "Vehicle", values: Mapping[str, Any], command: np.ndarr
     centre = tuple(vehicle.params["body"]["centre_of_mass"][0].tolist())
     state["body"]["orientation"] = q
     state["body"]["position"] = values["model_position"] + np.array(rotate(q, centre))
-    if "gearbox" in state.dtype.names and "gear" in values:
+    if "gearbox" in field_names(state.dtype) and "gear" in values:
         state["gearbox"]["target_gear"] = values["gear"]
     if command is not None:
-        for name in set(state["input"].dtype.names) & set(command.dtype.names):
+        for name in set(field_names(state["input"].dtype)) & set(field_names(command.dtype)):
             state["input"][name] = command[name]

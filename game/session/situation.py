@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import FIRST
@@ -21,7 +22,7 @@ class Poses:
     """Reads the poses of a vehicle from views of its records; the views are looked up only once, to save time."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
-        state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
+        state, names, n = vehicle.state, field_names(vehicle.state.dtype), vehicle.wheel_count
         body, wheels = state["body"][0], state["wheel"][0, :n]
         # `position` is that of the centre of mass
         self.position, self._orientation, self._velocity = body["position"], body["orientation"], body["velocity"]

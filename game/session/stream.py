@@ -9,6 +9,7 @@ import socket
 import struct
 from typing import TYPE_CHECKING
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
@@ -71,7 +72,7 @@ class Stream:
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle from which values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
-        slots = vehicle.state.dtype.names
+        slots = field_names(vehicle.state.dtype)
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
                    for f in c.state.fields.values() if f.telemetry}  # fmt: skip
         self._columns = [
@@ -97,7 +98,7 @@ class Stream:
             self._follow(session.vehicle)
         vehicle, situation = self._vehicle, session.situation
         body = vehicle.state["body"][0]
-        inputs = vehicle.state["input"][0] if "input" in vehicle.state.dtype.names else session.command[0]
+        inputs = vehicle.state["input"][0] if "input" in field_names(vehicle.state.dtype) else session.command[0]
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
             *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
@@ -112,7 +113,7 @@ class Stream:
     def _gear(self, situation):
         """Target gear: below 0 for reverse gears, 0 for neutral, 1 and up for the forward gears."""
         params = self._vehicle.params
-        if "gearbox" in params.dtype.names and "neutral_gear" in params["gearbox"].dtype.names:
+        if "gearbox" in field_names(params.dtype) and "neutral_gear" in field_names(params["gearbox"].dtype):
             return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])
         return situation.target_gear - 1
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.differential.geared import wheel_ratios
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def tire_path(vehicle: "Vehicle", wheel: str, name: str) -> str:
 
 def has(vehicle: "Vehicle", slot: str, name: str | None = None) -> bool:
     """True if the vehicle has the slot and, where given, the parameter in it."""
-    names = vehicle.params.dtype.names
-    return slot in names and (name is None or name in vehicle.params[slot].dtype.names)
+    names = field_names(vehicle.params.dtype)
+    return slot in names and (name is None or name in field_names(vehicle.params[slot].dtype))
 
 
 def wheels(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ class SampleHistory:
         start = state.__array_interface__["data"][0]
         words, self._columns = [], {}  # _columns: {channel: (first column, end column, number type, is an array)}
         for slot, names in WATCHED.items():
-            for name in names if slot in state.dtype.names else ():
+            for name in names if slot in field_names(state.dtype) else ():
                 block = state[slot]
-                if name not in block.dtype.names:
+                if name not in field_names(block.dtype):
                     continue
                 first = (block[name].__array_interface__["data"][0] - start) // 8
                 per_wheel = block.ndim == 2

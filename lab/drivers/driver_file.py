@@ -27,6 +27,7 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.motion import Driver, Motion
 from driving_sandbox.lab.drivers.proportions import gear_count
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, PEDALS, THRUSTS
 from driving_sandbox.physics.vehicle.python_file import check_python_file, import_python_file
@@ -67,7 +68,7 @@ class DriverFile:
         command = self._guarded(self._driver, motion)
         if not isinstance(command, np.ndarray) or command.dtype != COMMAND or command.shape != (1,):
             raise self._error(FUNCTION, f"must return one COMMAND record (neutral_command()), not {command!r:.80}")
-        values = dict(zip(COMMAND.names, command.item(), strict=True))
+        values = dict(zip(field_names(COMMAND), command.item(), strict=True))
         for name, (low, high) in _LIMITS.items():
             if not low <= values[name] <= high:  # NaN too
                 raise self._error(name, f"{values[name]:g} at {motion.time:.3f} s must lie within {low:g}..{high:g}")

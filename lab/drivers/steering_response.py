@@ -12,6 +12,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.drivers.proportions import largest_steer, steers
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.command.response import steer_response
 from driving_sandbox.physics.steering.ahead_of_mass import angle_limit
@@ -33,8 +34,8 @@ class SteeringResponse:
     def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle, self.steers = vehicle, steers(vehicle)
         # Whether the steering component reduces the largest angle with speed.
-        self._own_limit = self.steers and "limit_at_rest" in vehicle.params["steering"].dtype.names
-        names = vehicle.params["response"].dtype.names
+        self._own_limit = self.steers and "limit_at_rest" in field_names(vehicle.params["steering"].dtype)
+        names = field_names(vehicle.params["response"].dtype)
         self._linearities = [name for name in ("controls_linearity", "steer_linearity") if name in names]
         self._steer = vehicle.state["response"]["steer"]
         self.update(0.0)

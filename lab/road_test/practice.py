@@ -16,6 +16,7 @@ from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.course_driver import RUN_OUT, RUN_UP, Course, CourseDriver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
 from driving_sandbox.lab.units import KMH
+from driving_sandbox.physics.base.record import field_names
 
 MIN_SPEED = 30.0 * KMH  # m/s, first speed tried
 RESOLUTION = 0.5 * KMH  # m/s, of the highest speed
@@ -140,7 +141,7 @@ def _corners(track: TestTrack, driver: CourseDriver, trace: Trace) -> np.ndarray
     x, y = _path(driver, trace).T
     yaw = heading_of(trace.rows) - driver.origin[2]
     body = track.vehicle.params["body"]
-    centre = float(body["centre_of_mass"][0, 1]) if "centre_of_mass" in body.dtype.names else 0.0
+    centre = float(body["centre_of_mass"][0, 1]) if "centre_of_mass" in field_names(body.dtype) else 0.0
     corners = []
     for ahead, across in ((front, -side), (front, side), (-rear, -side), (-rear, side)):
         forward = ahead - centre

@@ -18,6 +18,7 @@ from driving_sandbox.lab.kinematics import distance, sideslip
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
 from driving_sandbox.lab.units import FOOT, KMH, MPH
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.tick.commands import NEUTRAL
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class FullThrottle(Maneuver):
         super().__init__(vehicle, world, dt)
         self.vehicle, self.free_spin = vehicle, free_spin
         self.launch_omega: float | None = None
-        if "clutch" in vehicle.sequence.by_slot and "launch_omega" in vehicle.params["clutch"].dtype.names:
+        if "clutch" in vehicle.sequence.by_slot and "launch_omega" in field_names(vehicle.params["clutch"].dtype):
             self.launch_omega = float(vehicle.params["clutch"]["launch_omega"][0])
 
     def command(self, motion: "Motion", c: np.void) -> None:

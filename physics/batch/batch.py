@@ -32,6 +32,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.batch.members import Members
 from driving_sandbox.physics.batch.memory import WORD, DifferingWords, step_slice, used_lines
 from driving_sandbox.physics.ground.ground import Ground
@@ -230,8 +231,8 @@ class Batch:
         differing = self._differing = DifferingWords(self._param_words)
         members, world = self._members, self.world
         ground = world.ground.arrays
-        body_type, body_start = self.vehicle.state.dtype.fields["body"][:2]
-        position_word = (body_start + body_type.fields["position"][1]) // WORD
+        body_type, body_start = field_of(self.vehicle.state.dtype, "body")
+        position_word = (body_start + field_of(body_type, "position")[1]) // WORD
         self._work = []
         for thread in range(self.threads if JIT else 0):
             params = self.params if differing.whole else self.params[:1].copy()

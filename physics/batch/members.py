@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.batch.memory import used_words
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
@@ -65,7 +66,7 @@ class Members:
 
     def parts(self, records: np.ndarray) -> list[np.ndarray]:
         """Views of an array of records, one for each member."""
-        return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
+        return [records] if self.count == 1 else [records[name] for name in field_names(records.dtype)]
 
     def first_beyond(self, states: Any, surface_count: int) -> str | None:
         """Description of the first integer in state records that is outside its limits, or None."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
 from driving_sandbox.physics.kernel.jit import JIT, kernel
@@ -46,17 +47,16 @@ def sample_interval(tick_seconds: float) -> int:
 
 def columns_of(vehicle: "Vehicle") -> np.ndarray:
     """[columns], index of the state's word that each column of a row is read from; no slips if the tires have none."""
-    fields = vehicle.state.dtype.fields
-    offsets = []
-    body, start = fields["body"][:2]
+    state, offsets = vehicle.state.dtype, list[int]()
+    body, start = field_of(state, "body")
     for name, count in _BODY:
-        first = (start + body.fields[name][1]) // _WORD
+        first = (start + field_of(body, name)[1]) // _WORD
         offsets += range(first, first + count)
-    tires = fields["tire"][:2] if "tire" in fields else None
-    if tires is not None and {"lateral_slip", "longitudinal_slip"} <= set(tires[0].base.names):
-        tire, start = tires[0].base, tires[1]
+    tires, start = field_of(state, "tire") if "tire" in field_names(state) else (np.dtype(float), 0)
+    tire = tires.base
+    if {"lateral_slip", "longitudinal_slip"} <= set(field_names(tire)):
         for name in ("lateral_slip", "longitudinal_slip"):
-            first = (start + tire.fields[name][1]) // _WORD
+            first = (start + field_of(tire, name)[1]) // _WORD
             offsets += (first + i * tire.itemsize // _WORD for i in range(vehicle.wheel_count))
     return np.array(offsets, np.int64)
 

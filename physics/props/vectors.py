@@ -6,6 +6,7 @@ For a single vector numpy takes ten times as long, and so does calling a kernel 
 import math
 
 Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]  # x, y, z, w
 Axes = tuple[Vector, Vector, Vector]
 
 
@@ -39,7 +40,7 @@ def length(a: Vector) -> float:
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-def axes_of(q: tuple) -> Axes:
+def axes_of(q: Quaternion) -> Axes:
     """A body's axes in the world, the columns of its rotation matrix, from its orientation x, y, z, w."""
     x, y, z, w = q
     xy, xz, yz, xw, yw, zw = x * y, x * z, y * z, x * w, y * w, z * w

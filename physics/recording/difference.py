@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
+
 MIN_SIZE = 1e-9  # smallest divisor of a relative difference, in the field's unit
 
 
@@ -39,7 +41,7 @@ def differing_fields(
     """FieldDifferences of two states, given as bytes of a record of `dtype`, in the order of the record."""
     a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
     differences = []
-    for slot in dtype.names:
+    for slot in field_names(dtype):
         if a[slot].tobytes() != b[slot].tobytes():
             _collect(slot, "", a[slot], b[slot], wheel_names, differences)
     return differences

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.recording.format import (
     FORMAT_VERSION,
@@ -61,7 +62,7 @@ _NUMBER = np.dtype("<u4")  # type of the numbers of a frame
 
 
 def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
-    return slot in state_dtype.names and field in (state_dtype[slot].base.names or ())
+    return slot in field_names(state_dtype) and field in field_names(state_dtype[slot].base)
 
 
 def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:

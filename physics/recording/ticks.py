@@ -17,6 +17,7 @@ vehicle, then tick. Before version 4 whole rows were stored.
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, PACKED_SINCE, ChunkError
 
 WORD = 8  # bytes
@@ -80,9 +81,9 @@ def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
     checks = np.zeros(rows.size, CHECKS)
     external = external[np.lexsort((external["tick"], external["vehicle"]))]
     heads = np.zeros(len(external), EXTERNAL_HEAD)
-    for name in CHECKS.names:
+    for name in field_names(CHECKS):
         checks[name] = flat[name]
-    for name in EXTERNAL_HEAD.names:
+    for name in field_names(EXTERNAL_HEAD):
         heads[name] = external[name]
     external_bits, external_values = differing(_as_words(external["external"]))
     head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORD_COUNT.type(len(values)).tobytes()
@@ -126,7 +127,7 @@ def decode(
     records = np.zeros(external_count, external)
     records["external"] = _as_records(filled(external_bits, external_words, external_width), external["external"])
     for target, source in ((rows, checks), (records, heads)):
-        for name in source.dtype.names:
+        for name in field_names(source.dtype):
             target[name] = source[name]
     return first, rows.reshape(ticks, vehicles), records
 

@@ -378,7 +378,7 @@ def _version_note(recording: Recording, world: World) -> str:
     for stored, vehicle in zip(header["vehicles"], world.vehicles, strict=True):
         if stored.get("state_bytes") != vehicle.state.nbytes:
             notes.append(f"the state of {vehicle.name} has another layout")
-        elif stored.get("params_check") != zlib.crc32(vehicle.params):
+        elif stored.get("params_check") != zlib.crc32(vehicle.params.data):
             notes.append(f"the parameters of {vehicle.name} came out differently")
     return "; ".join(notes)
 

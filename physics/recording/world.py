@@ -7,7 +7,7 @@ that the world file names.
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,11 +28,11 @@ def ground_check(ground: "Ground") -> int:
     """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately."""
     value = 0
     for array in (*ground.arrays[:-1], ground.surfaces.array()):  # the last of `arrays` has the present surfaces
-        value = zlib.crc32(np.ascontiguousarray(array), value)
+        value = zlib.crc32(np.ascontiguousarray(array).data, value)
     return value
 
 
-def world_source(world: "World") -> dict[str, int | str]:
+def world_source(world: "World") -> dict[str, Any]:
     """Description of a world for the header: a dict with those of these keys that apply.
 
     path: path of the world file, relative to the program's folder if it is in there.
@@ -41,11 +41,12 @@ def world_source(world: "World") -> dict[str, int | str]:
     values: {path: value} of the parameters that differ from the files.
     """
     ground = getattr(world, "ground", None)
-    source = {} if ground is None else {"ground": ground_check(ground)}
-    if getattr(world, "file", None) is not None:
-        path = world.file.path.resolve()
+    source: dict[str, Any] = {} if ground is None else {"ground": ground_check(ground)}
+    file: WorldFile | None = getattr(world, "file", None)
+    if file is not None:
+        path = file.path.resolve()
         source["path"] = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else str(path)
-        source["name"], source["text"] = world.file.name, path.read_text(encoding="utf8")
+        source["name"], source["text"] = file.name, path.read_text(encoding="utf8")
     values = world.parameters.changed_values() if hasattr(world, "parameters") else {}
     return {**source, "values": values} if values else source
 

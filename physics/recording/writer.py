@@ -99,7 +99,7 @@ def header_of(world: World, created: str, program: str = VERSION) -> dict[str, A
                 "config": _vehicle_text(vehicle),
                 "wheels": list(vehicle.wheel_names),
                 "state_bytes": int(vehicle.state.nbytes),
-                "params_check": zlib.crc32(vehicle.params),
+                "params_check": zlib.crc32(vehicle.params.data),
                 "poses": recording_poses.pose_layout(vehicle),
                 "towed": towed,
             }

@@ -43,9 +43,9 @@ from driving_sandbox.physics.schema.kinds import (
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
 __all__ = [  # the kinds belong to declarations and are imported from here
-    "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "Named",
-    "PerWheel", "Quat", "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words",
-    "field",
+    "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Declaration", "Field", "Float", "Floats", "Int", "Kind",
+    "Named", "PerWheel", "Quat", "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs",
+    "Words", "field",
 ]  # fmt: skip
 
 _KIND_NAMES = sorted(

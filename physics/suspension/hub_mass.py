@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.shape.hull import box_inertia
 
 USUAL_DEFLECTION = 0.02  # m, static deflection of a tire whose stiffness is not given; real ones deflect 15 to 25 mm
@@ -15,7 +16,7 @@ def inertia_of(body_params: np.void) -> np.ndarray:
     The moments are those of the vehicle file, as derived ones are not known yet when parameters are checked.
     """
     mass, moments = float(body_params["mass"]), body_params["inertia"]
-    if "principal_inertia" in body_params.dtype.names:
+    if "principal_inertia" in field_names(body_params.dtype):
         moments = body_params["principal_inertia"]
         moments = moments if np.all(moments > 0.0) else box_inertia(mass, body_params["box_size"])
     return np.concatenate([np.full(3, mass), moments])

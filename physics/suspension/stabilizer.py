@@ -10,6 +10,7 @@ Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Floats, WheelRefs, field
 from driving_sandbox.physics.suspension.antiroll import ANTIROLL, AntirollParams, AntirollState
 from driving_sandbox.physics.suspension.authored_pose import opposite_pairs
@@ -45,7 +46,7 @@ class StabilizerParams(AntirollParams):
 def derive(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
     """Set wheels and stiffness of the bars."""
     wheels = suspension_params[:wheel_count]
-    axles = wheels["axle"] if "axle" in wheels.dtype.names else np.zeros(wheel_count, np.int64)
+    axles = wheels["axle"] if "axle" in field_names(wheels.dtype) else np.zeros(wheel_count, np.int64)
     pairs = opposite_pairs(wheels["attachment"], axles)
     stiffness = [params["stabilizer"] * 0.5 * (wheels["stiffness"][a] + wheels["stiffness"][b]) for a, b in pairs]
     lists = ("wheel_a", [a for a, _ in pairs]), ("wheel_b", [b for _, b in pairs]), ("stiffness", stiffness)

@@ -15,6 +15,7 @@ zero speed stops as a whole.
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength, torque_ratio
 from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, scale_gains, solve_exact
 from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, present_torque
@@ -27,7 +28,8 @@ from driving_sandbox.physics.tick.component import Component
 _N = (WHEEL_CAPACITY,)
 TRACK_SCRATCH = np.dtype(
     [
-        *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),  # coefficients as in coupling.py, per unit
+        # coefficients as in coupling.py, per unit
+        *((name, field_of(SCRATCH, name)[0]) for name in field_names(SCRATCH)),
         ("units", np.dtype([("connected", np.int64)]), _N),  # unit i is wheel i, or the track that wheel i leads
         ("lead", np.int64, _N),  # first wheel of each connected wheel's unit, -1 for unconnected wheels
         ("scale", np.float64, _N),  # s_i of each wheel

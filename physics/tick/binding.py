@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
@@ -54,7 +55,7 @@ class Binding:
         """(numpy type, offset in bytes from the start of the record). dtypes: {record: numpy type}."""
         dtype, start = dtypes[self.record], 0
         for name in self.path:
-            dtype, offset = dtype.fields[name][:2]
+            dtype, offset = field_of(dtype, name)
             start += offset
         return dtype, start
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.component import phases_of
@@ -232,6 +233,6 @@ class _Reader(ast.NodeVisitor):
             if node.attr not in names:
                 self._miss(node, node.attr, names, self.argument)
                 return None
-            inner = np.dtype(_element(whole).fields[node.attr][0])
+            inner = field_of(_element(whole), node.attr)[0]
             return inner if _element(inner).names is not None else None
         return None

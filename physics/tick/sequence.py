@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.ground.arrays import ARRAY_TYPES, GroundArrays
 from driving_sandbox.physics.kernel.generated import load_generated, with_attributes
 from driving_sandbox.physics.kernel.jit import JIT, entry
@@ -282,8 +283,8 @@ class Sequence:
     def locate(self, word: int) -> tuple[str, int | None, str]:
         """(slot, wheel index or None, field) that a word of the state belongs to; ("tick", None, "tick") for others."""
         offset = word * 8  # bytes
-        for slot in self.dtypes["state"].names:
-            dtype, start = self.dtypes["state"].fields[slot][:2]
+        for slot in field_names(self.dtypes["state"]):
+            dtype, start = field_of(self.dtypes["state"], slot)
             if not start <= offset < start + dtype.itemsize or slot not in self.by_slot:
                 continue
             inside = offset - start
@@ -291,8 +292,8 @@ class Sequence:
             if dtype.subdtype is not None:
                 dtype = dtype.subdtype[0]
                 wheel, inside = divmod(inside, dtype.itemsize)
-            starts = {name: dtype.fields[name][1] for name in dtype.names}
-            return slot, wheel, max((n for n in starts if starts[n] <= inside), key=starts.get)
+            starts = {name: field_of(dtype, name)[1] for name in field_names(dtype)}
+            return slot, wheel, max((n for n in starts if starts[n] <= inside), key=starts.__getitem__)
         return "tick", None, "tick"
 
 
@@ -346,7 +347,7 @@ def _float_offsets(dtype: np.dtype, start: int = 0) -> Iterator[int]:
             yield from _float_offsets(base, start + k * base.itemsize)
     elif dtype.names is not None:
         for name in dtype.names:
-            inner, offset = dtype.fields[name][:2]
+            inner, offset = field_of(dtype, name)
             yield from _float_offsets(inner, start + offset)
     elif dtype == np.float64:
         yield start

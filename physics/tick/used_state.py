@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numba import carray
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.kernel.jit import JIT, entry, pointer
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
@@ -105,7 +106,7 @@ def used_ranges(dtype: np.dtype, wheel_count: int, start: int = 0) -> Iterator[t
         yield start // WORD, -(-(start + dtype.itemsize // WHEEL_CAPACITY * wheel_count) // WORD)
     elif dtype.names is not None:
         for name in dtype.names:
-            inner, offset = dtype.fields[name][:2]
+            inner, offset = field_of(dtype, name)
             yield from used_ranges(inner, wheel_count, start + offset)
     else:
         yield start // WORD, -(-(start + dtype.itemsize) // WORD)

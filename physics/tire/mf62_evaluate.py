@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.tire import mf62
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, write_set
@@ -73,7 +74,7 @@ def evaluate(
     values = (load, slip, -np.tan(angle), np.sin(camber), camber, e, friction, speed)
     columns = np.broadcast_arrays(*(np.asarray(value, float) for value in values))
     inputs = np.zeros(columns[0].size, _INPUTS)
-    for name, column in zip(_INPUTS.names, columns, strict=True):
+    for name, column in zip(field_names(_INPUTS), columns, strict=True):
         inputs[name] = column.ravel()
     results, lanes = np.zeros(len(inputs), _RESULTS), np.zeros(1, mf62.lanes(ROWS))
     if not JIT:
@@ -81,4 +82,4 @@ def evaluate(
     record = record_of(coefficients)
     for start in range(0, len(inputs), ROWS):
         _evaluate_rows(record, lanes[0], inputs[start : start + ROWS], results[start : start + ROWS])
-    return {name: np.asarray(results[name]).reshape(columns[0].shape) for name in _RESULTS.names}
+    return {name: np.asarray(results[name]).reshape(columns[0].shape) for name in field_names(_RESULTS)}

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.contact.chain import split
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import parse_yaml
@@ -168,14 +169,14 @@ def swapped_vehicle(vehicle: Vehicle, swap: Swap) -> Vehicle:
 
 def carry_state(source: np.ndarray, target: np.ndarray) -> None:
     """Copy every field that two state records have in common, from source to target."""
-    for slot in target.dtype.names:
-        if slot in source.dtype.names:
+    for slot in field_names(target.dtype):
+        if slot in field_names(source.dtype):
             _copy_common(source[slot], target[slot])
 
 
 def _copy_params(vehicle, other, changed):
     """Copy the parameters of all slots to `other`, but write defaults into the slot `changed`."""
-    for name in other.params.dtype.names:
+    for name in field_names(other.params.dtype):
         if name == changed:
             params = other.sequence.by_slot[name].params
             block = other.params[name][0]
@@ -192,8 +193,8 @@ def _copy_common(source, target):
     if source.dtype == target.dtype:
         target[...] = source
         return
-    for name in target.dtype.names or ():
-        if name in (source.dtype.names or ()) and source.dtype[name] == target.dtype[name]:
+    for name in field_names(target.dtype):
+        if name in field_names(source.dtype) and source.dtype[name] == target.dtype[name]:
             target[name] = source[name]
 
 

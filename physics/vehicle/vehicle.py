@@ -354,7 +354,7 @@ class Vehicle:
 
     def state_hash(self) -> int:
         """64-bit hash of every byte of the state."""
-        return int.from_bytes(hashlib.blake2b(self.state_bytes, digest_size=8).digest(), "little")
+        return int.from_bytes(hashlib.blake2b(self.state_bytes.data, digest_size=8).digest(), "little")
 
     def model_orientation(self) -> tuple[float, float, float, float]:
         """Rotation (x, y, z, w) of the model in the world."""

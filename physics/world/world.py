@@ -306,7 +306,8 @@ class World:
 
     def snapshot(self) -> bytes:
         """Bytes of the tick number, all vehicles, the memory of contact between them, and the props that have moved."""
-        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), *self._others()])
+        states = (vehicle.state_bytes.data for vehicle in self.vehicles)
+        return b"".join([self.tick.to_bytes(8, "little"), *states, *self._others()])
 
     def _others(self) -> tuple[bytes, bytes]:
         """State besides the vehicles': memory of their contact, and props; each may be empty."""
@@ -348,7 +349,7 @@ class World:
         """64-bit hash of a `snapshot`'s content."""
         digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
         for vehicle in self.vehicles:
-            digest.update(vehicle.state_bytes)
+            digest.update(vehicle.state_bytes.data)
         for part in self._others():
             digest.update(part)
         return int.from_bytes(digest.digest(), "little")

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
 _EACH = (WHEEL_CAPACITY,)
@@ -63,4 +64,4 @@ _WORD = 8  # bytes, of every number
 ABSENT = 1.0  # attenuation of a vehicle that is not there: nothing of it is computed
 NUMBER_WORDS = np.dtype(NUMBERS).itemsize // _WORD  # words at the start of a FRAME, which are interpolated
 FRAME_WORDS = FRAME.itemsize // _WORD
-ATTENUATION_WORD = FRAME.fields["attenuation"][1] // _WORD
+ATTENUATION_WORD = field_of(FRAME, "attenuation")[1] // _WORD

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
 from driving_sandbox.physics.gearbox.timed_gearbox import TIMED_GEARBOX
@@ -151,7 +152,7 @@ def word_of(record: np.dtype, path: tuple[str, ...]) -> int:
         inner = record.base
         if inner.names is None or name not in inner.names:
             return MISSING
-        record, start = inner.fields[name][:2]
+        record, start = field_of(inner, name)
         offset += start
     return offset // WORD
 
@@ -161,7 +162,7 @@ def stride_of(record: np.dtype, path: tuple[str, ...]) -> int:
     for name in path:
         if record.base.names is None or name not in record.base.names:
             return 0
-        record = record.base.fields[name][0]
+        record = field_of(record.base, name)[0]
     return record.base.itemsize // WORD
 
 
