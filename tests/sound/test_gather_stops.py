@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_gather import Drive
+from gather_rig import Drive
 
 from driving_sandbox.physics.suspension.hub_system import note_stops
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
