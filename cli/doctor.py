@@ -4,6 +4,7 @@ Of the libraries that it looks for it only needs platformdirs itself. Creates th
 code if they are missing.
 """
 
+import contextlib
 import ctypes.util
 import importlib.metadata
 import json
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 from driving_sandbox import VERSION
@@ -215,23 +217,33 @@ def _folders() -> Any:
         for name in SUBFOLDERS:
             count = sum(1 for _ in (user_folder() / name).iterdir())
             folders[name] = f"{user_folder() / name} ({count} files)"
-    except UserFolderError as error:
+    except (UserFolderError, OSError) as error:
         problems.append(str(error))
-    folders["compiled code"] = _kernel_folder()
-    return folders, problems
+    folders["compiled code"], lines = _kernel_folder()
+    return folders, problems + lines
 
 
-def _kernel_folder() -> str:
-    """Folder of the compiled kernels and its size; its name depends on the version of numba."""
+def _kernel_folder() -> tuple[str, list[str]]:
+    """(folder of the compiled kernels and its size, problems); its name depends on the version of numba."""
     try:
         from driving_sandbox.physics.kernel.cache_folder import cache_folder
+
+        folder = cache_folder()
     except ImportError as error:
-        return f"unknown: {error}"
-    return f"{cache_folder()} ({_megabytes(cache_folder()):.1f} MB)"
+        return f"unknown: {error}", []
+    except OSError as error:
+        remedy = "set SANDBOX_CACHE to a folder that can be written"
+        return f"none: {error}", [f"compiled code cannot be written: {error}; {remedy}"]
+    return f"{folder} ({_megabytes(folder):.1f} MB)", []
 
 
-def _megabytes(folder):
-    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
+def _megabytes(folder: Path) -> float:
+    """Size of all files in a folder, MB."""
+    size = 0
+    for path in folder.rglob("*"):
+        with contextlib.suppress(OSError):  # another process has just removed it
+            size += path.stat().st_size if path.is_file() else 0
+    return size / 1e6
 
 
 def _text(findings):

@@ -8,12 +8,13 @@ errors.
 """
 
 import json
-import math
+import sys
 from pathlib import Path
 from typing import Any
 
 from driving_sandbox.physics.base.input_file import read_bytes
 from driving_sandbox.physics.base.json_text import MAX_LENGTH, parse_json
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
@@ -63,8 +64,8 @@ class Source:
     def number(self) -> float:
         """The value as a float. Raises ConfigError."""
         v = self.value
-        if isinstance(v, bool) or not isinstance(v, int | float) or not math.isfinite(v):
-            raise self.error(f"{v!r} must be a finite number")
+        if isinstance(v, bool) or not isinstance(v, int | float) or not abs(v) <= sys.float_info.max:
+            raise self.error(f"{brief(v)} must be a finite number")
         return float(v)
 
     def integer(self, low: int, high: int) -> int:

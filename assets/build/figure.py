@@ -8,8 +8,8 @@ import numpy as np
 from driving_sandbox.assets.build.mesh import Mesh, cut, join, with_mirror_image
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
-ELBOW = (0.27, 0.14, -0.08)  # m: to the side of the eyes, ahead of them, above the steering wheel's centre
-EYES_AHEAD = 0.02  # m, of the eyes ahead of the seat's position
+ELBOW = (0.27, 0.14, -0.08)  # m, of an elbow: to the side and ahead of the eyes, above the steering wheel's centre
+EYES_AHEAD = 0.02  # m by which the eyes are ahead of the seat's position `at`
 
 
 def seat(at: tuple[float, float, float], insert: str = "cloth", material: str = "seat") -> Mesh:
@@ -183,7 +183,7 @@ def face(hair: str = "seat") -> list[Mesh]:
 
 
 def dome(low: float, half_width: float, height: float, longer: float, material: str) -> Mesh:
-    """The upper half of an ellipsoid, its base at z = `low`, `longer` times as long (along y) as it is wide."""
+    """The upper half of an ellipsoid, its base at z = `low`, `longer` times as long (along y) as it is wide; in m."""
     angles = np.arange(6) * np.pi / 12
     rows = [(0.0, 0.0), *((height * np.sin(a), half_width * np.cos(a)) for a in angles), (height, 0.0)]
     shape = lathe(rows, 24, material).turned(1, -np.pi / 2)
@@ -246,7 +246,12 @@ def crew_helmet(at: tuple[float, float, float]) -> list[Mesh]:
 
 @dataclass(frozen=True)
 class Clothes:
-    """A driver's clothing: a function from the head's position to its meshes, and the materials of hands and coat."""
+    """A figure's clothing.
+
+    Attributes:
+        head: function of the position of the head, m, that returns its meshes.
+        hands, coat: materials.
+    """
 
     head: Callable = bare_head
     hands: str = "skin"
@@ -254,6 +259,7 @@ class Clothes:
 
 
 RACING = Clothes(helmet, "leather")
+# {vehicle: clothes of its driver}; None: of all others
 CLOTHES = {None: Clothes(), "roadster": RACING, "track_roadster": RACING, "coupe": RACING, "buggy": RACING,
            "truck": Clothes(capped), "tractor": Clothes(capped), "patrol": Clothes(capped, coat="canvas"),
            "half_track": Clothes(steel_helmet, coat="canvas"), "tank": Clothes(crew_helmet, coat="canvas")}  # fmt: skip

@@ -1,9 +1,10 @@
 """Makes assets/textures/leaves.png, the foliage cards of trees: on the left a spray of broad leaves, on the right a
 bough with needles.
 
-The image is 512 x 256 with two channels: shade, 0..1, and alpha. Alpha is like a distance, 0.5 on a leaf's outline, so
-that an alpha test stays sharp close up. Either half has coordinates x and y from -1 to 1; the bough runs from its root
-at x = -1 to its tip at x = 1.
+The image is 512 x 256 with two channels: shade, 0..1, and alpha. Alpha is 0.5 on a leaf's outline and changes evenly
+across it, so that an alpha test stays sharp close up. Either half has coordinates x and y from -1 to 1; the bough runs
+from its root at x = -1 to its tip at x = 1.
+
 Run: python -m driving_sandbox.assets.build.foliage
 """
 
@@ -22,6 +23,9 @@ TWIGS = 9.0  # pairs of twigs along the bough
 TWIG_RAKE = 0.75  # forward sweep of the twigs: distance towards the tip per distance from the stem
 NEEDLES = 15.0  # rows of needles from the stem to the edge of the card; they fray the edges of the twigs
 EDGE = 1.6  # steepness of alpha across an outline
+GOLDEN_ANGLE = 2.39996  # rad; leaves at its multiples around the centre are spread evenly
+TWIG_CAPACITY = 32  # random lengths and tones, more than there are twigs in a row
+OPPOSITE_SHIFT = 0.23  # share of a spacing by which the upper twigs are nearer to the root than the lower ones
 
 
 def _plane():
@@ -38,7 +42,7 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(-radius)
     cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
     for k, distance in enumerate(radius[order]):
-        bearing = k * 2.39996 + random.uniform(-0.4, 0.4)  # the golden angle, rad, spreads the leaves evenly
+        bearing = k * GOLDEN_ANGLE + random.uniform(-0.4, 0.4)
         yaw = bearing + random.uniform(-1.2, 1.2)
         dx, dy = x - distance * np.cos(bearing), y - distance * np.sin(bearing)
         along, across = dx * np.cos(yaw) + dy * np.sin(yaw), dy * np.cos(yaw) - dx * np.sin(yaw)
@@ -56,15 +60,16 @@ def bough(seed: int = 92) -> tuple[np.ndarray, np.ndarray]:
     x, y = _plane()
     random = np.random.default_rng(seed)
     side = np.abs(y)
-    phase = (x - TWIG_RAKE * side) * TWIGS * 0.5 + 0.23 * (y > 0)
-    number = np.floor(phase).astype(int) % 32
-    ragged = random.uniform(0.78, 1.05, 32)[number]
+    phase = (x - TWIG_RAKE * side) * TWIGS * 0.5 + OPPOSITE_SHIFT * (y > 0)
+    number = np.floor(phase).astype(int) % TWIG_CAPACITY
+    ragged = random.uniform(0.78, 1.05, TWIG_CAPACITY)[number]
     needles = 0.5 + 0.5 * np.cos(2.0 * np.pi * NEEDLES * (side + 0.35 * np.abs(phase - np.floor(phase) - 0.5)))
     twig = 1.0 - np.abs(phase - np.floor(phase) - 0.5) * 3.0 + 0.35 * (1.0 - side) - 0.40 * needles
     stem = 1.0 - side / 0.05
     reach = (1.02 - np.abs(x)) * ragged - side * 0.85
     inside = np.minimum(np.maximum(twig, stem), reach * 3.0)
-    tone = 0.35 + 0.60 * np.clip(twig, 0, 1) - 0.15 * np.clip(stem, 0, 1) + 0.10 * random.uniform(-1, 1, 32)[number]
+    variation = 0.10 * random.uniform(-1, 1, TWIG_CAPACITY)[number]
+    tone = 0.35 + 0.60 * np.clip(twig, 0, 1) - 0.15 * np.clip(stem, 0, 1) + variation
     return np.clip(tone, 0.0, 1.0), np.clip(0.5 + EDGE * inside * 0.5, 0.0, 1.0)
 
 

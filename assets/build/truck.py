@@ -1,4 +1,4 @@
-"""A three-axle lorry: cab over the front axle, box body, twin tires on a tandem; 8.2 m long.
+"""A three-axle lorry: cab over the front axle, box body, twin tires on a tandem; 8.3 m long.
 
 Lengths are in metres, in the axes of `chassis.py`, the origin midway between front axle and tandem.
 """

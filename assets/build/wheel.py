@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.lettering import TALL, lettering
 from driving_sandbox.assets.build.mesh import Mesh, join, weld
 from driving_sandbox.assets.build.parts import box, lathe, outward, sector, skin_over, tube
 from driving_sandbox.assets.build.parts import hull as convex
 
 BRAND = "AVOVA"  # legible in the mirror image on the left side too
-PROUD = 0.0005  # m, offset of sipes from the rubber
-RAISED = 0.0016  # m, offset of letters, whose straight strokes follow the curved sidewall
+PROUD = 0.0005  # m by which sipes are drawn above the rubber, as they would flicker in its surface
+RAISED = 0.0016  # m by which letters are raised: their straight strokes must not sink into the curved sidewall
 SIPE_HALF_WIDTH = 0.0021  # m
 SIPE_SLANT = 0.10  # rad about the axle, slant of a sipe from the middle of the tread to its edge
 LIP = 0.80  # x of the rim's outer lip, as a fraction of the half width
@@ -27,10 +27,15 @@ class WheelShape:
     """Dimensions in metres.
 
     Attributes:
+        radius, half_width: of the tire.
+        rim_radius: of the edge of the rim, where the sidewall begins.
         spokes: "ten", "five", "split" or "dish".
         tread: "road" or "knobs".
         sides: number of flat faces round the wheel.
         knobs: number of tread blocks per row around the tire.
+        disc_radius: of the brake disc.
+        caliper_material: material of the brake caliper.
+        whitewall: whether the outer sidewall has a white band, and then no maker's name.
         sipes: number of slits across the tread per row; 0 leaves out the maker's name on the sidewall as well.
     """
 
@@ -93,8 +98,8 @@ def _marks(shape, side, crown):
         wall = shape.radius - shape.rim_radius
         middle, high = shape.rim_radius + 0.72 * wall, 0.18 * wall
         for turn in (0.0, np.pi):
-            # A field so wide that the height `high` decides; letters take 0.74 (TALL) of a field's height.
-            name = lettering(BRAND, (9.0, high / 0.74), "plastic_black", 1)
+            # a field so wide that the height of the letters, `high`, decides their size
+            name = lettering(BRAND, (9.0, high / TALL), "plastic_black", 1)
             radius, angle = middle + name.v[:, 2], turn + name.v[:, 0] / middle * 1.25
             x = np.interp(radius, *zip(*((y, x) for x, y in side[1:]), strict=True)) + RAISED
             name.v = np.stack([np.minimum(x, w), radius * np.sin(angle), radius * np.cos(angle)], 1)

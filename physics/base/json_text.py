@@ -27,14 +27,16 @@ def parse_json(
         pairs: `object_pairs_hook` of `json.loads`.
         finite: raise ValueError for NaN and infinity; False if the caller checks for them and can say where they are.
     Raises:
-        ValueError: the text is not JSON, too long, nested too deeply, or has NaN or infinity.
+        ValueError: the text is not JSON, too long, nested too deeply, or has NaN, infinity or a number beyond floats.
     """
     if len(data) > max_size:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {max_size / MEGABYTE:g} MB are read")
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
     text = _RAW.sub(lambda match: f"\\\\u00{ord(match[0]):02x}", _CONTROL.sub(_visible_escape, text))
     try:
-        numbers: dict[str, Any] = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
+        numbers: dict[str, Any] = (
+            {"parse_constant": _no_constant, "parse_float": _finite, "parse_int": _whole} if finite else {}
+        )
         value = json.loads(text, object_pairs_hook=pairs, **numbers)
     except RecursionError:
         raise ValueError(f"more than {MAX_DEPTH} lists and objects inside each other") from None
@@ -58,6 +60,12 @@ def _finite(digits: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{digits[:20]}: numbers must be finite")
     return value
+
+
+def _whole(digits: str) -> int:
+    """The whole number that the digits stand for. Raises ValueError for one that no float can be."""
+    _finite(digits)
+    return int(digits)
 
 
 def _check_depth(root: Any) -> None:

@@ -9,9 +9,10 @@ transmits
 so that the engine speed settles at omega_target and all torque of the engine goes to the wheels, until they are fast
 enough for the clutch to close. While the strength of `automatic` would transmit more than T, it is limited to T / slip.
 
-A launch begins whenever the gearbox input is slower than bite_omega, as in neutral during a change of gears. From
-bite_omega on it ends as soon as the strength of `automatic` transmits no more than T at the present slip, or the
-gearbox input is faster than launch_omega.
+A launch begins near standstill only, in any gear and in neutral: while the wheels are so slow that in first gear the
+gearbox input would be slower than bite_omega (2 to 4 m/s in a car). So after a change of gears while driving the clutch
+closes as `automatic` does. Above that speed a launch ends as soon as the strength of `automatic` transmits no more than
+T at the present slip, or the gearbox input is faster than launch_omega.
 
 Source: the program's own.
 """
@@ -71,6 +72,13 @@ def launch_torque(p: Any, omega: float, throttle: float, engine_torque: float) -
 
 
 @kernel
+def first_gear_ratio(p: Any) -> float:
+    """Engine turns per turn of the shaft in first gear; in the lowest reverse gear if there is no forward gear."""
+    first = p.neutral_gear + 1
+    return gear_ratio(p, first if first < p.ratios.count else max(0, p.neutral_gear - 1))
+
+
+@kernel
 def update(
     params: Any,
     state: Any,
@@ -85,12 +93,13 @@ def update(
 ) -> None:
     """Set engagement and strength, and begin or end a launch."""
     p, s = params, state
-    gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
+    shaft_omega = shaft_speed(differential, wheel, wheel_count)
+    gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_omega
     s.normalised = min(1.0 - input.clutch, closing_share(p, max(engine.omega, abs(gearbox_omega))))
     s.response = s.normalised * p.strength
     slip, torque = engine.omega - gearbox_omega, launch_torque(p, engine.omega, autobox.throttle, engine.torque)
     exceeds_torque = s.response * slip > torque
-    if abs(gearbox_omega) < p.bite_omega:
+    if abs(first_gear_ratio(gearbox_params) * shaft_omega) < p.bite_omega:
         s.launching = 1
     elif not exceeds_torque or gearbox_omega > p.launch_omega:
         s.launching = 0

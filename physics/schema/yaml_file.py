@@ -17,6 +17,7 @@ import yaml
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.visible import MAX_VALUE, shortened
 
 LARGEST = 4 * MEGABYTE  # bytes of a file
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters, except tab and line feed
@@ -138,18 +139,26 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
 
 
+def _whole(text: str) -> int | float:
+    """The integer of a text; infinity where no float can be as large. Raises ValueError for another text."""
+    value = float(text)
+    return int(text) if math.isfinite(value) else value
+
+
 def _build(node: Any, path: Path | str, key_path: str) -> Any:
     """Value of a composed YAML node as YamlMap, YamlList or scalar; `key_path` is its dotted key in the file."""
     line = node.start_mark.line + 1
     if isinstance(node, yaml.ScalarNode):
         try:
             is_int = node.tag.endswith(":int")
-            value = int(node.value) if is_int else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+            value = (
+                _whole(node.value) if is_int else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
+            )
         except (yaml.YAMLError, ValueError, KeyError) as error:  # KeyError: a word that is not true or false
             problem = getattr(error, "problem", None) or str(error)
             raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(path, line, key_path, f"{node.value} is not a usable number")
+            raise ConfigError(path, line, key_path, f"{shortened(node.value, MAX_VALUE)} is not a usable number")
         if isinstance(value, str) and (control := CONTROL.search(value)):
             raise ConfigError(path, line, key_path, f"character {control[0]!r} is not allowed")
         return value

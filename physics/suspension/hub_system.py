@@ -37,6 +37,7 @@ from driving_sandbox.physics.suspension.hub_springs import (
     touching_share,
 )
 from driving_sandbox.physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.tick.component import MAX_COUNT
 
 PASSES = 4  # largest number of solutions of a step; those after a kink differ less and less
 SAME_DEFLECTION = 1e-6  # m, difference of deflection at which a linearisation is good enough: 0.2 N of a tire's load
@@ -90,7 +91,9 @@ HUB_ROW = np.dtype(
     ],
     align=True,
 )
-STOPS = 32  # substeps kept in the ring of stop impulses, as no phase of the suspension begins a tick and clears a sum
+STOPS = (
+    MAX_COUNT  # substeps of a tick, for the ring of stop impulses: no phase here begins a tick and could clear a sum
+)
 HUB_SYSTEM = np.dtype(
     [
         ("rows", HUB_ROW, WHEEL_CAPACITY),

@@ -17,6 +17,8 @@ from driving_sandbox.physics.kernel.jit import merge
 from driving_sandbox.physics.schema.schema import Int, Schema
 from driving_sandbox.physics.tick.binding import SUBSTEP_COUNT, Binding
 
+MAX_COUNT = 1000  # runs of a phase per tick; more counts as a typing error, and would stall the program
+
 
 class ComponentError(WrongValue):
     """Inconsistent declaration of a component."""

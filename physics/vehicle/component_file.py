@@ -29,6 +29,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint
 from driving_sandbox.physics.tick.binding import Binding, SequenceError
 from driving_sandbox.physics.tick.component import (
+    MAX_COUNT,
     Component,
     Phase,
     Substeps,
@@ -46,7 +47,6 @@ from driving_sandbox.physics.vehicle.python_file import check_python_file, forge
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
-MAX_COUNT = 1000  # runs of a phase per tick; more counts as a typing error, and would stall the program
 USUAL_COUNT = Context.fields["substep_count"].default  # substeps of a world that does not say how many
 MAX_ENTRIES = 500  # phases in a list, including those in groups; the longest list of the program has 39
 _GROUP_KEYS = ("count", "below_speed", "above", "components")

@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
-TINY = 1e-9  # smallest angle, rad, and smallest square of a quaternion's length: keeps quotients finite
+TINY = 1e-9  # added to angles, rad, and smallest square of a quaternion's length, so that nothing is divided by 0
 # Columns of the table of `read_poses`: addresses of fields of the body (CENTRE: centre of mass in model axes) and of
 # the first wheel, the distance between two wheels' records in bytes, the number of wheels; then addresses of fields,
 # which are 0 for vehicles that lack them.
@@ -26,9 +26,10 @@ def read_poses(table, positions, orientations, motions):
     """Write the present poses of the vehicles in a table, int64[vehicles, 13], with the columns above.
 
     Args:
-        positions: float64[rows, 3], m: of each vehicle's model, followed by its wheels.
+        positions: float64[rows, 3], m: of the origin of each vehicle's model, followed by its wheels' centres.
         orientations: float64[rows + wheels, 4], x, y, z, w: of bodies and hubs in these rows, then of spinning wheels.
-        motions: float64[vehicles, 5]: forward speed, m/s; steer, brake in use; engine speed, rad/s; gear. 0 if missing.
+        motions: float64[vehicles, 5]: forward speed, m/s; steer command, -1..1, positive to the right; brake command,
+            0..1; engine speed, rad/s; gear, an index into the ratios. 0 for what a vehicle lacks.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):

@@ -51,6 +51,9 @@ def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground | None", gravity: 
     """Place a trailer straight behind another unit, its coupling at the hitch and its wheels on the ground.
 
     Args:
+        front, rear: the unit in front, in place, and the trailer.
+        gravity: m/s^2.
+        heading: rad, of the trailer.
         ground: None: the trailer has the orientation of the unit in front, wherever the ground is.
     """
     hitch = hitch_position(front, "hitch_rear")
@@ -70,7 +73,10 @@ def hitch_position(vehicle: "Vehicle", name: str) -> np.ndarray:
 def _trailing(
     vehicle: "Vehicle", hitch: np.ndarray, ground: "Ground", gravity: float, heading: float
 ) -> tuple[float, float, float, float]:
-    """Orientation of a trailer with its coupling at the hitch and its axles at ride height above the ground."""
+    """Orientation of a trailer with its coupling at the hitch and its axles at ride height above the ground.
+
+    hitch: position of the hitch of the unit in front, m. Other arguments: see `couple`.
+    """
     coupling = vehicle.params["contact"]["hitch_front"][0]
     axle_y = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
     forward = forward_of(heading)

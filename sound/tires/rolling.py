@@ -21,11 +21,11 @@ from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 
 FOOTPRINT = 0.1  # m, length over which a tire levels the ground
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
-HEIGHT_BLOW = 1e-3  # s^2/m, blow of the ground / acceleration with which it lifts a wheel
-FASTEST_RISE = 40.0  # m/s; a faster change of the ground's height is a jump of the vehicle to another position
-JUMP = 2.0  # times a wheel's speed, beyond which its contact point jumps instead of rolling
-STANDING = 0.5  # m/s, below which the footprint is passed as at this speed
-LEVEL_ROAD = 1e-9  # m/s, of the wheel's rise, below which it counts as 0
+HEIGHT_BLOW = 1e-3  # s^2/m, blow per acceleration with which the ground lifts a wheel
+FASTEST_RISE = 40.0  # m/s; faster, the ground does not rise: the vehicle was put to another position
+JUMP = 2.0  # a contact point that moves faster than JUMP times the wheel's speed jumps instead of rolling
+STANDING = 0.5  # m/s; slower wheels pass over their footprint as at this speed
+LEVEL_ROAD = 1e-9  # m/s; a slower rise of a wheel counts as none
 CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
 TREAD_CENTRE_PER_SPEED = 8.0  # Hz s/m
 TREAD_DAMPING = 1.1  # 1 / Q
@@ -39,15 +39,16 @@ LANES = (WHEEL_CAPACITY,)  # a value per wheel
 
 ROLLING = np.dtype(
     [
-        ("low", np.float64, LANES),  # memories of the filters: rumble
-        ("lower", np.float64, LANES),
+        # memories of the filters
+        ("low", np.float64, LANES),  # first pole of the rumble
+        ("lower", np.float64, LANES),  # its second pole
         ("air", np.float64, LANES),  # of the cavity
         ("air_2", np.float64, LANES),
-        ("tread", np.float64, LANES),
+        ("tread", np.float64, LANES),  # of the tread noise
         ("tread_2", np.float64, LANES),
-        # of the block
+        # values of the present BLOCK of samples
         ("share", np.float64, LANES),  # of the rumble's poles
-        ("tuning", np.float64, LANES),  # of the tread
+        ("tuning", np.float64, LANES),  # of the tread noise's filter
         ("scale", np.float64, LANES),
         ("rumble", np.float64, LANES),  # gains, and their changes per sample
         ("rumble_slope", np.float64, LANES),
@@ -72,6 +73,9 @@ def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: f
     """Set a block's values of a wheel's rolling noise; returns whether it sounds.
 
     Args:
+        rolling: ROLLING of the tires.
+        lane: number of the wheel.
+        speed: of the wheel over the ground, m/s.
         centre: of the tread noise, Hz.
         texture, tread: (row of `gains`, its target) of rumble and tread noise.
     """
@@ -111,10 +115,17 @@ def roll(state: Any, k: int, width: int, g: float, scale: float) -> None:
 
 @kernel
 def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, ground: Any, speed: float) -> None:
-    """Add the blows of joints and lugs to the `noise` of rumble and cavity, those of tread blocks to the tread's."""
+    """Add the blows of joints and lugs to the `noise` of rumble and cavity, those of tread blocks to the tread's.
+
+    Args:
+        wheel: memory of the wheel: metres since the last joint and lug, and to the next tread block.
+        parameters: of the tires.
+        ground: row of the ground's kind (sound/tires/surfaces.py).
+        speed: of the wheel over the ground, m/s.
+    """
     step = speed / SAMPLE_RATE
     if ground[SPACING] == 0.0 and parameters.lugs == 0.0:
-        wheel.joint += BLOCK * step
+        wheel.joint += BLOCK * step  # so that the first joint of a road that has them comes at once
     else:
         for k in range(BLOCK):
             blow = _blow(wheel, parameters, ground, step)

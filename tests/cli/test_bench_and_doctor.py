@@ -127,6 +127,19 @@ def test_doctor_works_without_numba_and_says_that_it_is_missing(home):
     assert "numba" in findings["folders"]["compiled code"]
 
 
+def test_doctor_says_that_compiled_code_cannot_be_written(home, monkeypatch, capsys):
+    def refused():
+        raise PermissionError(13, "Permission denied", "/closed/driving-sandbox")
+
+    monkeypatch.setattr("driving_sandbox.physics.kernel.cache_folder.cache_folder", refused)
+    for name in ("_graphics", "_devices", "_sound"):
+        monkeypatch.setattr(doctor, name, lambda: ([], []))
+    assert program.main(["doctor"]) == 1
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last.startswith("  compiled code cannot be written: ") and "'/closed/driving-sandbox'" in last
+    assert last.endswith("set SANDBOX_CACHE to a folder that can be written")
+
+
 @pytest.mark.parametrize(("display", "reported"), [("", "none"), (":7", ":7")])
 def test_both_parts_of_the_doctors_report_agree_about_the_display(monkeypatch, display, reported):
     """A Wayland display alone does not count as a display: the window needs X11."""

@@ -4,10 +4,11 @@ import functools
 import importlib
 import json
 import subprocess
+from types import SimpleNamespace
 
 import pytest
 
-from driving_sandbox.benchmarks import BENCHMARKS
+from driving_sandbox.benchmarks import BENCHMARKS, batch
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
 
 SHORT = {  # {benchmark: values of its constants that make it short}
@@ -93,6 +94,17 @@ def check_run(name, monkeypatch):
 @pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in RENDERING])
 def test_a_benchmark_runs(name, monkeypatch):
     check_run(name, monkeypatch)
+
+
+@pytest.mark.parametrize("faulty", [0, 2, 5])
+def test_the_batch_benchmark_ends_with_the_fault_of_any_call(faulty):
+    """faulty: index of the one call of six with a faulty car."""
+    fault = SimpleNamespace(text="car 1: its speed is no number")
+    calls = iter(range(6))
+    stub = SimpleNamespace(count=2, snapshot=lambda: None, restore=lambda state: None,
+                           step=lambda commands: [fault] if next(calls) == faulty else [])  # fmt: skip
+    with pytest.raises(RuntimeError, match="its speed is no number"):
+        batch._steps_per_second(stub, range(batch.TICKS), batch.TICKS)
 
 
 @pytest.mark.drawn

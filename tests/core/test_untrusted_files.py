@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -12,6 +13,8 @@ import pytest
 
 from driving_sandbox.formats.physx_read import load_json
 from driving_sandbox.formats.sjson import load_sjson
+from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.line_file import read_line
 from driving_sandbox.physics.base.input_file import read_bytes
@@ -175,6 +178,33 @@ def test_nested_substeps_are_limited_in_total():
     assert "2000 components in all; at most 500" in error_of(load_vehicle_text, many)
 
 
+NUMBERS_OF_FILES = {  # {file: (reader, text with NUMBER in its last line, key)}
+    "vehicle.yaml": (load_vehicle, "base: roadster\nbody:\n  mass: NUMBER", "body.mass"),
+    "setup.yaml": (load_setup, "body.mass: NUMBER", "body.mass"),
+    "world.yaml": (load_world, f"{WORLD}gravity: NUMBER", "gravity"),
+    "controls.yaml": (load_bindings, "devices:\n- {name: a, match: {ids: 1}, axes: {steer: {axis: 0, curve: NUMBER}}}",
+                      "devices.0.axes.steer.curve"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("digits", [309, 5000])
+@pytest.mark.parametrize("name", NUMBERS_OF_FILES)
+def test_a_whole_number_beyond_all_floats_is_refused_with_its_line(tmp_path, name, digits):
+    reader, text, key = NUMBERS_OF_FILES[name]
+    path = saved(tmp_path, name, text.replace("NUMBER", "-" + digits * "9"))
+    start = re.escape(f"{path}:{text.count(chr(10)) + 1}: {key}: ")
+    assert re.fullmatch(rf"{start}-9+ \.\.\. .* is not a usable number", error_of(reader, path))
+
+
+def test_a_whole_number_beyond_all_floats_leaves_the_settings_at_their_defaults(home):
+    folder = home / "settings"
+    folder.mkdir(parents=True)
+    saved(folder, "program.yaml", f"map: false\nvolume: {400 * '9'}\n")
+    settings, problem = load_settings()
+    assert settings == Settings(first_start=False)
+    assert "program.yaml:2: volume: 999" in problem and "not a usable number" in problem
+
+
 # ---- JSON, models, arrays
 
 
@@ -184,6 +214,7 @@ def test_nested_substeps_are_limited_in_total():
         (b'{"a": NaN}', "NaN: numbers must be finite"),
         (b'{"a": -Infinity}', "-Infinity: numbers must be finite"),
         (b'{"a": 1e999}', "1e999: numbers must be finite"),
+        (b'{"a": 1' + 400 * b"0" + b"}", "10{19}: numbers must be finite"),
         (200_000 * b"[", "more than 64 lists and objects"),
         (65 * b"[" + 65 * b"]", "more than 64 lists and objects"),
         (b'"' + 20_000_000 * b"x" + b'"', "at most 16 MB"),

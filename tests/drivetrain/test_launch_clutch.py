@@ -87,6 +87,52 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
     assert speeds[0] == speeds[1]
 
 
+def changed_gear(component, omega, seconds=1.0):
+    """(engine speeds, rad/s, launching flags) of a change from second to third gear; omega: of the wheels, rad/s."""
+    rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE, inertia=200.0)
+    in_gear(rig, FIRST + 1, omega=omega, engine=8.0 * omega)
+    rig.run([OPEN], 1e-9)  # as above
+    rig["command"]["gear"], rig["command"]["throttle"] = FIRST + 2, 1.0
+    speeds, flags = [], []
+    for _ in range(round(240 * seconds)):
+        rig.tick(dt=1 / 240)
+        speeds.append(float(rig["engine"]["omega"]))
+        flags.append(int(rig["clutch"]["launching"]) if component is LAUNCH_CLUTCH else 0)
+    assert rig["gearbox"]["current_gear"] == FIRST + 2
+    return speeds, flags
+
+
+@pytest.mark.parametrize("omega", [25.0, 60.0])
+def test_a_change_of_gears_while_driving_is_no_launch(omega):
+    """In neutral the gearbox input stands, too; in third gear it turns at 150 and 360 rad/s, below launch_omega."""
+    speeds, flags = changed_gear(LAUNCH_CLUTCH, omega)
+    assert not any(flags)
+    assert speeds == changed_gear(AUTO_CLUTCH, omega)[0]
+    assert max(speeds) > 6.0 * omega + 100.0  # the engine has revved up in neutral, so that a launch would have slipped
+
+
+def test_a_launch_begins_below_the_bite_speed_in_first_gear_only():
+    """In any gear and in neutral: bite_omega is 7.5 rad/s of the wheels in first gear."""
+    for gear in (FIRST - 1, FIRST, FIRST + 1, FIRST + 3):
+        for omega, launching in ((7.0, 1), (8.0, 0), (-7.0, 1), (-8.0, 0)):
+            rig = engine_rig(components=[LAUNCH_CLUTCH], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
+            in_gear(rig, gear, omega=omega, engine=300.0)
+            rig.run([OPEN], 1e-9)  # as above
+            rig.run([LAUNCH_CLUTCH], 1 / 240)
+            assert rig["clutch"]["launching"] == launching, (gear, omega)
+
+
+def test_a_start_in_second_gear_is_a_launch():
+    rig = engine_rig(components=[LAUNCH_CLUTCH], clutch={**CLUTCH, "launch_omega": 420.0, "hold": 3.0}, engine=ENGINE,
+                     inertia=50.0)  # fmt: skip
+    in_gear(rig, FIRST + 1, engine=90.0)
+    rig["command"]["throttle"] = 1.0
+    for _ in range(840):
+        rig.tick(dt=1 / 240)
+    assert rig["wheel"]["omega"][0] > 8.0 and rig["clutch"]["launching"] == 1
+    assert rig["engine"]["omega"] == pytest.approx(420.0, abs=20.0)
+
+
 def test_the_pedal_opens_the_clutch():
     """The response is at most the strength times the share by which the pedal is released."""
     rig, _ = start(launch_omega=350.0, seconds=3.0)

@@ -106,6 +106,7 @@ def test_frame_maps_rotations_like_vectors():
         (lambda d: d["engine"].update(idle_omega=900.0), "engine.idle_omega", "below max_omega"),
         (lambda d: d.update(type=7), "type", "0..3"),
         (lambda d: d.update(mass=float("nan")), "mass", "finite number"),
+        (lambda d: d.update(mass=10**400), "mass", "finite number"),
         (lambda d: d["diff"].update(torque_ratios=[0.5, 0.5, 0.5, 0.5]), "diff.torque_ratios", "add up to 1"),
     ],
 )

@@ -9,7 +9,17 @@ import table_drivetrain  # noqa: F401
 import table_solvers  # noqa: F401
 import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
-from table_harness import COMPACT_TABLES, MAX_ROWS, MAX_SHARE, Table, TableError, compare, outcome, summary_lines
+from table_harness import (
+    COMPACT_TABLES,
+    MAX_ROWS,
+    MAX_SHARE,
+    TOLERANCE,
+    Table,
+    TableError,
+    compare,
+    outcome,
+    summary_lines,
+)
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.compliance import ComplianceParams
@@ -72,26 +82,33 @@ def test_an_output_that_is_not_compared_is_refused(some_table, tmp_path):
         compare(Table.load(rewritten(some_table, tmp_path / "t.npz", change)))
 
 
-def test_a_table_wrong_by_a_thousandth_is_detected():
-    """The error is detected in every channel, in any of the first 40 rows of a table.
+INDICES = ("out_group_of_wheel", "out_order_in_group")  # outputs that our code for a table uses as indices
+UNDETECTED = {  # channels that an error of a thousandth leaves as they are
+    "diff_fourwheel": {"group", "order"},  # from INDICES
+    "diff_tank": {"together"},  # from INDICES
+    "rigid_body": {"external"},  # 0 in all rows
+    "suspension_state": {"in_air"},  # whether a flag is 0
+}
 
-    Exempt are discrete channels, and those in which our result is zero in one of these rows. The sign of the error
-    is random, because a scaled rotation is the same rotation.
+
+def test_a_table_wrong_by_a_thousandth_is_detected():
+    """The error is detected in every channel, in any of the first 40 rows of a table, except UNDETECTED.
+
+    The sign of the error is random, because a scaled rotation is the same rotation.
     """
     rng = np.random.default_rng(1)
     for path in sorted(COMPACT_TABLES.glob("*.npz")):
         table = Table.load(path)
-        detected = set()
+        altered = [key for key in table.columns if key.startswith("out_") and key not in INDICES]
+        channels, detected = set(), set()
         for i in range(min(table.count, 40)):
             row = table.row(i)
-            before = outcome(table, row)
-            for key in list(row):
-                if key.startswith("out_") and np.any(table.columns[key] != np.round(table.columns[key])):
-                    row[key] = row[key] + 1e-3 * np.abs(row[key]).max() * rng.choice((-1.0, 1.0), np.shape(row[key]))
-            after = outcome(table, row)
-            detected |= {c for c in after if after[c][1] > 2e-5 or after[c][2] is None}
-            detected |= {c for c in before if not np.any(before[c][0])}
-        assert detected >= set(before), f"{table.name}: {set(before) - detected}"
+            for key in altered:
+                row[key] = row[key] + 1e-3 * np.abs(row[key]).max() * rng.choice((-1.0, 1.0), np.shape(row[key]))
+            result = outcome(table, row)
+            channels |= set(result)
+            detected |= {channel for channel, (_, error, _) in result.items() if error > 2.0 * TOLERANCE}
+        assert channels - detected == UNDETECTED.get(table.name, set()), table.name
 
 
 def project_rows(name):

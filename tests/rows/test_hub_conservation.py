@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground
 from row_rig import call, each_wheel
-from test_unsprung import HUB, MASS, SPRING, TIRE, car, rate_of
+from unsprung_rig import HUB, MASS, SPRING, TIRE, car, rate_of
 
 from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.maths.quat import rotate_inverse

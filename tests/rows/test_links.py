@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 from row_rig import WHEELS, call, each_wheel, kernel_view
-from test_unsprung import HUB, MASS, SPRING, TICKS, car
+from unsprung_rig import HUB, MASS, SPRING, TICKS, car
 
 from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
 from driving_sandbox.physics.suspension.links import link_force, opposite_of

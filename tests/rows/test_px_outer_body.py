@@ -6,100 +6,18 @@ import numpy as np
 import pytest
 import yaml
 from drive_rig import GRAVITY, Drive, slope_ground
-from panda3d.bullet import (
-    BulletBoxShape,
-    BulletConeShape,
-    BulletRigidBodyNode,
-    BulletSphericalConstraint,
-    BulletWorld,
-)
-from panda3d.core import Point3, TransformState, Vec3
-from plain_engine import PlainBody, PlainEngine
+from outer_rig import TICK, OuterVehicle, wall
+from panda3d.core import Point3, Vec3
+from plain_engine import PlainBody
 from plain_tires import on_plain_tires
 from row_rig import NO_AIR
 
-from driving_sandbox.game.program.outer_bullet import configure, create, destroy
-from driving_sandbox.physics.batch.batch import Batch
-from driving_sandbox.physics.ground.ground import plane_ground
-from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL, neutral_command
+from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 from driving_sandbox.physics.tick.component import Substeps
 from driving_sandbox.physics.vehicle.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
-from driving_sandbox.physics.world.world import World
 
-TICK = 1.0 / 240.0  # s
 NEAR_STOP = 1e-3  # m; a wheel this close to the end of its travel counts as fully compressed
-
-
-class OuterVehicle:
-    """A buggy on a plane whose body an outer engine moves.
-
-    kind: "plain" or "bullet", the outer engine.
-    height: of the model's origin, m; None: at rest on the ground.
-    engine_first: whether the engine steps before the vehicle.
-    gravity: of the vehicle's world, m/s^2; None: the default.
-    settings: further arguments of OuterBodies.
-    """
-
-    def __init__(self, kind="plain", height=None, values=None, engine_first=False, gravity=None, **settings):
-        self.vehicle = on_plain_tires("buggy")
-        self.vehicle.set_many({**NO_AIR, **without_hull(self.vehicle), **(values or {})})
-        self.world = World(plane_ground(), [self.vehicle], TICK)
-        if gravity is not None:
-            self.world.context["gravity"][0] = (0.0, 0.0, -gravity)
-        self.world.place(0, (0.0, 0.0) if height is None else (0.0, 0.0, height), 0.0)
-        self.engine_first = engine_first
-        if kind == "plain":
-            self.engine = PlainEngine()
-            self.body = PlainBody(self.vehicle, scene=self.engine)
-        else:
-            self.engine = BulletWorld()
-            self.engine.setGravity(Vec3(0.0, 0.0, -GRAVITY))
-            hull = on_plain_tires("buggy")
-            hull.put(self.vehicle.model_position(), self.vehicle.model_orientation())
-            self.body = create(self.engine, hull, TICK)
-        self.outer = OuterBodies(self.world, {0: self.body}, **settings)
-
-    def step_engine(self):
-        """Step the outer engine by one tick."""
-        if isinstance(self.engine, BulletWorld):
-            self.engine.doPhysics(TICK, 0)  # one step of just this length
-        else:
-            self.engine.step(TICK)
-
-    def run(self, seconds, read=None, **values):
-        """Step vehicle and engine; returns read(self) of every tick. values: fields of the command."""
-        command = neutral_command()
-        command["gear"] = NEUTRAL
-        for name, value in values.items():
-            command[name] = value
-        rows = []
-        for _ in range(round(seconds / TICK)):
-            if self.engine_first:
-                self.step_engine()
-            assert self.outer.step(command) is None
-            if not self.engine_first:
-                self.step_engine()
-            if read is not None:
-                rows.append(read(self))
-        return np.array(rows)
-
-    @property
-    def position(self):
-        return np.array(self.body.pose()[0])
-
-    @property
-    def state(self):
-        return self.vehicle.state["body"][0]
-
-
-def wall(bullet, y):
-    """Put a wall across the road, whose near face is at y, m."""
-    node = BulletRigidBodyNode("wall")
-    node.addShape(BulletBoxShape(Vec3(20.0, 0.5, 5.0)))
-    node.setTransform(TransformState.makePos(Point3(0.0, y + 0.5, 3.0)))
-    bullet.attach(node)
-    return node
 
 
 @pytest.mark.covers("PX-CONT-01")
@@ -273,59 +191,6 @@ def test_gravity_acts_once(kind):
         OuterBodies(car.world, {0: with_gravity})
 
 
-@pytest.mark.covers("PX-CONT-09")
-def test_a_ready_made_body_is_set_up_and_taken_away():
-    bullet = BulletWorld()
-    bullet.setGravity(Vec3(0.0, 0.0, -GRAVITY))
-    car = OuterVehicle()
-    node = BulletRigidBodyNode("made elsewhere")
-    node.addShape(BulletBoxShape(Vec3(0.7, 1.5, 0.3)))
-    node.addShape(BulletConeShape(0.3, 0.5), TransformState.makePos(Point3(0.0, 0.0, 0.4)))
-    node.setMass(5.0)
-    node.setLinearDamping(0.5)
-    bullet.attach(node)
-    car.engine, car.body = bullet, configure(bullet, node, car.vehicle, TICK)
-    # 720 kg: the buggy
-    assert node.getMass() == 720.0 and node.getGravity().length() == 0.0
-    assert (node.getLinearDamping(), node.getAngularDamping(), node.isDeactivationEnabled()) == (0.0, 0.0, False)
-    assert tuple(node.getInertia()) == pytest.approx(tuple(car.vehicle.params["body"][0]["inertia"]), rel=1e-5)
-    car.outer = OuterBodies(car.world, {0: car.body})
-    car.run(2.0, throttle=0.6, gear=FIRST)
-    assert car.position[1] > 3.0 and bullet.getNumRigidBodies() == 1
-    destroy(bullet, car.body)
-    assert bullet.getNumRigidBodies() == 0 and node.getNumShapes() == 0
-
-
-@pytest.mark.covers("PX-CONT-10")
-def test_a_thousand_bodies_made_and_removed_leave_nothing():
-    """Each body has a constraint, as a car has that tows a body of the engine."""
-    bullet, vehicle = BulletWorld(), on_plain_tires("buggy")
-    anchor = wall(bullet, 50.0)
-    max_count = 0
-    for _ in range(1000):
-        body = create(bullet, vehicle, TICK)
-        link = BulletSphericalConstraint(body.node, anchor, Point3(0.0), Point3(0.0))
-        bullet.attachConstraint(link, True)
-        max_count = max(max_count, bullet.getNumConstraints())
-        destroy(bullet, body)
-    assert max_count == 1
-    assert bullet.getNumConstraints() == 0 and bullet.getNumRigidBodies() == 1
-
-
-@pytest.mark.covers("PX-CONT-11")
-def test_two_vehicles_with_an_engine_each_are_in_two_worlds():
-    """Each falls in its own gravity onto its own ground. Only the vehicle whose engine has the wall meets it."""
-    earth, moon = OuterVehicle("bullet", height=0.6), OuterVehicle("bullet", height=0.6, gravity=1.62)
-    wall(earth.engine, 8.0)
-    assert earth.world.context is not moon.world.context
-    falls = [car.run(0.2, lambda c: c.state["velocity"][2])[-1] for car in (earth, moon)]
-    assert falls == [pytest.approx(-GRAVITY * 0.2, rel=0.02), pytest.approx(-1.62 * 0.2, rel=0.02)]
-    for car in (earth, moon):
-        car.run(4.0, throttle=0.3, gear=FIRST)
-    assert earth.position[1] < 8.0 < moon.position[1]
-    assert earth.engine.getNumRigidBodies() == 2 and moon.engine.getNumRigidBodies() == 1
-
-
 @pytest.mark.covers("PX-CONT-12")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_velocity_at_once_or_acceleration_through_the_step(kind):
@@ -382,29 +247,3 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
         assert car.body.asleep() and np.all(car.position == rest_position) and car.vehicle.state.tobytes() == before
         car.run(TICK, throttle=0.5, gear=FIRST)
         assert not car.body.asleep() and car.state["velocity"][1] > 1e-4
-
-
-@pytest.mark.covers("PX-SNIP-04")
-def test_two_hundred_vehicles_are_bit_identical_in_one_two_and_four_threads():
-    """The bodies are called from a single thread, one after the other."""
-    results = []
-    for threads in (1, 2, 4):
-        vehicle = on_plain_tires("buggy")
-        vehicle.set_many({**NO_AIR, **without_hull(vehicle)})
-        world = World(plane_ground(), [vehicle], TICK)
-        world.place(0, (0.0, 0.0), 0.0)
-        with Batch(vehicle, world, 200, threads=threads) as batch:
-            scene = PlainEngine()
-            bodies = {i: PlainBody(batch.states[i : i + 1], scene=scene) for i in range(200)}
-            outer = OuterBodies(batch, bodies)
-            commands = batch.neutral_commands()
-            commands["gear"], commands["throttle"] = 2, np.linspace(0.0, 1.0, 200)
-            commands["steer"] = np.linspace(-1.0, 1.0, 200)
-            for _ in range(40):
-                assert outer.step(commands) == []
-                scene.step(TICK)
-            assert scene.overlaps == 0 and len(scene.threads) == 1
-            results.append(batch.states.tobytes())
-            assert np.ptp(batch.read("body.velocity.y")) > 0.3
-            assert np.all(batch.states["body"]["velocity"] == np.array([b.v for b in bodies.values()]))
-    assert results[0] == results[1] == results[2]

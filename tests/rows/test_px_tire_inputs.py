@@ -24,7 +24,7 @@ def rolling_car():
 
 
 def force_of(drive, **changes):
-    """(longitudinal, lateral) force of the left front tire, N, after changes that are then undone.
+    """Force of the left front tire, N, (forwards, to the right), after changes that are then undone.
 
     changes: `suspension__force=f` replaces the value x of that field by f(x).
     """
@@ -43,7 +43,7 @@ def force_of(drive, **changes):
 
 
 @pytest.mark.covers("PX-TIRE-01")
-def test_each_input_moves_the_force_its_own_way(rolling_car):
+def test_each_input_changes_the_force_in_its_direction(rolling_car):
     """Wheel speed changes the longitudinal force; steering, motion of the body and camber the lateral one; load and
     friction scale the largest force."""
     d = rolling_car
@@ -82,7 +82,7 @@ def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
         assert not drive.wheels("suspension", "on_ground").any()
         for name in ("longitudinal_force", "lateral_force", "wheel_torque", "aligning_moment", "load", "friction"):
             assert np.all(drive.wheels("tire", name) == 0.0), name
-    touching = drive.run(2.0)
+    touching = drive.run(2.0)  # the car has landed
     touching.vehicle.state["suspension"][0]["force"][0] = 0.0
     call(touching.vehicle, "tire", "slip")
     nominal = touching.vehicle.params["tire"][0]["nominal_load"][0]

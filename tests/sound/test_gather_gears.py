@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_gather import Drive
+from gather_rig import Drive
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, own_text

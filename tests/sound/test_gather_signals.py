@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_gather import RATE, Drive, finite
+from gather_rig import RATE, Drive, finite
 
 from driving_sandbox.game.view.vehicle.lamps import FLASHES
 from driving_sandbox.physics.tick.commands import NEUTRAL

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from test_gather import Drive
+from gather_rig import Drive
 
+from driving_sandbox.physics.suspension.hub_system import note_stops
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.tick.component import MAX_COUNT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -56,6 +58,19 @@ def test_no_stop_is_hit_in_a_smooth_drive(name):
     frames = drive.run(1.5, throttle=0.5, gear=FIRST)
     assert frames["velocity"][-1, 1] > 1.0  # m/s
     assert frames["impact"].max() == 0.0 and stops(drive) == 0.0
+
+
+@pytest.mark.parametrize("substeps", [4, 64, MAX_COUNT])
+def test_hubs_that_hit_their_ends_in_the_first_substep_of_many_are_heard(substeps):
+    """And those of the tick before are not."""
+    drive = Drive("roadster")
+    dt = drive.world.tick_seconds
+    system, state = (a["suspension"].view(np.recarray)[0] for a in (drive.vehicle.scratch, drive.vehicle.state))
+    for first in (70.0, 30.0):  # N s, of each of four hubs
+        for k in range(substeps):
+            state["stop_impulse"][:] = first if k == 0 else 0.0
+            note_stops(system, state, 4, dt / substeps)
+        assert stops(drive) == 4 * first
 
 
 def rubbing(gap):

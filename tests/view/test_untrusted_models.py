@@ -162,6 +162,29 @@ def test_an_index_beyond_the_vertices_is_named(tmp_path):
         read_scene(saved(tmp_path, parts))
 
 
+@pytest.mark.parametrize("materials", [["glass"], ["mirror"], ["paint"], ["glass", "paint"]])
+def test_a_figure_of_any_material_is_drawn(tmp_path, materials):
+    """Its head is the middle of its top 25 cm, of paint where it has both; a figure of mirrors only is left out."""
+    tops = {"glass": 1.2, "mirror": 1.2, "paint": 0.9}  # m
+    meshes = [p for name in materials for p in primitives(box((0.0, 0.0, 0.5 * tops[name]), (0.4, 0.4, tops[name]), 0.0,
+                                                              name))]  # fmt: skip
+    body = primitives(box((0.0, 0.0, 0.6), (1.6, 4.0, 0.6), 0.05, "paint"))
+    nodes = [Node("hull1", primitives=body), Node("driver", (0.3, 0.1, 0.2), primitives=meshes)]
+    names = sorted({"paint", *materials})
+    write_glb(tmp_path / "car.glb", [Node("car", children=nodes)], [Material(name) for name in names])
+    view = VehicleView(NoScene(), tmp_path / "car.glb")
+    assert view.driver.isEmpty() == (materials == ["mirror"])
+    expected = None if materials == ["mirror"] else (0.3, 0.1, 0.2 + tops[materials[-1]])
+    assert view._head == (expected and pytest.approx(expected, abs=1e-3))
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_a_figure_without_triangles_has_no_head(tmp_path, count):
+    parts = content(count=count, nodes=[{"mesh": 0, "name": "driver"}])
+    view = VehicleView(NoScene(), saved(tmp_path, parts))
+    assert (view._head is None) == (count == 0)
+
+
 def test_a_cut_file_is_named(tmp_path):
     whole = car_with_part(tmp_path, "none.glb").read_bytes()
     for length in (0, 3, 12, 19, 30, len(whole) // 2, len(whole) - 5):

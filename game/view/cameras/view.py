@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+AHEAD = 10.0  # m, of a blended view's target; only its direction matters
+OPPOSITE = 0.05  # length of the mean of two unit vectors below which they count as opposite
 USUAL_LENS = math.tan(math.radians(28.0))  # tangent of half the chase camera's horizontal field of view
 
 
@@ -40,7 +42,10 @@ def axes_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def rotated_axes(pitch: float, yaw: float, roll: float) -> np.ndarray:
-    """Rows: right, forward and up axis after a yaw to the left, then a pitch upwards, then a roll to the right, rad."""
+    """Rows: right, forward and up axis after a yaw to the left, a pitch upwards and a roll to the right, in this order.
+
+    Angles in rad, positive in these directions. A roll to the right lowers the right axis.
+    """
     cp, sp, cy, sy, cr, sr = (f(a) for a in (pitch, yaw, roll) for f in (math.cos, math.sin))
     right, forward = np.array([cy, sy, 0.0]), np.array([-sy * cp, cy * cp, sp])
     up = np.cross(right, forward)
@@ -65,16 +70,16 @@ def blended(a: View, b: View, share: float) -> View:
     up = up_a + (up_b - up_a) * share
     ray_a, ray_b = a.target - a.position, b.target - b.position
     ray = ray_a / np.linalg.norm(ray_a) * (1 - share) + ray_b / np.linalg.norm(ray_b) * share
-    if np.linalg.norm(ray) < 0.05:  # opposite directions have no mean: turn sideways
+    if np.linalg.norm(ray) < OPPOSITE:  # opposite directions have no mean: turn sideways
         ray = ray + np.cross(up_b, ray_b / np.linalg.norm(ray_b))
     position = a.position + (b.position - a.position) * share
-    return View(position, position + ray * 10.0, a.fov + (b.fov - a.fov) * share, up)
+    return View(position, position + ray * AHEAD, a.fov + (b.fov - a.fov) * share, up)
 
 
 def swung(a: View, b: View, about: Sequence[float] | np.ndarray, share: float) -> View:
     """The view at `share` of the way from a (0) to b (1), around the vertical axis through the point `about`.
 
-    Of the two ways around, it takes the shorter one. A vehicle at the axis is not passed through.
+    Of the two ways around, it takes the shorter one. So it does not pass through a vehicle at `about`.
     """
     azimuths = [math.atan2(v.position[1] - about[1], v.position[0] - about[0]) for v in (a, b)]
     turn = math.remainder(azimuths[1] - azimuths[0], 2.0 * math.pi)

@@ -1,4 +1,4 @@
-"""The driver's hands on the steering wheel, as seen by the driver and from nearby.
+"""The driver's hands on the steering wheel, as seen by the driver and from nearby; position of the head.
 
 The hands move with the rim up to MAX_TURN; beyond, the rim slips through them. Each forearm is on the line from its
 fixed elbow to its hand, with the thumb along the rim. The axes of a forearm are those of assets/build/hands.py. A fixed
@@ -11,18 +11,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
-from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows
+from driving_sandbox.game.view.gl.geometry import joined, mesh, read_column, read_rows
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from driving_sandbox.game.view.vehicle.model import VehicleModel
+from driving_sandbox.game.view.vehicle.model import Part, VehicleModel
 
 MAX_TURN = math.radians(80.0)  # drawn rotation of the wheel to either side: one hand is then at the top of the wheel
 COLUMNS = ("vertex", "normal", "look")
+HEAD = 0.25  # m, height of a figure's head
 OWN_EYES = 0.45  # m around the driver's eyes; an eye this near counts as the driver's
 STEP = 0.02  # rad of the wheel; moves a hand by less than 4 mm, about a pixel of 1080 lines from the chase camera
 NEAR = 9.0  # m; at this distance a hand is about 15 of 1080 pixels high; the chase camera is nearer
+
+
+def head_position(part: Part) -> tuple[float, float, float] | None:
+    """Position of a figure's head, model frame, m: middle of its top 25 cm; None if the figure has no vertices.
+
+    A figure without opaque meshes has the head of its glass.
+    """
+    for node in (part.opaque, part.glass):
+        for geom in node.getGeoms() if node is not None else ():
+            points = read_column(geom.getVertexData(), "vertex").astype(float)
+            if len(points):
+                high = points[points[:, 2] > points[:, 2].max() - HEAD]
+                middle = (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3))
+                return (float(middle[0]), float(middle[1]), float(middle[2]))
+    return None
 
 
 def wheel_turn(angle: float) -> LQuaternionf:

@@ -31,7 +31,7 @@ from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt, wheel_radius
 from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, check_wheel, pose
 from driving_sandbox.game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
 from driving_sandbox.game.view.vehicle.dials import Dials
-from driving_sandbox.game.view.vehicle.hands import Hands, wheel_turn
+from driving_sandbox.game.view.vehicle.hands import Hands, head_position, wheel_turn
 from driving_sandbox.game.view.vehicle.lamps import Lamps
 from driving_sandbox.game.view.vehicle.model import Part, load_model
 from driving_sandbox.game.view.vehicle.rotations import quaternion, rotate, rotate_back
@@ -51,13 +51,6 @@ INNER_MIRROR = 0.3  # m from the vehicle's middle plane; mirrors farther out are
 DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m around the figure's head; for an eye within, the figure is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # drawn angle at full steer command, if `set_steering_wheel` gives none
-
-
-def _head_position(part: Part) -> tuple[float, float, float]:
-    """Position of a figure's head, model frame, m: middle of its top 25 cm."""
-    points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
-    high = points[points[:, 2] > points[:, 2].max() - 0.25]
-    return tuple(float(v) for v in (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3)))
 
 
 def hull_number(name: str) -> int:
@@ -133,7 +126,7 @@ class VehicleView:
         self._steering = self.body.find("**/steering_wheel")
         self.driver = self.body.find("driver")
         self.hands, self.dials = Hands(self.body, self.model), Dials(self.body, self.model)
-        self._head = _head_position(parts["driver"]) if not self.driver.isEmpty() else None
+        self._head = head_position(parts["driver"]) if not self.driver.isEmpty() else None
         self._discs = [*self.brakes] if self._steering.isEmpty() else [*self.brakes, self._steering]
         self.detail = Detail([*self.hulls.values(), *self.wheels])
         figure = [] if self.driver.isEmpty() else [self.driver]
