@@ -95,6 +95,36 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
     assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY].astype(np.float32))
 
 
+def two_vehicles_that_rub():
+    """A roadster beside the camera that passes another one at 18 m/s and rubs along it."""
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("roadster_simple")])
+    for index, x in enumerate((X + 4.0, X + 5.6)):
+        world.place(index, (x, Y), 0.0)
+    world.vehicles[0].state["body"]["velocity"] = (1.0, 18.0, 0.0)
+    return world
+
+
+def test_vehicles_that_rub_along_each_other_have_the_samples_of_their_recording(monkeypatch, home, tmp_path):
+    world, forces, command = two_vehicles_that_rub(), [], neutral_command(2)
+    recorder = Recorder(tmp_path / "a.drive", world, CREATED)
+    live = Live(monkeypatch, world)
+    gather = live.hearing._vehicles.gather
+
+    def gather_and_note(frames, *others):
+        gather(frames, *others)
+        forces.append(frames["scrape_force"][:2].copy())
+
+    monkeypatch.setattr(live.hearing._vehicles, "gather", gather_and_note)
+    samples = live.run(240, command, recorder)
+    live.hearing.close()
+    recorder.close()
+    assert ((np.array(forces) > 0.0).sum(axis=0) > 3).all(), "both scrape"
+    blocks = recorded_blocks(Recording.open(tmp_path / "a.drive"), FixedListener())
+    expected = np.concatenate([block.copy() for block in blocks]).astype(np.float32)
+    assert len(samples) > 232 * ROW_SAMPLES and np.abs(samples).max() > 0.02
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
+
+
 def before_a_crate():
     """A roadster that rolls into a crate beside the camera."""
     crate = PlacedProp("crate", (X + 4.0, Y + 4.0), height=None, rise=0.0, heading=0.0, group=0)
