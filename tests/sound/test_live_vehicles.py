@@ -13,6 +13,7 @@ from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.recording import Recorder, Recording
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -26,6 +27,7 @@ from driving_sandbox.sound.soundtrack import Soundtrack
 
 TICKS = 480  # of the drive, 2 s
 ROW_SAMPLES = 200  # per tick
+PUSH = 780  # tick in which the vehicle of the ghost is hit
 CREATED = "2026-01-02T03:04:05"
 QUIET = "buggy"  # electric: silent while it stands
 X, Y = CAMERA.position[:2]  # m
@@ -171,14 +173,16 @@ class Ghost:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """Recording of a roadster that stands 5 m to the right of the camera, at part throttle in neutral."""
+    """Recording of a roadster that stands 5 m to the right of the camera, at part throttle in neutral; PUSH hits it."""
     world, path = World(load_world("plane"), [load_vehicle("mx5_na")]), tmp_path_factory.mktemp("ghost") / "a.drive"
     world.place(0, (X, Y - 5.0), 0.0)
     recorder, command = Recorder(path, world, CREATED), neutral_command()
     command["throttle"], command["handbrake"] = 0.3, 1.0
-    for _ in range(960):
-        world.step(command)
-        recorder.record(command)
+    for tick in range(960):
+        push = np.zeros(1, EXTERNAL)
+        push["impulse"][0, 0] = 1000.0 * (tick == PUSH)  # N s
+        world.step(command, push)
+        recorder.record(command, push)
     recorder.close()
     return Recording.open(path)
 
@@ -266,7 +270,8 @@ def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_co
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     expected = np.concatenate(blocks).astype(np.float32)
-    assert len(samples) > 190_000 and np.abs(expected).max() > 1e-3
+    hit = slice(PUSH * ROW_SAMPLES, (PUSH + 12) * ROW_SAMPLES)
+    assert len(samples) > 190_000 and np.abs(expected[hit]).max() > 2.0 * np.abs(expected[: hit.start]).max() > 1e-3
     assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
 
 
