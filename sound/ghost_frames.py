@@ -81,31 +81,33 @@ class GhostFrames:
         self._numbers, self._number_words = _table(columns, np.float32)
         self._events, self._event_words = _table(events, np.int32)
 
-    def fill(self, frame: Any, time: float) -> None:
-        """Fill a FRAME. Call it for one time after the other: an impact is in the first frame after it.
+    def fill(self, frame: Any, time: float, before: float | None = None) -> None:
+        """Fill a FRAME.
 
         Args:
             frame: its words, float64 [FRAME_WORDS].
             time: s from the start of the stretch; before and after it the first and the last pose hold.
+            before: time of the last FRAME, since when impacts are looked for; None: there was none.
         """
-        last = len(self._times) - 1
-        k = min(max(bisect_right(self._times, time) - 1, 0), last)
-        after = min(k + 1, last)
+        k = self._pose_at(time)
+        after = min(k + 1, len(self._times) - 1)
         length = self._times[after] - self._times[k]
         share = min(1.0, max(0.0, (time - self._times[k]) / length)) if length > 0.0 else 0.0
         if k != self._template_pose:
-            self._hit(self._template_pose, k)
             self._template_pose, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
-        else:
-            self._template["impact"] = 0.0
+        self._hit(k if before is None else self._pose_at(before), k)
         frame[:] = self._template.view(_NUMBER)
         frame[self._position_words] = (1.0 - share) * self._positions[k] + share * self._positions[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
 
+    def _pose_at(self, time: float) -> int:
+        """Index of the last pose up to a time, or of the first one."""
+        return min(max(bisect_right(self._times, time) - 1, 0), len(self._times) - 1)
+
     def _hit(self, before: int, pose: int) -> None:
         """Set the impact of the template to the strongest one after the pose `before`; after a jump to none."""
         self._template["impact"] = 0.0
-        if 0 <= before < pose <= before + MOST_POSES:
+        if before < pose <= before + MOST_POSES:
             strongest = before + 1 + int(np.argmax(self._impacts[before + 1 : pose + 1]))
             self._template["impact"] = self._impacts[strongest]
             self._template["impact_material"] = STOP_MATERIAL if self._soft[strongest] else OWN

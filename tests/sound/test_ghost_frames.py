@@ -62,7 +62,7 @@ def filled(ghost, recording):
     """FRAME [ticks] of GhostFrames of a whole recording."""
     frames = np.zeros(recording.ticks, FRAME)
     for tick, words in enumerate(frames.view(np.float64).reshape(len(frames), -1)):
-        ghost.fill(words, (tick + 1) * recording.tick_seconds)
+        ghost.fill(words, (tick + 1) * recording.tick_seconds, tick * recording.tick_seconds)
     return frames
 
 
@@ -144,6 +144,6 @@ def test_a_ghost_has_the_impacts_and_scrapes_of_its_drive(tmp_path):
 def test_an_impact_that_is_passed_over_is_not_heard(tmp_path):
     recording, _ = crash(tmp_path / "a.drive")
     ghost, frame = ghost_frames(recording, 0, recording.poses()[0], 0.0), np.zeros(1, FRAME)
-    for time in (0.0, 1.9, 1.9, 0.5):
-        ghost.fill(frame.view(np.float64), time)
+    for before, time in ((None, 1.9), (0.0, 1.9), (1.9, 1.9), (1.9, 0.5)):
+        ghost.fill(frame.view(np.float64), time, before)
         assert frame["impact"][0] == 0.0
