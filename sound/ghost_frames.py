@@ -1,14 +1,23 @@
 """FRAMEs of a recorded drive, from its poses and commands, without simulating it again.
 
-Poses are stored 60 times a second (physics/recording/poses.py): position, speeds of engine and wheels, gear, load and
-slips of the tires, and the ground. The rest is estimated:
+Poses are stored 60 times a second (physics/recording/poses.py): position, speeds of engine and wheels, torques of
+engine and clutch, boost, throttle, gear, load and slips of the tires, the ground, and the impulses on the bodywork
+since the pose before (physics/recording/impulses.py). From these follow
+
+* load and filling of the engine: as in a drive, by the torque curve (sound/state/drive.py)
+* impacts: the largest rise of an impulse in the ticks before a pose, once, at that pose, which is at most 1/60 s later
+* impacts of wheels that come down: as in a drive, where no load becomes one from pose to pose
+* scrapes: the sum of the impulses, at the speed of the body
+
+The rest is estimated, and in recordings that lack torques and impulses, these as well:
 
 * load of the engine: the throttle of the driver; with the throttle shut OVERRUN, at idle IDLE_LOAD
 * boost: its largest times the load and the share of the redline
 * speed of the gearbox: that of the engine; in gear below CREEP, less in proportion to the vehicle's speed
+* torque of the gearbox: the load times the engine's largest
 * used friction: the root sum square of the slips, divided by PEAK_SLIP
 
-Impacts, scrapes, rams, the horn and turn signals are not known.
+What was struck, rams, the ends of the suspension, the horn and turn signals are not known.
 """
 
 import logging
@@ -22,33 +31,22 @@ from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.recording.poses import rotated
-from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.curves import angles_of, length_of, sines_of
 from driving_sandbox.sound.base.frame import FRAME
-from driving_sandbox.sound.estimate import largest_torque
+from driving_sandbox.sound.body.materials import NOTHING, OWN
 from driving_sandbox.sound.gather import MIN_AIR_SPEED
-from driving_sandbox.sound.state.drive import (
-    AT_LIMIT,
-    AXLE_RATIO,
-    CUT_OFF,
-    FADE_OUT,
-    LIMITER_PERIOD,
-    NEAR_IDLE,
-    PASCAL_PER_BAR,
-    SHUT,
-)
+from driving_sandbox.sound.ghost_drive import GhostDriveline
+from driving_sandbox.sound.state.contact import LEAST_CHANGE
 from driving_sandbox.sound.state.words import MISSING, layout_of, words
-from driving_sandbox.sound.surroundings import surface_kinds
+from driving_sandbox.sound.surroundings import STOP_MATERIAL, surface_kinds
 from driving_sandbox.sound.tires.surfaces import PAVED
 from driving_sandbox.sound.vehicle_sound import sound_of
 
-OVERRUN = -0.2  # torque of an engine that is turned with its throttle shut / its largest
-IDLE_LOAD = 0.1  # torque that a governor supplies at idle against losses / the engine's largest
-CREEP = 2.0  # m/s from which the clutch is closed
 PEAK_SLIP = 0.1  # slip ratio, and slip angle in rad, of the largest force of usual tires
+MOST_POSES = 4  # between two calls of `fill` whose impacts are heard; more are a jump
 _PIECE = 3600  # poses, one minute
 _NUMBER, _COUNT = np.float64, np.int64  # kinds of a FRAME's words
 _log = logging.getLogger(__name__)
@@ -73,32 +71,47 @@ class GhostFrames:
         self.sound, self._times, self._template_pose = sound_of(vehicle), [float(time) for time in times], -1
         self._template = np.zeros(1, FRAME)  # with the events of the pose `_template_pose`
         self._template["wheel_ahead"][0], self._template["wheel_count"] = wheels_ahead(vehicle), vehicle.wheel_count
-        drive = _Drive(vehicle, np.asarray(times), poses, commands, self.sound.charge)
-        columns = {**_motion(vehicle, poses), **drive.columns(), **_wheels(vehicle, poses)}
+        self._template["struck_material"] = self._template["scraped_material"] = NOTHING
+        drive = GhostDriveline(vehicle, np.asarray(times), poses, commands, self.sound)
+        columns = {**_motion(vehicle, poses), **drive.columns(), **_wheels(vehicle, poses), **_scrapes(times, poses)}
         events = {"gear": drive.gear, "burning": drive.burning()}
         events["surface"], columns["wetness"] = _ground(poses, vehicle.wheel_count, len(times), ground)
+        self._impacts, self._soft = _impacts(vehicle, poses)
         self._positions = np.ascontiguousarray(columns.pop("position"))
         self._position_words = _words_of("position", 3)
         self._numbers, self._number_words = _table(columns, np.float32)
         self._events, self._event_words = _table(events, np.int32)
 
-    def fill(self, frame: Any, time: float) -> None:
+    def fill(self, frame: Any, time: float, before: float | None = None) -> None:
         """Fill a FRAME.
 
         Args:
             frame: its words, float64 [FRAME_WORDS].
             time: s from the start of the stretch; before and after it the first and the last pose hold.
+            before: time of the last FRAME, since when impacts are looked for; None: there was none.
         """
-        last = len(self._times) - 1
-        k = min(max(bisect_right(self._times, time) - 1, 0), last)
-        after = min(k + 1, last)
+        k = self._pose_at(time)
+        after = min(k + 1, len(self._times) - 1)
         length = self._times[after] - self._times[k]
         share = min(1.0, max(0.0, (time - self._times[k]) / length)) if length > 0.0 else 0.0
         if k != self._template_pose:
             self._template_pose, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
+        self._hit(k if before is None else self._pose_at(before), k)
         frame[:] = self._template.view(_NUMBER)
         frame[self._position_words] = (1.0 - share) * self._positions[k] + share * self._positions[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
+
+    def _pose_at(self, time: float) -> int:
+        """Index of the last pose up to a time, or of the first one."""
+        return min(max(bisect_right(self._times, time) - 1, 0), len(self._times) - 1)
+
+    def _hit(self, before: int, pose: int) -> None:
+        """Set the impact of the template to the strongest one after the pose `before`; after a jump to none."""
+        self._template["impact"] = 0.0
+        if before < pose <= before + MOST_POSES:
+            strongest = before + 1 + int(np.argmax(self._impacts[before + 1 : pose + 1]))
+            self._template["impact"] = self._impacts[strongest]
+            self._template["impact_material"] = STOP_MATERIAL if self._soft[strongest] else OWN
 
 
 def ghost_frames(recording: Recording, index: int, times: Any, start: float, surfaces: Any = None) -> Any:
@@ -213,6 +226,29 @@ def _tracks(vehicle: Vehicle, rims: Any, load: Any) -> dict[str, Any]:
     return {"track_speed": np.stack(speed, 1), "track_load": np.stack([load[:, side].sum(1) for side in sides], 1)}
 
 
+def _impacts(vehicle: Vehicle, poses: Any) -> tuple[Any, Any]:
+    """(strongest impact since the pose before, N s, 0 if it is not heard; whether it is that of wheels), both [n]."""
+    count, wheels = len(poses["model_orientation"]), vehicle.wheel_count
+    landing = np.zeros(count)
+    if "mass" in vehicle.params["wheel"].dtype.names and "load" in poses:
+        down = (poses["load"][1:] > 0.0) & (poses["load"][:-1] <= 0.0)
+        fall = np.maximum(0.0, -_velocity(poses)[:-1, 2])
+        landing[1:] = fall * (down * vehicle.params["wheel"]["mass"][0, :wheels]).sum(axis=1)
+    rise = poses.get("contact_rise", np.zeros(count))
+    impacts = np.maximum(rise, landing)
+    impacts[impacts < LEAST_CHANGE * vehicle.params["body"]["mass"][0]] = 0.0
+    return impacts, landing > rise
+
+
+def _scrapes(times: Any, poses: Any) -> dict[str, Any]:
+    """Force and speed of scraping."""
+    impulse = poses.get("contact_impulse", np.zeros(len(times)))
+    seconds = np.diff(times, prepend=2.0 * times[:1] - times[1:2])  # from the pose before; there are at least two
+    force = np.where(seconds > 0.0, impulse / np.maximum(seconds, 1e-9), 0.0)
+    speed = np.linalg.norm(_velocity(poses), axis=1)
+    return {"scrape_force": force, "scrape_speed": np.where(force > 0.0, speed, 0.0)}
+
+
 def _ground(poses: Any, wheels: int, count: int, ground: Any) -> tuple[Any, Any]:
     """(kind of the ground, wetness) under each wheel [n, wheels]; of a wheel in the air, where it was last."""
     if ground is None or "surface" not in poses:
@@ -223,84 +259,3 @@ def _ground(poses: Any, wheels: int, count: int, ground: Any) -> tuple[Any, Any]
     last = np.maximum.accumulate(np.where(known, np.arange(count)[:, None], 0), axis=0)
     surface = np.take_along_axis(np.where(known, surface, len(kinds) - 1), last, axis=0)
     return kinds[surface], wetness[surface]
-
-
-class _Drive:
-    """Engine and gears of a recorded drive; arguments as of GhostFrames.
-
-    Attributes:
-        gear: as in a FRAME, [n].
-    """
-
-    def __init__(self, vehicle: Vehicle, times: Any, poses: Any, commands: Any, charge: float) -> None:
-        self._layout, self._params = layout_of(vehicle)[0], words(vehicle.params, _NUMBER)
-        self._times, self._torque, self._charge = times, largest_torque(vehicle), charge
-        self._throttle, self._brake = (np.clip(commands[name], 0.0, 1.0) for name in ("throttle", "brake"))
-        self._speed = np.linalg.norm(_velocity(poses), axis=1)
-        omega = poses.get("wheel_omega", np.zeros((len(times), vehicle.wheel_count)))
-        self._wheel_omega = np.abs(omega).mean(axis=1)
-        self._engine = np.abs(poses.get("engine_omega", np.zeros(len(times))))
-        self.gear, self._ratio = np.full(len(times), NEUTRAL), np.zeros(len(times))
-        if self._layout["axle_drive"]:  # one gear; as in `gather_axle_drive`
-            self.gear, self._ratio = self.gear + 1, self._ratio + AXLE_RATIO
-            self._engine, self._torque = self._wheel_omega * AXLE_RATIO, self._torque / AXLE_RATIO
-        elif self._layout["omega"] != MISSING and not self._layout["curve_in_shares"]:
-            self._engine = np.maximum(self._engine, self._number("idle_omega", 0.0))  # a model without clutch
-        counts = words(vehicle.params, _COUNT)
-        self._read_gears(counts, poses)
-
-    def _number(self, name: str, otherwise: float) -> float:
-        """A number of the vehicle's parameters."""
-        word = self._layout[name]
-        return otherwise if word == MISSING else float(self._params[word])
-
-    def _read_gears(self, counts: Any, poses: Any) -> None:
-        """Gear and ratio of each pose."""
-        layout = self._layout
-        if layout["gear"] == MISSING or "gear" not in poses:
-            return
-        engaged, neutral = poses["gear"].astype(int), int(counts[layout["neutral_gear"]])
-        ratios = self._params[layout["ratios"] + np.arange(int(counts[layout["ratio_count"]]))]
-        in_gear = (engaged != neutral) & (engaged >= 0) & (engaged < len(ratios))
-        self.gear = engaged - neutral + NEUTRAL
-        self._ratio = np.where(in_gear, np.abs(ratios[np.clip(engaged, 0, len(ratios) - 1)]), 0.0)
-
-    def columns(self) -> dict[str, Any]:
-        """Numbers of the drive."""
-        load = self._load()
-        final, in_gear = self._number("final_ratio", 1.0), self._ratio > 0.0
-        closed = np.minimum(1.0, self._speed / CREEP)
-        gear_speeds = np.where(in_gear, self._engine * closed, self._engine)
-        shaft = np.where(in_gear, gear_speeds / np.maximum(self._ratio, 1e-6), self._wheel_omega * abs(final))
-        changed = np.diff(self.gear, prepend=self.gear[:1]) != 0
-        share = np.minimum(1.0, self._engine / max(self._number("max_omega", 1.0), 1.0))
-        full = self._charge or self._number("wastegate_boost", 0.0) / PASCAL_PER_BAR
-        return {
-            "engine_speed": self._engine,
-            "throttle": self._throttle,
-            "load": load,
-            "boost": full * np.maximum(load, 0.0) * share,
-            "gear_speed": gear_speeds,
-            "shaft_speed": shaft,
-            "gear_torque": np.where(in_gear, load * self._torque, 0.0),
-            "brake": self._brake,
-            "gear_step": np.abs(np.diff(gear_speeds, prepend=gear_speeds[:1])) * changed,
-        }
-
-    def _load(self) -> Any:
-        """Torque of the engine / its largest, -1..1."""
-        if self._layout["electric"]:
-            return self._throttle
-        idle = self._number("idle_omega", 0.0)
-        shut = np.maximum(0.0, 1.0 - self._throttle / FADE_OUT)
-        idles = (self._engine > 0.0) & (self._engine < idle * (1.0 + NEAR_IDLE))
-        return self._throttle + shut * np.where(idles, IDLE_LOAD, OVERRUN)
-
-    def burning(self) -> Any:
-        """Whether fuel is injected, [n]."""
-        if self._layout["electric"]:
-            return np.ones(len(self._times), int)
-        idle, top = self._number("idle_omega", 0.0), self._number("max_omega", np.inf)
-        cut = (self._throttle < SHUT) & (self._engine > CUT_OFF * idle) & (idle > 0.0)
-        limited = (self._engine >= AT_LIMIT * top) & (np.mod(self._times / LIMITER_PERIOD, 1.0) >= 0.5)
-        return (~cut & ~limited & (self._engine > 0.0)).astype(int)

@@ -97,14 +97,14 @@ class Soundtrack:
         self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]
         self.vehicles.gatherers[0].switch(self.horn, self.indicator)
         self.vehicles.gather(self._rows[1])
+        if self._ghosts is not None:
+            self._ghosts.fill(self._row_words[1], gain=1.0)
         for frame, strongest in zip(self._rows[1], self._impacts, strict=True):
-            if frame["impact"] > strongest["impact"]:
+            if frame["attenuation"] != ABSENT and frame["impact"] > strongest["impact"]:
                 for name in IMPACT:
                     strongest[name] = frame[name]
         self._heard[1] = self._follower.listen()
         self._room.fill(self._heard[1], self._world.ground)
-        if self._ghosts is not None:
-            self._ghosts.fill(self._row_words[1], gain=1.0)
         self._ticks += 1
         if self._ticks == 1:
             self._row_words[0], self._heard_words[0] = self._row_words[1], self._heard_words[1]

@@ -23,6 +23,7 @@ class _Slot:
         # `attenuation`: 1 less the gain; `silent_rows`: rows for which the slot has been silent
         self.number, self.attenuation, self.silent_rows = number, ABSENT, -LONG_AGO
         self.ghost: Any = None
+        self.time: float | None = None  # of the ghost in the last row
 
 
 class GhostSounds:
@@ -69,7 +70,9 @@ class GhostSounds:
             before, slot.attenuation = slot.attenuation, nearer(slot.attenuation, wanted, self._change)
             slot.silent_rows = slot.silent_rows + 1 if slot.attenuation == ABSENT else 0
             if before != ABSENT or slot.attenuation != ABSENT:  # also the row in which its fade ends
-                slot.ghost.drive.sound.fill(frame, slot.ghost.time(now))
+                time = slot.ghost.time(now)
+                slot.ghost.drive.sound.fill(frame, time, slot.time)
+                slot.time = time
             frame[ATTENUATION_WORD] = slot.attenuation
 
     def _is_heard(self, ghost: Any, now: float) -> bool:
@@ -82,7 +85,7 @@ class GhostSounds:
         for slot in self._slots:
             if slot.silent_rows > self._reuse:
                 sound = ghost.drive.sound.sound
-                slot.ghost, slot.silent_rows = ghost, 0
+                slot.ghost, slot.silent_rows, slot.time = ghost, 0, None
                 self._scene.settle(slot.number, sound.parameters, sound.emitters, SEEDS - 1 - slot.number)
                 return
 

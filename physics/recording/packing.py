@@ -64,13 +64,13 @@ def _pack_snapshot(content: tuple[int, int, int, bytes]) -> bytes:
 def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
     """Payload of a block of poses.
 
-    content: (ticks, jumps, four lists with an entry per vehicle, quanta); the lists hold the used words of the states,
-    UsedStates, layouts and `model_offset`s.
+    content: (ticks, jumps, five lists with an entry per vehicle, quanta); the lists hold the used words of the states,
+    UsedStates, layouts, `model_offset`s and impulses [frames, 2] of ContactImpulses.
     """
-    ticks, jumps, states, used_states, layouts, offsets, quantum = content
+    ticks, jumps, states, used_states, layouts, offsets, impulses, quantum = content
     columns = [
-        recording_poses.vehicle_columns(used_state.whole(rows), layout, offset)
-        for rows, used_state, layout, offset in zip(states, used_states, layouts, offsets, strict=True)
+        recording_poses.vehicle_columns(used_state.whole(rows), *others)
+        for rows, used_state, *others in zip(states, used_states, layouts, offsets, impulses, strict=True)
     ]
     return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
 

@@ -43,6 +43,12 @@ BODY_COLUMNS = (
     ("angular_velocity", "body", "angular_velocity", 3, 1e-3),
     ("engine_omega", "engine", "omega", 1, 1e-2),
     ("gear", "gearbox", "current_gear", 1, 1.0),
+    ("engine_torque", "engine", "torque", 1, 0.1),
+    ("clutch_torque", "drivetrain", "clutch_torque", 1, 0.1),
+    ("boost", "engine", "boost", 1, 100.0),
+    ("engine_throttle", "engine", "throttle", 1, 1e-3),
+    ("contact_rise", None, None, 1, 0.1),  # see impulses.py
+    ("contact_impulse", None, None, 1, 0.1),
 )
 WHEEL_COLUMNS = (
     ("wheel_position", "wheel", "position", 3, 1e-4),
@@ -56,6 +62,9 @@ WHEEL_COLUMNS = (
     ("longitudinal_slip", "tire", "longitudinal_slip", 1, 1e-4),
     ("lateral_slip", "tire", "lateral_slip", 1, 1e-4),
 )
+_IMPULSES = ("contact_rise", "contact_impulse")  # not of the state
+# undefined after a teleport, as wheels
+_OF_TICK = ("engine_omega", "gear", "engine_torque", "clutch_torque", "boost", "engine_throttle")
 _SOURCES = {name: (slot, field) for name, slot, field, _, _ in BODY_COLUMNS + WHEEL_COLUMNS}
 _HEAD_COLUMNS = 2  # columns before the vehicles: tick, jump
 _NUMBER = np.dtype("<u4")  # type of the numbers of a frame
@@ -126,9 +135,16 @@ def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
 
 
 def vehicle_columns(
-    states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray]
+    states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray], impulses: np.ndarray
 ) -> np.ndarray:
-    """Columns float64[frames, n] of one vehicle, from its states [frames], its layout and its `model_offset`."""
+    """Columns float64[frames, n] of one vehicle.
+
+    Args:
+        states: of the vehicle [frames].
+        layout: its layout.
+        offset: its `model_offset`.
+        impulses: float64[frames, 2], from ContactImpulses.
+    """
     columns = []
     for name, wheels, size, _ in layout:
         if name == "model_position":
@@ -136,6 +152,8 @@ def vehicle_columns(
             value = body["position"] + rotated(body["orientation"], offset[0])
         elif name == "model_orientation":
             value = _multiply(states["body"]["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
+        elif name in _IMPULSES:
+            value = impulses[:, _IMPULSES.index(name)]
         else:
             slot, field = _SOURCES[name]
             if _has(states.dtype, slot, field):
@@ -265,7 +283,7 @@ def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, in
             row[columns] = carried(now, was, read(source, name)).ravel()
         elif name in ("wheel_orientation", "hub_orientation"):
             row[columns] = carried_turns(now, was, read(source, name)).ravel()
-        elif wheels or name in ("engine_omega", "gear"):
+        elif wheels or name in _OF_TICK:
             row[columns] = source[columns]
 
 

@@ -9,7 +9,6 @@ The tick count of a recording also goes on after rewinds and resets: a *jump* st
 import logging
 import math
 import os
-import platform
 import queue
 import struct
 import threading
@@ -19,96 +18,26 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
-import numba
 import numpy as np
 
 from driving_sandbox import VERSION
-from driving_sandbox.physics.kernel.elementary import ARITHMETIC
-from driving_sandbox.physics.kernel.jit import closure_hash
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
 from driving_sandbox.physics.recording import poses as recording_poses
 from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.recording.header import header_of
+from driving_sandbox.physics.recording.impulses import ContactImpulses
 from driving_sandbox.physics.recording.packing import PACK, TRAILER, extent
-from driving_sandbox.physics.recording.world import world_source
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.swap import swap_event
-from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # s, longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0  # s between snapshots
-POSE_RATE = 60.0  # frames per second of simulated time
 FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
 _log = logging.getLogger(__name__)
-
-
-def source_hash() -> str:
-    """Hash of the sources that decide what a tick does."""
-    return closure_hash("driving_sandbox.physics.world.world") or ""
-
-
-def _vehicle_text(vehicle: Vehicle) -> str:
-    if hasattr(vehicle, "config_text"):
-        return vehicle.config_text
-    from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
-
-    return vehicle_text(vehicle)
-
-
-def _towed(world: World) -> list[bool]:
-    """Whether each vehicle is a trailer, whose text is also part of the towing vehicle's."""
-    towing = {train.start for train in getattr(world, "trains", ())}
-    return [bool(towing) and i not in towing for i in range(len(world.vehicles))]
-
-
-def _has_props(world: World) -> bool:
-    """Whether a world has props. Raises RecordingError if they are not those of its file, as only that is recorded."""
-    props = getattr(world, "props", None)
-    if props is not None and (world.file is None or list(props.placed) != list(world.file.props)):
-        raise fmt.RecordingError("props that are not in a world file cannot be recorded: write them into one")
-    return props is not None
-
-
-def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
-    """Header of a recording, JSON values. Raises RecordingError for a world with other props than those of its file.
-
-    Args:
-        created: time of creation, ISO 8601.
-        program: version of the program.
-    """
-    return {
-        "program": program,
-        "source": source_hash(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "arithmetic": ARITHMETIC,
-        "platform": f"{platform.system()} {platform.machine()}",
-        "created": created,
-        "tick_seconds": float(world.tick_seconds),
-        "substeps": int(world.context[0]["substep_count"]),
-        "vehicle_contact": bool(getattr(world, "vehicle_contact", False)),
-        "props": _has_props(world),
-        "world": world_source(world),
-        "vehicles": [
-            {
-                "name": vehicle.name,
-                "path": str(getattr(vehicle, "info", {}).get("path", "")),
-                "config": _vehicle_text(vehicle),
-                "wheels": list(vehicle.wheel_names),
-                "state_bytes": int(vehicle.state.nbytes),
-                "params_check": zlib.crc32(vehicle.params.data),
-                "poses": recording_poses.pose_layout(vehicle),
-                "towed": towed,
-            }
-            for vehicle, towed in zip(world.vehicles, _towed(world), strict=True)
-        ],
-        "command_layout": fmt.layout_of(COMMAND),
-        "external_layout": fmt.layout_of(EXTERNAL),
-        "pose_interval": max(1, round(1.0 / (POSE_RATE * world.tick_seconds))),
-    }
 
 
 class Recorder:
@@ -140,7 +69,7 @@ class Recorder:
         self._row_size = COMMAND.itemsize + TRAILER.itemsize  # bytes
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
-        self._used_states = UsedStates(world.vehicles)
+        self._used_states, self._impulses = UsedStates(world.vehicles), ContactImpulses(world)
         self._start_block()
         self._offsets = [recording_poses.model_offset(v) for v in world.vehicles]  # of each vehicle, at present
         self._file.put([(fmt.HEADER, fmt.to_json(header))])
@@ -155,6 +84,7 @@ class Recorder:
         self._after: list[Any] = []  # chunks that follow them
         self._pose_ticks: list[int] = []
         self._pose_jumps: list[bool] = []
+        self._pose_impulses: list[Any] = []  # of the frames, from ContactImpulses
         self._prop_rows: list[Any] = []  # (ticks, indices of the props, poses) of moving props
         self._block_start = time.monotonic()
 
@@ -171,6 +101,7 @@ class Recorder:
         external_bytes = None if external is None else external.tobytes()
         rows, offset = self._rows, self._fill
         self._used_states.keep()
+        self._impulses.note()
         for i, used_state in enumerate(self._used_states):
             command = raw[i * size : (i + 1) * size]
             flags = fmt.FAULTED if fault else 0
@@ -203,6 +134,7 @@ class Recorder:
         frame = len(self._pose_ticks)
         for used_state, states in zip(self._used_states, self._pose_states, strict=True):
             states[frame] = used_state.packed_words
+        self._pose_impulses.append(self._impulses.take())
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 
@@ -238,7 +170,7 @@ class Recorder:
         if self._closed:
             return
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
-        self._used_states = UsedStates(self.world.vehicles)
+        self._used_states, self._impulses = UsedStates(self.world.vehicles), ContactImpulses(self.world)
         self._start_block()
         self.event("swap", vehicle=int(vehicle), **swap_event(swap))
         self.jump("swap", vehicle=int(vehicle))
@@ -260,6 +192,7 @@ class Recorder:
         self.event("jump", reason=reason, **data)
         self._before.append((fmt.SNAPSHOT, self._snapshot(fmt.JUMP)))
         self._used_states.keep()
+        self._impulses.forget()
         self._pose(jump=True)
 
     def poll(self) -> None:
@@ -289,9 +222,10 @@ class Recorder:
         count = len(self._pose_ticks)
         states = [s[:count] for s in self._pose_states]
         used_states, offsets = list(self._used_states), list(self._offsets)
-        job = (self._pose_ticks, self._pose_jumps, states, used_states, self._layouts, offsets, self._quantum)
+        impulses = list(np.array(self._pose_impulses).swapaxes(0, 1))  # of each vehicle
+        job = (self._pose_ticks, self._pose_jumps, states, used_states, self._layouts, offsets, impulses, self._quantum)
         self._after.append((fmt.POSES, job))
-        self._pose_ticks, self._pose_jumps = [], []
+        self._pose_ticks, self._pose_jumps, self._pose_impulses = [], [], []
 
     def sync(self) -> None:
         """Flush, and wait until everything is in the file; for tests and for copying the file."""

@@ -18,13 +18,16 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import BLOCK
+from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.device.stream import CHANNELS, STREAM_CALLBACK, Stream, fill
 from driving_sandbox.sound.gather import Gatherer, Shared, fill_many, note_moving, records, rub_vehicles, start_engines
+from driving_sandbox.sound.ghost_drive import loads_by_curve
 from driving_sandbox.sound.heard_props import HeardProps
 from driving_sandbox.sound.interface.kinds import Kind
 from driving_sandbox.sound.scene import Scene
 from driving_sandbox.sound.space.room import Room
 from driving_sandbox.sound.state.touch import untouched
+from driving_sandbox.sound.state.words import layout_of, words
 from driving_sandbox.sound.vehicle_sound import sound_of
 
 MODULE = "driving_sandbox.sound.device.compile"
@@ -49,6 +52,8 @@ def main() -> None:
     note_moving(gatherer.memory, 0, 0.0, 0, np.zeros(1, np.int64))
     start_engines(gatherer.memory)
     rub_vehicles(records(np.zeros(1, CONTACT)), 0, np.zeros(1, np.int64), gatherer.memory, records(untouched(1)), 0)
+    params = words(vehicle.params, np.float64), words(vehicle.params, np.int64)
+    loads_by_curve(records(np.zeros(1, FRAME)), records(layout_of(vehicle)), *params, *np.zeros((6, 0)))
     cone = PlacedProp("cone", (0.0, 0.0), height=None, rise=0.0, heading=0.0, group=0)
     HeardProps(World(world.ground, [], props=[cone]), first=0)
     Room(world.tick_seconds).fill(ring.listeners[:1], world.ground)

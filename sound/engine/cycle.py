@@ -43,14 +43,19 @@ TICK, TICK_REST, TICK_PER_SPEED = 0.04, 0.3, 0.003
 
 
 @inline_kernel
+def speed_at(before: Any, after: Any, share: float) -> float:
+    """Speed of the crankshaft, 0..FASTEST rad/s, at a `share` of the block."""
+    return min(abs(before.engine_speed + share * (after.engine_speed - before.engine_speed)), FASTEST)
+
+
+@inline_kernel
 def set_drive(parameters: Any, state: Any, before: Any, after: Any, share: float) -> None:
     """Set the sample's speed, load, torque, charge, fuel, throttle at a `share` of the block, and advance the crank."""
-    speed = before.engine_speed + share * (after.engine_speed - before.engine_speed)
     load = before.load + share * (after.load - before.load)
     filling = before.filling + share * (after.filling - before.filling)
     boost = before.boost + share * (after.boost - before.boost)
     throttle = before.throttle + share * (after.throttle - before.throttle)
-    state.speed = min(abs(speed), FASTEST)
+    state.speed = speed_at(before, after, share)
     state.load = min(max(load, 0.0), 1.0)
     state.torque = state.load * (1.0 + filling)
     driving = 1.0 + load / FADE_OF_FUEL

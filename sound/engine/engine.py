@@ -21,7 +21,7 @@ from driving_sandbox.sound.engine.intake import breathe, suction
 from driving_sandbox.sound.engine.lengths import follow_lengths
 from driving_sandbox.sound.engine.parameters import EngineSound as EngineSound
 from driving_sandbox.sound.engine.record import engine_parameters as engine_parameters
-from driving_sandbox.sound.engine.ringing import ring
+from driving_sandbox.sound.engine.ringing import make_lines, ring
 from driving_sandbox.sound.engine.state import STATE as STATE
 
 FULL_POWER = 0.01  # mean square of the sound at full power, rms 0.1
@@ -50,6 +50,7 @@ def render_engine(buses: Any, parameters: Any, state: Any, before: Any, after: A
     if before.engine_speed == 0.0 and after.engine_speed == 0.0 and state.peak < QUIET_PEAK:
         return
     follow_lengths(parameters, state)
+    make_lines(parameters, state, before, after)
     for k in range(BLOCK):
         set_drive(parameters, state, before, after, (k + 1.0) / BLOCK)
         render_sample(parameters, state, k)
@@ -89,7 +90,7 @@ def render_sample(parameters: Any, state: Any, k: int) -> None:
         exhaust += radiate(parameters, state, bank, pass_silencer(parameters, state, bank, pressure))
     state.exhaust[k] = parameters.exhaust_level * parameters.exhaust_scale * exhaust
     intake = parameters.intake_level * parameters.intake_scale * breathe(parameters, state, flow)
-    state.bay[k] = intake + parameters.block_level * parameters.block_scale * ring(parameters, state, blow)
+    state.bay[k] = intake + parameters.block_level * parameters.block_scale * ring(parameters, state, k, blow)
 
 
 @kernel

@@ -70,6 +70,8 @@ STATE = np.dtype(
         ("turn", np.int64),  # number of the block: which pipe's turn it is (lengths.py)
         # block
         ("turned", np.float64, (ORDER_CAPACITY,)),  # phases of the mechanical orders, turns
+        ("phases", np.float64, (BLOCK,)),  # turns, of an order in each sample of the block
+        ("lines", np.float64, (BLOCK,)),  # sum of the tones of all orders in each sample
         ("modes", np.float64, (2, MODE_COUNT)),
     ],
     align=True,

@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 from test_live_equality import CAMERA, DELAY, FixedListener, horn_of, roadster_before_the_crates
+from test_live_vehicles import two_vehicles_that_rub
 
 from driving_sandbox.game.audio.hearing import Hearing
 from driving_sandbox.game.program.settings import Settings
@@ -24,16 +25,16 @@ ATTEMPTS = 4  # on a busy machine the drive may stutter
 
 
 class DiskDrive:
-    """A drive in real time, without a window, from its first tick on.
+    """A drive of a world in real time, without a window, from its first tick on.
 
     Attributes:
         exact: number of blocks before the first stutter.
     """
 
-    def __init__(self, path, frame_rate):
+    def __init__(self, world, path, frame_rate):
         settings = Settings()
         settings.volume = 1.0
-        self.world, self.path, self._frame = roadster_before_the_crates(), path, 1.0 / frame_rate
+        self.world, self.path, self._frame = world, path, 1.0 / frame_rate
         self.session = Session(self.world, record=path)
         self.hearing = Hearing(self.world, settings, pytest.fail, self.session.signals)
         self.session.on_tick.append(self.hearing.tick)
@@ -73,15 +74,18 @@ def compared(drive, raw):
     return written[:count], expected[:count]
 
 
-@pytest.mark.parametrize("frame_rate", FRAME_RATES)
-def test_the_file_has_the_samples_of_the_recording(monkeypatch, home, tmp_path, frame_rate):
+@pytest.mark.parametrize(
+    ("new_world", "frame_rate"),
+    [*((roadster_before_the_crates, frame_rate) for frame_rate in FRAME_RATES), (two_vehicles_that_rub, 60)],
+)
+def test_the_file_has_the_samples_of_the_recording(monkeypatch, home, tmp_path, new_world, frame_rate):
     """Until the first stutter, every sample."""
     sound_compile.main()
     monkeypatch.setenv("SDL_AUDIODRIVER", "disk")
     for attempt in range(ATTEMPTS):
         path, raw = tmp_path / f"{attempt}.drive", tmp_path / f"{attempt}.raw"
         monkeypatch.setenv("SDL_DISKAUDIOFILE", str(raw))
-        drive = DiskDrive(path, frame_rate)
+        drive = DiskDrive(new_world(), path, frame_rate)
         drive.run()
         written, expected = compared(drive, raw)
         assert np.array_equal(written, expected)

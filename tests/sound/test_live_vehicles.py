@@ -13,6 +13,7 @@ from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.recording import Recorder, Recording
 from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -26,6 +27,7 @@ from driving_sandbox.sound.soundtrack import Soundtrack
 
 TICKS = 480  # of the drive, 2 s
 ROW_SAMPLES = 200  # per tick
+PUSH = 780  # tick in which the vehicle of the ghost is hit
 CREATED = "2026-01-02T03:04:05"
 QUIET = "buggy"  # electric: silent while it stands
 X, Y = CAMERA.position[:2]  # m
@@ -95,6 +97,36 @@ def test_a_drive_among_vehicles_has_the_samples_of_its_recording(monkeypatch, ho
     assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY].astype(np.float32))
 
 
+def two_vehicles_that_rub():
+    """A roadster beside the camera that passes another one at 18 m/s and rubs along it."""
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("roadster_simple")])
+    for index, x in enumerate((X + 4.0, X + 5.6)):
+        world.place(index, (x, Y), 0.0)
+    world.vehicles[0].state["body"]["velocity"] = (1.0, 18.0, 0.0)
+    return world
+
+
+def test_vehicles_that_rub_along_each_other_have_the_samples_of_their_recording(monkeypatch, home, tmp_path):
+    world, forces, command = two_vehicles_that_rub(), [], neutral_command(2)
+    recorder = Recorder(tmp_path / "a.drive", world, CREATED)
+    live = Live(monkeypatch, world)
+    gather = live.hearing._vehicles.gather
+
+    def gather_and_note(frames, *others):
+        gather(frames, *others)
+        forces.append(frames["scrape_force"][:2].copy())
+
+    monkeypatch.setattr(live.hearing._vehicles, "gather", gather_and_note)
+    samples = live.run(240, command, recorder)
+    live.hearing.close()
+    recorder.close()
+    assert ((np.array(forces) > 0.0).sum(axis=0) > 3).all(), "both scrape"
+    blocks = recorded_blocks(Recording.open(tmp_path / "a.drive"), FixedListener())
+    expected = np.concatenate([block.copy() for block in blocks]).astype(np.float32)
+    assert len(samples) > 232 * ROW_SAMPLES and np.abs(samples).max() > 0.02
+    assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
+
+
 def before_a_crate():
     """A roadster that rolls into a crate beside the camera."""
     crate = PlacedProp("crate", (X + 4.0, Y + 4.0), height=None, rise=0.0, heading=0.0, group=0)
@@ -141,14 +173,16 @@ class Ghost:
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory):
-    """Recording of a roadster that stands 5 m to the right of the camera, at part throttle in neutral."""
+    """Recording of a roadster that stands 5 m to the right of the camera, at part throttle in neutral; PUSH hits it."""
     world, path = World(load_world("plane"), [load_vehicle("mx5_na")]), tmp_path_factory.mktemp("ghost") / "a.drive"
     world.place(0, (X, Y - 5.0), 0.0)
     recorder, command = Recorder(path, world, CREATED), neutral_command()
     command["throttle"], command["handbrake"] = 0.3, 1.0
-    for _ in range(960):
-        world.step(command)
-        recorder.record(command)
+    for tick in range(960):
+        push = np.zeros(1, EXTERNAL)
+        push["impulse"][0, 0] = 1000.0 * (tick == PUSH)  # N s
+        world.step(command, push)
+        recorder.record(command, push)
     recorder.close()
     return Recording.open(path)
 
@@ -236,7 +270,8 @@ def test_a_soundtrack_has_the_samples_of_a_drive_beside_a_ghost_that_goes_and_co
         track.add()
         blocks += [block.copy() for block in track.blocks()]
     expected = np.concatenate(blocks).astype(np.float32)
-    assert len(samples) > 190_000 and np.abs(expected).max() > 1e-3
+    hit = slice(PUSH * ROW_SAMPLES, (PUSH + 12) * ROW_SAMPLES)
+    assert len(samples) > 190_000 and np.abs(expected[hit]).max() > 2.0 * np.abs(expected[: hit.start]).max() > 1e-3
     assert np.array_equal(samples[DELAY:], expected[: len(samples) - DELAY])
 
 

@@ -264,7 +264,9 @@ def test_nothing_is_read_when_off_and_toggling_without_a_layer_selects_all(drawi
 
 def test_a_replay_from_poses_shows_the_layers_that_poses_allow(drawing, cornering):
     vehicle, v = load_vehicle("roadster"), cornering
-    values = {name: v.state[slot][key][0] for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if slot}
+    fields = {slot: v.state[slot].dtype.names for slot in v.state.dtype.names}
+    stored = [entry[:3] for entry in BODY_COLUMNS + WHEEL_COLUMNS if entry[2] in fields.get(entry[1], ())]
+    values = {name: v.state[slot][key][0] for name, slot, key in stored}
     values |= {"model_position": v.model_position(), "model_orientation": v.model_orientation()}
     write_poses(vehicle, values, None)
     reading = Reading(vehicle, SCALES)
