@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -164,10 +163,10 @@ def test_a_restored_world_repeats_its_drive():
     assert hashes[0] == hashes[1]
 
 
-def test_the_readme_key_table_has_every_default_key():
+def test_the_guides_key_table_has_every_default_key():
     """Whether a key stands beside its own action is not checked."""
-    text = (ROOT / "README.md").read_text(encoding="utf8")
-    table = text.split("## Keys")[1].split("## ")[0]
+    text = (ROOT / "docs" / "driving_and_tuning.md").read_text(encoding="utf8")
+    table = text.split("### Keys\n")[1].split("## ")[0]
     named = " ".join(row.split("|")[1] for row in table.splitlines() if row.startswith("| ")).lower()
     words = {"control+": "ctrl+", "arrow_": "", "page_": "page ", "lshift": "left shift", "grave": "`"}
     for action, keys in load_bindings().keys.items():
@@ -260,10 +259,3 @@ def test_example_yaml_is_short():
     """The documentation shows this file as the shortest vehicle that drives."""
     content = yaml.safe_load(EXAMPLE.read_text(encoding="utf8"))
     assert len(content) <= 16
-
-
-def test_files_named_in_a_table_of_the_readme_exist():
-    text = (ROOT / "README.md").read_text(encoding="utf8")
-    for name in re.findall(r"^\| `([^|]+)` \|", text, re.MULTILINE):
-        for part in name.replace("`", "").split(", "):
-            assert Path(ROOT / part).exists(), part
