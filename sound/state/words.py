@@ -55,6 +55,7 @@ STATE = {
     "road_point": [("road", "point")],
     "road_normal": [("road", "normal")],
     "road_body": [("road", "body")],
+    "sweep_age": [("road", "sweep_age")],
     "contact_count": [("contact", "solver", "contact_count")],
     "anchor": [("contact", "solver", "contacts", "anchor")],
     "normal": [("contact", "solver", "contacts", "normal")],
