@@ -108,7 +108,9 @@ def gather_state(
     frame.gear_step = abs(frame.gear_speed - memory.gear_speed) if memory.known == 1 else 0.0
     memory.gear_speed = frame.gear_speed
     gather_dogs(frame, memory, state, state_int, params, params_int, layout, dt)
-    gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness, surfaces, dt, tick, complete)
+    gather_wheels(
+        frame, memory, state, state_int, params, scratch_int, layout, kinds, wetness, surfaces, dt, tick, complete
+    )  # fmt: skip
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, wind)
     stops = stop_impulse(scratch, scratch_int, layout, dt)

@@ -20,8 +20,8 @@ LEAST_FORCE = 1.0  # N, least divisor of the used friction: a wheel may have no 
 
 @kernel
 def gather_wheels(
-    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any,
-    surfaces: Any, dt: float, tick: int, complete: int,
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, scratch_int: Any, layout: Any, kinds: Any,
+    wetness: Any, surfaces: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Set the fields of every wheel.
 
@@ -44,7 +44,8 @@ def gather_wheels(
             memory.wetness[i] = wetness[surface]
         gather_unevenness(frame, i, state, state_int, params, layout, surface, surfaces)
         if complete == 1:
-            gather_path(frame, i, memory, seconds, dt, state, params, layout, surface)
+            on_edge = layout.on_edge != MISSING and scratch_int[layout.on_edge + i] == 1
+            gather_path(frame, i, memory, seconds, dt, state, params, layout, surface, on_edge)
         frame.surface[i] = memory.surface[i]
         frame.wetness[i] = memory.wetness[i]
 

@@ -87,7 +87,8 @@ PARAMETERS = {
     "wheel_mass": [("wheel", "mass")],
     "mass": [("body", "mass")],
 }
-SCRATCH = {  # working memory, which has what the substeps of a tick add up to
+SCRATCH = {  # working memory, which has what the substeps of a tick add up to or find
+    "on_edge": [("road", "on_edge")],
     "limit_impulse": [("contact", "solver", "tick_limit_impulse")],
     "hub_stops": [("suspension", "stop_impulses")],
     "hub_newest": [("suspension", "stop_newest")],

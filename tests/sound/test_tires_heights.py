@@ -16,11 +16,13 @@ from driving_sandbox.sound.base.frame import FRAME
 from driving_sandbox.sound.base.heights import departure
 from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.state.path import knee_of
 from driving_sandbox.sound.tires import tires
 
 VOICE = (tires.TireSound, tires.STATE, tires.begin, tires.render_tires)
 RATE = 240  # ticks per second
 BLOCKS = 5  # of a tick
+BENDS = ("bend_start", "bend_end", "knee", "knee_height")
 RISE, KNEE = 0.1, 20.0  # slope of a ramp; m, where it begins
 
 
@@ -70,7 +72,8 @@ class Ride:
         left = iter(frames)
         self.run(seconds, tick=lambda: gatherer.gather(next(left)))
         if not bent:
-            frames["bend_start"] = frames["bend_end"] = 0.0
+            for name in BENDS:
+                frames[name] = 0.0
         scene = Scene(VOICE, tread=0.0, blocks=0.0)
         rows = iter(blocks_between(frames))
         out = scene.run(BLOCKS * (len(frames) - 1) * BLOCK_SECONDS, lambda _: next(rows))
@@ -91,8 +94,8 @@ def blocks_between(frames):
             values = {name: later[name] for name in FRAME.names}
             for name in names:
                 values[name] = earlier[name] + k / BLOCKS * (later[name] - earlier[name])
-            bends = zip(later["bend_start"], later["bend_end"], strict=True)
-            values["road_height"] = values["road_height"] + [departure(a, b, k / BLOCKS) for a, b in bends]
+            bends = zip(*(later[name] for name in BENDS), strict=True)
+            values["road_height"] = values["road_height"] + [departure(*bend, k / BLOCKS) for bend in bends]
             yield values
 
 
@@ -161,23 +164,27 @@ def test_the_blow_of_an_edge_is_when_the_wheel_meets_it_and_not_when_a_tick_ends
 
 
 @pytest.mark.parametrize("knee", [0.1, 0.5, 0.83])
-def test_a_path_onto_a_face_has_its_knee_where_both_lines_meet(knee):
-    """Level up to the knee, then a rise of 0.06 m a tick."""
+@pytest.mark.parametrize("square", [0.0, -0.02])
+def test_a_path_has_its_knee_where_both_curves_meet(knee, square):
+    """Level up to the knee, then a rise that begins with 0.06 m a tick: straight on a face, bent on an edge."""
 
     def height(u):
-        return 0.06 * max(u - knee, 0.0)
+        return max(u - knee, 0.0) * (0.06 + square * (u - knee))
 
-    mean = height(1.0)
+    mean, last = height(1.0), 0.06 + 2.0 * square * (1.0 - knee)
+    start, end = -mean, mean - last
+    bend = start, end, *knee_of(start, 0.0, end, square)
     for u in np.linspace(0.0, 1.0, 13):
-        assert u * mean + departure(0.0 - mean, mean - 0.06, u) == pytest.approx(height(u), abs=1e-15)
+        assert u * mean + departure(*bend, u) == pytest.approx(height(u), abs=2e-5)
 
 
 @pytest.mark.parametrize(("start", "end"), [(0.2, 0.1), (-0.2, 0.3), (0.2, -0.1)])
 def test_other_paths_keep_heights_and_rates_of_both_ticks(start, end):
     h = 1e-6
-    assert departure(start, end, 0.0) == departure(start, end, 1.0) == 0.0
-    assert departure(start, end, h) / h == pytest.approx(start, rel=1e-4)
-    assert -departure(start, end, 1.0 - h) / h == pytest.approx(-end, rel=1e-4)
+    bend = start, end, *knee_of(start, 0.0, end, 0.0)
+    assert departure(*bend, 0.0) == departure(*bend, 1.0) == 0.0
+    assert departure(*bend, h) / h == pytest.approx(start, rel=1e-4)
+    assert departure(*bend, 1.0 - h) / h == pytest.approx(end, rel=1e-4)
 
 
 def test_level_ground_jumps_and_flights_bend_no_path():
