@@ -87,7 +87,7 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, scratch: Any,
     scratch_int: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any,
-    touch: Any, dt: float, tick: int, charge: float, filled_torque: float, horn: int, indicator: int,
+    touch: Any, dt: float, tick: int, complete: int, charge: float, filled_torque: float, horn: int, indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
@@ -108,7 +108,9 @@ def gather_state(
     frame.gear_step = abs(frame.gear_speed - memory.gear_speed) if memory.known == 1 else 0.0
     memory.gear_speed = frame.gear_speed
     gather_dogs(frame, memory, state, state_int, params, params_int, layout, dt)
-    gather_wheels(frame, memory, state, state_int, params, layout, kinds, wetness, surfaces)
+    gather_wheels(
+        frame, memory, state, state_int, params, scratch_int, layout, kinds, wetness, surfaces, dt, tick, complete
+    )  # fmt: skip
     gather_tracks(frame, state, params, params_int, layout)
     gather_body(frame, state, layout, wind)
     stops = stop_impulse(scratch, scratch_int, layout, dt)
@@ -180,8 +182,8 @@ def fill_frame(
         numbers_at(gatherer.params, gatherer.params_words), integers_at(gatherer.params, gatherer.params_words),
         numbers_at(gatherer.scratch, gatherer.scratch_words), integers_at(gatherer.scratch, gatherer.scratch_words),
         kinds, wetness, surfaces, struck, candidates_at(gatherer.candidates, gatherer.candidate_count),
-        context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, gatherer.charge,
-        gatherer.filled_torque, gatherer.horn, gatherer.indicator,
+        context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, complete,
+        gatherer.charge, gatherer.filled_torque, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next gear_step is measured from the last complete frame
         memory.gear_speed = gear_speed

@@ -20,6 +20,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.block import BLOCK_SECONDS
 from driving_sandbox.sound.base.frame import ABSENT, ATTENUATION_WORD, FRAME, IMPACT, NUMBER_WORDS
+from driving_sandbox.sound.base.heights import bend_heights
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.follower import Follower
 from driving_sandbox.sound.heard import HeardVehicles
@@ -123,6 +124,7 @@ class Soundtrack:
             share = end - (self._ticks - 1)
             self._end_words[0] = self._end_words[1]
             interpolate(self._row_words, self._end_words[1], share, NUMBER_WORDS)
+            bend_paths(self._rows[0], self._ends[1], share)
             interpolate(self._heard_words, self._listener_words, share, LISTENER_WORDS)
             for name in IMPACT:
                 self._ends[1][name] = self._impacts[name]
@@ -158,3 +160,17 @@ def interpolate(rows: Any, result: Any, share: float, count: int) -> None:
         for i in range(result.shape[1]):
             later = rows[1, k, i]
             result[k, i] = rows[0, k, i] + share * (later - rows[0, k, i]) if i < evenly else later
+
+
+@kernel
+def bend_paths(earlier: Any, frames: Any, share: float) -> None:
+    """Bend the paths of the wheels of FRAMEs that `interpolate` has set.
+
+    Args:
+        earlier: FRAME [vehicles] of the earlier tick.
+        frames: FRAME [vehicles] between the ticks, changed.
+        share: as in `interpolate`.
+    """
+    for k in range(len(frames)):
+        if earlier[k].attenuation != ABSENT:
+            bend_heights(frames[k], share)

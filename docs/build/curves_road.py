@@ -271,7 +271,10 @@ def drawn_wheel() -> Figure:
     return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
-@curve("driving_sandbox.physics.ground.roughness", "Height of four surfaces along ten metres, at a point.")
+@curve(
+    "driving_sandbox.physics.ground.roughness",
+    "Roughness of four surfaces along ten metres, without joints.",
+)
 def roughness() -> Figure:
     """Heights of four surfaces along ten metres."""
     surfaces = default_surfaces()

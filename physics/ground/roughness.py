@@ -1,4 +1,6 @@
-"""Road roughness below the resolution of the triangles: a sum of plane waves, fixed in the world.
+"""Unevenness below the resolution of the triangles, fixed in the world: road roughness and joints of slabs.
+
+Roughness is a sum of plane waves:
 
     h(x, y) = sum over i of a_i f(l_i) sin(2 pi (x cos b_i + y sin b_i) / l_i + c_i)
 
@@ -11,6 +13,11 @@ depends on position only: repeated passes are equal. For surface boundaries see 
 A tire averages over its contact length and over its travel in one tick. For a length s, with x = pi s / l, the factor
 is f(l) = 1 / (1 + x^2 / 6), which equals that of a moving mean, sin(x) / x, up to the order x^2.
 
+Joints are gaps of a width and a depth around the lines x = k spacing and y = k spacing, k a whole number: square slabs.
+Of them the moving mean is exact: the depth times the part of a square of side s that joints cover, over its area. The
+square of a slow wheel is about its contact patch, so a narrow gap is a shallow dip; that of a fast one reaches from
+tick to tick, so no gap is missed.
+
 Phases are counted in turns, so that subtracting the nearest whole number reduces them to one turn. The sine is a series
 to float64's precision without branches, so that the six waves are computed in parallel. Constants from angles and
 powers are literals: computed, their last bits would depend on this machine's C library.
@@ -18,7 +25,15 @@ powers are literals: computed, their last bits would depend on this machine's C 
 
 import math
 
-from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+import numpy as np
+
+from driving_sandbox.physics.ground.arrays import (
+    JOINT_DEPTH,
+    JOINT_SPACING,
+    JOINT_WIDTH,
+    ROUGHNESS_AMPLITUDE,
+    ROUGHNESS_WAVELENGTH,
+)
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -77,19 +92,56 @@ def wave_height(amplitude, wavelength, x, y, length):
     return amplitude * height
 
 
+@inline_kernel
+def covered_by_joints(position, spacing, width):
+    """Length covered by the joints of one direction from an edge of one of them to a position behind it, m."""
+    slabs = np.floor(position / spacing)
+    return slabs * width + min(position - slabs * spacing, width)
+
+
 @kernel
-def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
-    """Height of a surface's roughness under one wheel, m.
+def joint_height(spacing, width, depth, x, y, length):
+    """Height of joints at a position, averaged over a square of side `length` > 0, m: 0 to -depth."""
+    before, behind = 0.5 * (width - length), 0.5 * (width + length)
+    across = covered_by_joints(x + behind, spacing, width) - covered_by_joints(x + before, spacing, width)
+    along = covered_by_joints(y + behind, spacing, width) - covered_by_joints(y + before, spacing, width)
+    free = (1.0 - across / length) * (1.0 - along / length)
+    return depth * (free - 1.0)
+
+
+@kernel
+def surface_height(amplitude, wavelength, spacing, width, depth, x, y, length):
+    """Height of the roughness and the joints at a position, averaged over `length`, m.
 
     Args:
-        factor: factor of this wheel on the amplitude.
+        amplitude, wavelength: of the surface's roughness, m; amplitude 0: smooth.
+        spacing, width, depth: of its joints, m; depth 0: none.
+        x, y: position, m.
+        length: m, above 0 where there are joints.
+    """
+    height = 0.0
+    if amplitude != 0.0:
+        height = wave_height(amplitude, wavelength, x, y, length)
+    if depth != 0.0:
+        height += joint_height(spacing, width, depth, x, y, length)
+    return height
+
+
+@kernel
+def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
+    """Height of a surface's roughness and joints under one wheel, m.
+
+    Args:
+        factor: factor of this wheel on the heights.
         point: x and y of the contact point, m.
         radius: radius of the tire, m.
         speed: speed of the wheel over the ground, m/s.
         dt: length of a step, s.
     """
-    amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
-    if amplitude == 0.0:
+    amplitude, depth = factor * surfaces[surface, ROUGHNESS_AMPLITUDE], factor * surfaces[surface, JOINT_DEPTH]
+    if amplitude == 0.0 and depth == 0.0:
         return 0.0
     length = CONTACT_LENGTH * radius + speed * dt
-    return wave_height(amplitude, surfaces[surface, ROUGHNESS_WAVELENGTH], point[0], point[1], length)
+    wavelength = surfaces[surface, ROUGHNESS_WAVELENGTH]
+    spacing, width = surfaces[surface, JOINT_SPACING], surfaces[surface, JOINT_WIDTH]
+    return surface_height(amplitude, wavelength, spacing, width, depth, point[0], point[1], length)

@@ -2,9 +2,9 @@
 
 Friction is a table by surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
 `material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
-`RoadParams.friction_rule`); by default it is that of a street tire. Roughness is the unevenness below the resolution of
-the triangles, see `physics/ground/roughness.py`. `hull_friction` and `restitution` are those of steel bodywork; for
-other materials and single pairs see `physics/ground/hull_materials.py`.
+`RoadParams.friction_rule`); by default it is that of a street tire. Roughness and joints of slabs are the unevenness
+below the resolution of the triangles, see `physics/ground/roughness.py`. `hull_friction` and `restitution` are those of
+steel bodywork; for other materials and single pairs see `physics/ground/hull_materials.py`.
 
 `sound` (rolling sound), `mark` (skid mark) and `dust` (dust or spray) are for presentation: no kernel reads them.
 
@@ -29,6 +29,9 @@ from driving_sandbox.physics.ground.arrays import (
     HOLE,
     HULL_PAIR_SIZE,
     HULL_PAIRS,
+    JOINT_DEPTH,
+    JOINT_SPACING,
+    JOINT_WIDTH,
     MATERIAL_FRICTION,
     RAYCAST_HIDDEN,
     ROLLING_DRAG,
@@ -54,9 +57,15 @@ RANGES = {  # (smallest, largest) value allowed, SI
     "restitution": RESTITUTION_RANGE,
     "hull_friction": FRICTION_RANGE,
 }
+JOINT_RANGES = {  # the same for the keys of joints, which a surface has all or none of
+    "joint_spacing": (0.1, 1000.0),
+    "joint_width": (0.001, 1.0),
+    "joint_depth": (0.0, 0.5),
+}
 COLUMNS = {  # columns of GroundArrays.surfaces
     "rolling_drag": ROLLING_DRAG, "roughness_amplitude": ROUGHNESS_AMPLITUDE,
     "roughness_wavelength": ROUGHNESS_WAVELENGTH, "material_friction": MATERIAL_FRICTION,
+    "joint_spacing": JOINT_SPACING, "joint_width": JOINT_WIDTH, "joint_depth": JOINT_DEPTH,
 }  # fmt: skip
 SOUNDS = ("asphalt", "slabs", "rumble", "gravel", "grass", "mud", "sand", "snow", "ice", "metal", "wood", "none")
 SEE_ALL = "all"  # the first filter; it hides nothing
@@ -87,6 +96,9 @@ class Surface:
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
     dust: Trace  # dust or spray that a tire throws up
+    joint_spacing: float = 0.0  # between the joints of slabs, from the middle of one to that of the next
+    joint_width: float = 0.0
+    joint_depth: float = 0.0  # 0: no joints
     barrier: bool = False  # collides with bodywork, and with wheels as parts of it; not drivable
 
 
@@ -173,6 +185,20 @@ def _trace(doc: YamlMap, key: str) -> "Trace":
     return Trace(color(entry, "color"), number(entry, "amount", 0.0, 1.0))
 
 
+def _joints(entry: YamlMap) -> dict[str, float]:
+    """The keys of joints of a surface's entry, none where it has none. Raises ConfigError."""
+    if not any(key in entry for key in JOINT_RANGES):
+        return {}
+    missing = [key for key in JOINT_RANGES if key not in entry]
+    if missing:
+        given = next(key for key in JOINT_RANGES if key in entry)
+        raise entry.error(given, f"joints also need {' and '.join(missing)}")
+    joints = {key: number(entry, key, *limits) for key, limits in JOINT_RANGES.items()}
+    if joints["joint_width"] >= joints["joint_spacing"]:
+        raise entry.error("joint_width", "must be less than joint_spacing")
+    return joints
+
+
 def _surface(doc: YamlMap, name: str) -> "Surface":
     """The Surface of an entry. Raises ConfigError."""
     entry = doc[name]
@@ -181,7 +207,7 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
     if not isinstance(name, str):
         raise doc.error(name, "a surface's name must be a word")
     required = (*RANGES, "friction", "color")
-    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust", "barrier"), required)
+    check_keys(entry, (*required, "material_friction", "sound", "mark", "dust", "barrier", *JOINT_RANGES), required)
     friction = entry["friction"]
     if not isinstance(friction, YamlMap):
         raise entry.error("friction", f"must name a coefficient for each of {', '.join(TIRE_TYPES)}")
@@ -208,6 +234,7 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
         dust=_trace(entry, "dust"),
         barrier=barrier,
         **{key: number(entry, key, *limits) for key, limits in RANGES.items()},
+        **_joints(entry),
     )
 
 

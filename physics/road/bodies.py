@@ -31,6 +31,7 @@ from driving_sandbox.physics.ground.arrays import (
 from driving_sandbox.physics.ground.bvh import BOX_MARGIN
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 # Triangles of a body, counter-clockwise seen from outside. Bits 0, 1, 2 of a corner's number are set if it is on the
@@ -45,6 +46,7 @@ MOVING_BODIES = np.dtype(
         ("count", np.int64),  # number of bodies
         ("fresh", np.int64),  # 1 until the first substep has begun
         ("elapsed", np.float64),  # s since the start of the tick, for the bodies' poses
+        ("on_edge", np.int64, (WHEEL_CAPACITY,)),  # 1: the last sweep found the wheel on an edge of the ground
         ("boxes", np.float64, (MOVING_CAPACITY, 6)),  # m, lowest and highest corner of each body, world axes
         ("links", np.int32, (MOVING_CAPACITY, 3)),  # tree nodes, as in physics/ground/arrays.py
         ("triangles", np.float64, (FACE_COUNT * MOVING_CAPACITY, ROW_SIZE)),  # m, world axes

@@ -6,7 +6,7 @@ at full compression to the tire's lowest point at full droop (PX-QUERY-01..03). 
 
 Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
 body's current pose. Both ignore barriers and the surfaces that `raycast_filter` hides from a wheel, and raise the plane
-by the surface's roughness (on a body: evaluated in the body's frame). Where the roughness heights of two surfaces
+by the surface's roughness and joints (on a body: evaluated in the body's frame). Where these heights of two surfaces
 differ at their boundary, the difference decays along a ramp of BOUNDARY_SLOPE.
 
 Friction comes from the table of surface and tire type, or is the mean of tire and ground material; then it is clamped.
@@ -55,7 +55,7 @@ class RoadParams(PerWheel):
         source="ST-QUERY-01",
     )
     roughness: Float = field(
-        unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on the roughness of surfaces; 0: smooth."
+        unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on roughness and joints of surfaces; 0: smooth."
     )
     edge_lean: Float = field(
         unit="1",
@@ -114,7 +114,9 @@ class RoadState(PerWheel):
         telemetry="surface",
         doc="Number of the surface in the world; -1 where no ground is within reach.",
     )
-    unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel in the last query.")
+    unevenness: Float = field(
+        unit="m", doc="Height of the surface's roughness and joints under the wheel in the last query."
+    )
     boundary_height: Float = field(
         unit="m", doc="Part of `unevenness` left from before the last surface boundary; decays."
     )

@@ -145,6 +145,7 @@ def sweep_all(
             r.hit, r.surface, r.jounce, r.turn_phase, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             r.sweep_phase = KNOWN if speed > STANDS else r.sweep_phase
             continue
+        scratch.on_edge[i] = 1 - on_face
         r.sweep_phase = STARTING if r.sweep_phase != KNOWN and jounce > max_jounce else KNOWN
         if not only_turned:
             turns = vec3.dot(normal, normal_before) < (TURNED if r.turn_phase == 0 else STILL)

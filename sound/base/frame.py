@@ -33,7 +33,8 @@ NUMBERS = [  # interpolated linearly
     ("wheel_speed", np.float64, _EACH),  # m/s, of the wheel's centre over the ground
     ("slip_speed", np.float64, _EACH),  # m/s, of the contact patch against the ground
     ("wheel_load", np.float64, _EACH),  # N
-    # m, of a rigid wheel's centre on the ground without its roughness; 0 where it is not known
+    # m, of a rigid wheel's centre on the ground without roughness and joints; 0 where it is not known; between ticks it
+    # departs from the interpolated one by `bend_start`, ... (sound/base/heights.py)
     ("road_height", np.float64, _EACH),
     ("contact_x", np.float64, _EACH),  # m, of the point of the ground under the wheel, world axes
     ("contact_y", np.float64, _EACH),
@@ -57,6 +58,13 @@ EVENTS = [  # not interpolated: taken from the later of the two frames
     ("wetness", np.float64, _EACH),  # 0 dry .. 1 standing water
     ("roughness", np.float64, _EACH),  # m, amplitude of the ground's roughness (physics/ground/roughness.py)
     ("roughness_length", np.float64, _EACH),  # m, its longest wavelength; not used where the amplitude is 0
+    ("joint_depth", np.float64, _EACH),  # m, of the joints of the ground's slabs; 0 without any
+    ("joint_width", np.float64, _EACH),  # m; not used where the depth is 0
+    ("joint_spacing", np.float64, _EACH),  # m; likewise
+    ("bend_start", np.float64, _EACH),  # m/tick, rate of `road_height` at the tick's start less its mean in the tick
+    ("bend_end", np.float64, _EACH),  # m/tick, that mean less its rate at the tick's end
+    ("knee", np.float64, _EACH),  # share of the tick at which its rate changes at once; 0: it does not
+    ("knee_height", np.float64, _EACH),  # m, there, above the straight line between the ticks
 ]
 FRAME = np.dtype(NUMBERS + EVENTS, align=True)
 IMPACT = ("impact", "impact_material", "struck_material", "struck_rings")  # fields of an impact, which fires once

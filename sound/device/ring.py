@@ -26,6 +26,7 @@ from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.base.frame import ABSENT, FRAME, NUMBER_WORDS
+from driving_sandbox.sound.base.heights import bend_heights
 from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
@@ -203,6 +204,7 @@ def _interpolate(
             continue  # a vehicle that appears is where the later row says
         for k in range(NUMBER_WORDS):
             after_words[vehicle, k] = words[a, vehicle, k] + share * (words[b, vehicle, k] - words[a, vehicle, k])
+        bend_heights(after[vehicle], share)
     for k in range(LISTENER_WORDS):
         heard[1, k] = listeners[a, k] + share * (listeners[b, k] - listeners[a, k])
 

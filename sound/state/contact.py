@@ -14,6 +14,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.suspension.hub_system import STOPS
 from driving_sandbox.sound.body.materials import NOTHING, OWN
+from driving_sandbox.sound.state.path import PATH
 from driving_sandbox.sound.state.touch import KEPT, rise_of
 from driving_sandbox.sound.state.words import MISSING
 
@@ -40,6 +41,7 @@ MEMORY = np.dtype(  # of the tick before
         ("rams", np.float64, (WHEEL_CAPACITY,)),  # m, positions of the suspension's pistons
         ("surface", np.int64, (WHEEL_CAPACITY,)),  # kind of ground that the wheel was last on
         ("wetness", np.float64, (WHEEL_CAPACITY,)),  # of that ground, 0..1
+        *PATH,
         *KEPT,
     ],
     align=True,

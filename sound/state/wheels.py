@@ -3,9 +3,16 @@
 import math
 from typing import Any
 
-from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from driving_sandbox.physics.ground.arrays import (
+    JOINT_DEPTH,
+    JOINT_SPACING,
+    JOINT_WIDTH,
+    ROUGHNESS_AMPLITUDE,
+    ROUGHNESS_WAVELENGTH,
+)
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tank.levers import LEFT
+from driving_sandbox.sound.state.path import gather_path, since_last
 from driving_sandbox.sound.state.words import MISSING
 
 LEAST_FORCE = 1.0  # N, least divisor of the used friction: a wheel may have no load
@@ -13,8 +20,8 @@ LEAST_FORCE = 1.0  # N, least divisor of the used friction: a wheel may have no 
 
 @kernel
 def gather_wheels(
-    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, layout: Any, kinds: Any, wetness: Any,
-    surfaces: Any,
+    frame: Any, memory: Any, state: Any, state_int: Any, params: Any, scratch_int: Any, layout: Any, kinds: Any,
+    wetness: Any, surfaces: Any, dt: float, tick: int, complete: int,
 ) -> None:  # fmt: skip
     """Set the fields of every wheel.
 
@@ -22,7 +29,9 @@ def gather_wheels(
         kinds: int64[surfaces + 1], kind of ground of a surface id; the last is that of a model without ground.
         wetness: float64[surfaces + 1], 0..1, of the same.
         surfaces: rows of the surfaces, as the physics reads them (physics/ground/arrays.py).
+        dt, tick, complete: as in `fill_frame`.
     """
+    seconds = since_last(memory, dt, tick, complete)
     frame.wheel_count = layout.wheel_count
     for i in range(layout.wheel_count):
         gather_patch(frame, i, state, params, layout)
@@ -33,7 +42,10 @@ def gather_wheels(
         if 0 <= surface < len(kinds):  # else in the air: the ground that it was last on
             memory.surface[i] = kinds[surface]
             memory.wetness[i] = wetness[surface]
-        gather_roughness(frame, i, state, state_int, params, layout, surface, surfaces)
+        gather_unevenness(frame, i, state, state_int, params, layout, surface, surfaces)
+        if complete == 1:
+            on_edge = layout.on_edge != MISSING and scratch_int[layout.on_edge + i] == 1
+            gather_path(frame, i, memory, seconds, dt, state, params, layout, surface, on_edge)
         frame.surface[i] = memory.surface[i]
         frame.wetness[i] = memory.wetness[i]
 
@@ -68,14 +80,14 @@ def height_of_road(i: int, state: Any, params: Any, layout: Any) -> float:
 
 
 @kernel
-def gather_roughness(
+def gather_unevenness(
     frame: Any, i: int, state: Any, state_int: Any, params: Any, layout: Any, surface: int, surfaces: Any
 ) -> None:
-    """Set the contact point of wheel i and the roughness of the ground there: none in the air or on a moving body.
+    """Set the contact point of wheel i, roughness and joints of the ground there: none in the air or on a moving body.
 
     surface: row of `surfaces`, or another number in the air.
     """
-    frame.contact_x[i] = frame.contact_y[i] = frame.roughness[i] = frame.roughness_length[i] = 0.0
+    frame.contact_x[i] = frame.contact_y[i] = frame.roughness[i] = frame.joint_depth[i] = 0.0
     if layout.road_point == MISSING or layout.roughness == MISSING:
         return
     road = i * layout.road_stride
@@ -84,6 +96,8 @@ def gather_roughness(
         factor = params[layout.roughness + i * layout.roughness_stride]
         frame.roughness[i] = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
         frame.roughness_length[i] = surfaces[surface, ROUGHNESS_WAVELENGTH]
+        frame.joint_depth[i] = factor * surfaces[surface, JOINT_DEPTH]
+        frame.joint_width[i], frame.joint_spacing[i] = surfaces[surface, JOINT_WIDTH], surfaces[surface, JOINT_SPACING]
 
 
 @kernel

@@ -56,6 +56,7 @@ STATE = {
     "road_point": [("road", "point")],
     "road_normal": [("road", "normal")],
     "road_body": [("road", "body")],
+    "sweep_age": [("road", "sweep_age")],
     "contact_count": [("contact", "solver", "contact_count")],
     "anchor": [("contact", "solver", "contacts", "anchor")],
     "normal": [("contact", "solver", "contacts", "normal")],
@@ -87,7 +88,8 @@ PARAMETERS = {
     "wheel_mass": [("wheel", "mass")],
     "mass": [("body", "mass")],
 }
-SCRATCH = {  # working memory, which has what the substeps of a tick add up to
+SCRATCH = {  # working memory, which has what the substeps of a tick add up to or find
+    "on_edge": [("road", "on_edge")],
     "limit_impulse": [("contact", "solver", "tick_limit_impulse")],
     "hub_stops": [("suspension", "stop_impulses")],
     "hub_newest": [("suspension", "stop_newest")],

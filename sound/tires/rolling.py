@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.ground.roughness import wave_height
+from driving_sandbox.physics.ground.roughness import surface_height
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
@@ -115,17 +115,17 @@ def roll(state: Any, k: int, width: int, g: float, scale: float) -> None:
 
 @kernel
 def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, ground: Any, speed: float) -> None:
-    """Add the blows of joints and lugs to the `noise` of rumble and cavity, those of tread blocks to the tread's.
+    """Add the blows of planks and lugs to the `noise` of rumble and cavity, those of tread blocks to the tread's.
 
     Args:
-        wheel: memory of the wheel: metres since the last joint and lug, and to the next tread block.
+        wheel: memory of the wheel: metres since the last plank and lug, and to the next tread block.
         parameters: of the tires.
         ground: row of the ground's kind (sound/tires/surfaces.py).
         speed: of the wheel over the ground, m/s.
     """
     step = speed / SAMPLE_RATE
     if ground[SPACING] == 0.0 and parameters.lugs == 0.0:
-        wheel.joint += BLOCK * step  # so that the first joint of a road that has them comes at once
+        wheel.plank += BLOCK * step  # so that the first plank of a road that has them comes at once
     else:
         for k in range(BLOCK):
             blow = _blow(wheel, parameters, ground, step)
@@ -140,27 +140,28 @@ def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, gr
 
 
 @kernel
-def rise_of_roughness(before: Any, after: Any, lane: int, speed: float) -> float:
-    """Mean rate, m/s, at which the ground's roughness lifts a wheel in a block.
+def rise_of_unevenness(before: Any, after: Any, lane: int, speed: float) -> float:
+    """Mean rate, m/s, at which the ground's roughness and joints lift a wheel in a block.
 
-    Both heights are those of the roughness at the block's end, so that a boundary between surfaces is no step. 0 where
+    Both heights are those of the ground at the block's end, so that a boundary between surfaces is no step. 0 where
     the contact point has jumped: onto an edge, after a flight, with the vehicle.
 
     Args:
         before, after: FRAMEs at the block's start and end.
         speed: of the wheel over the ground, m/s.
     """
-    amplitude, wavelength = after.roughness[lane], after.roughness_length[lane]
-    if amplitude == 0.0:
+    amplitude, depth = after.roughness[lane], after.joint_depth[lane]
+    if amplitude == 0.0 and depth == 0.0:
         return 0.0
+    wavelength, spacing, gap = after.roughness_length[lane], after.joint_spacing[lane], after.joint_width[lane]
     x, y = after.contact_x[lane], after.contact_y[lane]
     dx, dy = x - before.contact_x[lane], y - before.contact_y[lane]
     longest = JUMP * max(speed, STANDING) * BLOCK_SECONDS
     if dx * dx + dy * dy > longest * longest:
         return 0.0
     length = FOOTPRINT + speed * BLOCK_SECONDS
-    rise = wave_height(amplitude, wavelength, x, y, length) - wave_height(amplitude, wavelength, x - dx, y - dy, length)
-    return rise / BLOCK_SECONDS
+    height = surface_height(amplitude, wavelength, spacing, gap, depth, x, y, length)
+    return (height - surface_height(amplitude, wavelength, spacing, gap, depth, x - dx, y - dy, length)) / BLOCK_SECONDS
 
 
 @kernel
@@ -177,7 +178,7 @@ def add_height(noise: Any, lane: int, width: int, wheel: Any, before: Any, after
     rise = (after.road_height[lane] - before.road_height[lane]) / BLOCK_SECONDS
     if abs(rise) > FASTEST_RISE:
         rise = 0.0
-    rise += rise_of_roughness(before, after, lane, speed)
+    rise += rise_of_unevenness(before, after, lane, speed)
     share = BLOCK_SECONDS / (BLOCK_SECONDS + FOOTPRINT / max(speed, STANDING))
     levelled = wheel.rise + share * (rise - wheel.rise)
     levelled = levelled if abs(levelled) > LEVEL_ROAD else 0.0
@@ -195,11 +196,11 @@ def add_height(noise: Any, lane: int, width: int, wheel: Any, before: Any, after
 
 @kernel
 def _blow(wheel: Any, parameters: Any, ground: Any, step: float) -> float:
-    """Blows of joints and lugs while the wheel rolls `step` metres, 0 for most samples."""
+    """Blows of planks and lugs while the wheel rolls `step` metres, 0 for most samples."""
     blow = 0.0
-    wheel.joint += step
-    if ground[SPACING] > 0.0 and wheel.joint >= ground[SPACING]:
-        wheel.joint -= math.floor(wheel.joint / ground[SPACING]) * ground[SPACING]
+    wheel.plank += step
+    if ground[SPACING] > 0.0 and wheel.plank >= ground[SPACING]:
+        wheel.plank -= math.floor(wheel.plank / ground[SPACING]) * ground[SPACING]
         blow = ground[KICK]
     if parameters.lugs > 0.0:
         wheel.lug += step

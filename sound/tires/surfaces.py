@@ -20,8 +20,8 @@ TREAD = 1  # level of the noise of the tread blocks
 TREAD_PITCH = 2  # factor on that noise's centre frequency; higher than 1: hiss of sand and blades of grass
 SCRUB = 3  # level of the noise of sliding
 SQUEAL = 4  # level of the squeal; 0 where the ground yields before the rubber sticks
-SPACING = 5  # m, between joints or planks across the road that are not in the ground's height; 0: none
-KICK = 6  # strength of the thump at each of them
+SPACING = 5  # m, between planks across the road, which are not in the ground's height; 0: none
+KICK = 6  # strength of the thump at each of their edges
 GRAINS = 7  # 1/m, loose grains hit per metre
 GRAIN_LEVEL = 8  # loudness of one grain, relative to gravel
 GRAIN_PITCH = 9  # factor on the frequencies at which a grain rings
@@ -29,7 +29,7 @@ GRAIN_PITCH = 9  # factor on the frequencies at which a grain rings
 GROUNDS = (
     #  texture, tread, its pitch, scrub, squeal, spacing, kick, grains, their level, their pitch
     (1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),  # PAVED
-    (1.1, 1.25, 1.05, 1.0, 1.0, 5.0, 25.0, 0.0, 0.0, 1.0),  # SLABS: joints between slabs of concrete
+    (1.1, 1.25, 1.05, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0),  # SLABS of concrete, whose joints are in the ground's height
     (1.3, 1.1, 0.9, 0.9, 0.6, 0.0, 0.0, 0.0, 0.0, 1.0),  # RUMBLE: a kerb, whose ribs are in the height of the ground
     (1.8, 0.5, 0.75, 1.2, 0.0, 0.0, 0.0, 28.0, 1.0, 1.0),  # GRAVEL
     (0.9, 0.35, 1.8, 0.8, 0.0, 0.0, 0.0, 6.0, 0.3, 0.8),  # GRASS

@@ -2,7 +2,7 @@
 
     texture   noise below 30 + v / 0.1 m Hz, level ~ v: ground whose slope is white noise along the road (ISO 8608,
               waviness 2) shakes tire and suspension, levelled over a footprint of 0.1 m
-    height    blows of the ground's own height under the wheel: kerbs, washboard, edges
+    height    blows of the ground's own height under the wheel: kerbs, joints, washboard, edges
     cavity    resonance of the air inside the tire
     tread     noise about 760 + 8 v Hz, where tread blocks, grooves and belt resonances coincide; level ~ v^1.625
     blocks    of the tread, a weak blow each, at distances that vary by 15 %: a band around v / block_spacing
@@ -111,8 +111,8 @@ WHEEL_STATE = np.dtype(
         ("gains", np.float64, (6,)),
         ("hiss", np.float64, (2,)),  # memories of filters
         ("grains", np.float64, (6,)),
-        ("joint_known", np.int64),  # 1: `joint` is known
-        ("joint", np.float64),  # m, rolled since the last joint of the ground; also where there is none
+        ("plank_known", np.int64),  # 1: `plank` is known
+        ("plank", np.float64),  # m, rolled since the last edge of a plank; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
         ("to_block", np.float64),  # m, to the next tread block
         ("rise", np.float64),  # m/s, at which the ground lifts the wheel, levelled over the footprint
@@ -234,8 +234,8 @@ def render_tires(buses: Any, parameters: Any, state: Any, before: Any, after: An
     rolls = scrubs = squeals = False
     for i in range(count):
         wheel, ground = state.wheels[i], _ground_of(after, i)
-        if wheel.joint_known == 0:  # an axle further back comes later to a joint
-            wheel.joint_known, wheel.joint = 1, after.wheel_ahead[i]
+        if wheel.plank_known == 0:  # an axle further back comes later to a plank
+            wheel.plank_known, wheel.plank = 1, after.wheel_ahead[i]
         speed = min(abs(after.wheel_speed[i]), FASTEST)
         slip = min(abs(after.slip_speed[i]), FASTEST_SLIP)
         load = min(max(after.wheel_load[i] / parameters.nominal_load, 0.0), HEAVIEST)
