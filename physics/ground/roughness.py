@@ -93,14 +93,14 @@ def wave_height(amplitude, wavelength, x, y, length):
 
 
 @inline_kernel
-def covered_by_joints(position, spacing, width):
+def covered_by_joints(position: float, spacing: float, width: float) -> float:
     """Length covered by the joints of one direction from an edge of one of them to a position behind it, m."""
     slabs = np.floor(position / spacing)
     return slabs * width + min(position - slabs * spacing, width)
 
 
 @kernel
-def joint_height(spacing, width, depth, x, y, length):
+def joint_height(spacing: float, width: float, depth: float, x: float, y: float, length: float) -> float:
     """Height of joints at a position, averaged over a square of side `length` > 0, m: 0 to -depth."""
     before, behind = 0.5 * (width - length), 0.5 * (width + length)
     across = covered_by_joints(x + behind, spacing, width) - covered_by_joints(x + before, spacing, width)
@@ -110,7 +110,9 @@ def joint_height(spacing, width, depth, x, y, length):
 
 
 @kernel
-def surface_height(amplitude, wavelength, spacing, width, depth, x, y, length):
+def surface_height(
+    amplitude: float, wavelength: float, spacing: float, width: float, depth: float, x: float, y: float, length: float
+) -> float:
     """Height of the roughness and the joints at a position, averaged over `length`, m.
 
     Args:
