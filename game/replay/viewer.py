@@ -211,9 +211,7 @@ class ReplayViewer(Screen):
         with END_REQUEST.noted():
             try:
                 self.base.taskMgr.step()
-                while (
-                    self.running and END_REQUEST.number is None and not (self._ends and self.player.time >= self.limit)
-                ):
+                while self.running and not END_REQUEST.number and not (self._ends and self.player.time >= self.limit):
                     self.base.taskMgr.step()
                 if self.options.screenshot:
                     self.player.pause()
