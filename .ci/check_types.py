@@ -1,18 +1,19 @@
-"""Checks types with mypy in strict mode, less the options that pyproject.toml switches off: python .ci/check_types.py
+"""Checks types with mypy: python .ci/check_types.py
 
-The examples and the modules from which `driving_sandbox` exports names have no errors. Elsewhere the number of errors
-may only fall: ALLOWED is the limit.
+The modules from which `driving_sandbox` exports names and the examples have no errors in strict mode. Elsewhere,
+without the options that pyproject.toml switches off, the number of errors may only fall: ALLOWED is the limit.
 """
 
 import os
 import re
 import subprocess
 import sys
+import tomllib
 
 from package_links import LINKS, ROOT, link_package
 
 ERROR = re.compile(r"^(?P<file>[^:]+):\d+: error: ")
-ALLOWED = 2833
+ALLOWED = 2828
 
 
 def errors() -> list[str]:
@@ -38,12 +39,22 @@ def border() -> set[str]:
     return {f"{name}.py" for name in names} | {f"{name}/__init__.py" for name in names} | {"__init__.py"}
 
 
+def not_strict(modules: set[str]) -> list[str]:
+    """Those of the border's files that pyproject.toml does not list among the modules with every strict option."""
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["tool"]["mypy"]["overrides"]
+    listed = {name.removeprefix("driving_sandbox").removeprefix(".").replace(".", "/")
+              for override in options if override.get("warn_return_any") for name in override["module"]}  # fmt: skip
+    files = {file for name in listed for file in (f"{name}.py", f"{name}/__init__.py".removeprefix("/"))}
+    return sorted(file for file in modules - files if (LINKS / "driving_sandbox" / file).exists())
+
+
 def main() -> bool:
     """Print the errors; returns whether there are more than allowed."""
     link_package()
     messages, modules = errors(), border()
     outside = [line for line in messages if line.startswith("examples") or ERROR.match(line)["file"] in modules]
     inside = [line for line in messages if line not in outside]
+    outside += [f"{file}: is public: add it to the strict modules in pyproject.toml" for file in not_strict(modules)]
     print("\n".join(outside))
     if len(inside) > ALLOWED:
         print("\n".join(inside))

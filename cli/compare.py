@@ -15,7 +15,7 @@ from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehic
 from driving_sandbox.cli.names import find_recording
 from driving_sandbox.cli.outputs import IMAGE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import FAILED, FINE
-from driving_sandbox.game.platform.shutdown import REQUEST
+from driving_sandbox.game.platform.shutdown import END_REQUEST
 from driving_sandbox.lab.compare import LETTERS
 from driving_sandbox.lab.compare import compare as drive_both
 from driving_sandbox.lab.drive import driver_factory
@@ -47,7 +47,7 @@ def compare(options: Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         keep_records = options.record or options.watch
-        with REQUEST.noted():  # Ctrl+C waits until both recordings are closed
+        with END_REQUEST.noted():  # Ctrl+C waits until both recordings are closed
             *drives, quantities = drive_both(first, second, world_file, ticks, commands, start,
                                         records if keep_records else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
@@ -55,7 +55,7 @@ def compare(options: Namespace) -> int:
             _write(options.out, quantities, drives)
         figures = _figures(options, drives, quantities, seconds)
         print(json.dumps(figures, indent=2) if options.json else _text(figures))
-        if options.watch and REQUEST.number is None:
+        if options.watch and END_REQUEST.number is None:
             _watch(options, records)
     return FAILED if any(drive.fault for drive in drives) else FINE
 

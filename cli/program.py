@@ -14,7 +14,7 @@ from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser, with_default_command
-from driving_sandbox.game.platform.shutdown import REQUEST, Ended
+from driving_sandbox.game.platform.shutdown import END_REQUEST, EndRequested
 from driving_sandbox.physics.base.user_error import UserError
 
 # modules that only the window and its input devices need
@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
     except SystemExit as error:  # argparse has printed the error or the help
         return error.code
     log_path = _open_log(options.command)
-    with REQUEST.listening():
+    with END_REQUEST.listening():
         return _run(options, log_path)
 
 
@@ -58,11 +58,11 @@ def _run(options: Namespace, log_path: Path | None) -> int:
         module_name, _, function = options.run.partition(":")
         code = getattr(importlib.import_module(module_name), function)(options)
         sys.stdout.flush()
-        if REQUEST.number is not None:  # SIGTERM or SIGHUP arrived while frames were drawn
-            return REQUEST.exit_code
+        if END_REQUEST.number is not None:  # SIGTERM or SIGHUP arrived while frames were drawn
+            return END_REQUEST.exit_code
         return FINE if code is None else int(code)
-    except Ended:  # they arrived at another time, or for the second time
-        return REQUEST.exit_code
+    except EndRequested:  # they arrived at another time, or for the second time
+        return END_REQUEST.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe (head, less) may close it

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from driving_sandbox.lab.drivers.motion import Driver, motion_of
-from driving_sandbox.lab.outcome import OutcomeMonitor
+from driving_sandbox.lab.outcome import Event, OutcomeMonitor
 from driving_sandbox.lab.telemetry import Telemetry
-from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.lab.timing import Lap, Stopwatch
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.world.fault import Fault
 from driving_sandbox.physics.world.world import World
 
 
@@ -29,18 +30,18 @@ class Run:
     Attributes:
         telemetry: Telemetry with the rows of the run.
         ticks: number of ticks simulated.
-        faults: list of Fault that reset the vehicle.
+        faults: those that reset the vehicle.
         wall_seconds: computing time, s.
-        laps: list of lab.timing.Lap.
-        events: list of lab.outcome.Event.
+        laps: complete laps and runs.
+        events: what happened to the vehicle, in order.
     """
 
     telemetry: Telemetry
     ticks: int
-    faults: list = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     wall_seconds: float = 0.0
-    laps: list = field(default_factory=list)
-    events: list = field(default_factory=list)
+    laps: list[Lap] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
 
 class UnevenRate(WrongValue):

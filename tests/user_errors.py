@@ -7,7 +7,7 @@ from source_tree import PACKAGES, ROOT
 
 BASE = "driving_sandbox.physics.base.user_error"
 INTERNAL = {  # exceptions that are always caught internally, so never shown: when each is raised
-    "driving_sandbox.game.platform.shutdown.Ended": "a signal requested the end",
+    "driving_sandbox.game.platform.shutdown.EndRequested": "a signal requested the end",
     "driving_sandbox.game.program.program.WindowClosed": "the window was closed while a drive was prepared",
     "driving_sandbox.physics.recording.format.ChunkError": "damage: a Recording reports it or ends before it",
     "driving_sandbox.physics.recording.chunks._Truncated": "damage found late: the rest is read again",

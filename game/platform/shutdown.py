@@ -1,7 +1,8 @@
 """Ends the program when the system asks: on SIGTERM, and on SIGHUP (a closed terminal) where it exists.
 
 While frames are drawn the request is only noted, and the loop ends as if the window had been closed, so that no file is
-left half written. At other times, and at a second request, `Ended` is raised, as Ctrl+C raises KeyboardInterrupt.
+left half written. At other times, and at a second request, `EndRequested` is raised, as Ctrl+C raises
+KeyboardInterrupt.
 """
 
 import signal
@@ -13,11 +14,11 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 EXIT_BASE = 128  # a shell's exit code for a program ended by a signal is this plus the signal's number
 
 
-class Ended(BaseException):
+class EndRequested(BaseException):
     """Raised when the system asks the program to end; like KeyboardInterrupt it is not an Exception."""
 
 
-class Request:
+class EndRequest:
     """Whether the program has been asked to end.
 
     Attributes:
@@ -57,11 +58,11 @@ class Request:
     exit_code = property(lambda self: EXIT_BASE + self.number, doc="Exit code of the program after a request.")
 
     def _asked(self, number, frame):
-        """Handler of the signals: note the request, and raise Ended unless it is the first and only noted."""
+        """Handler of the signals: note the request, and raise EndRequested unless it is the first and only noted."""
         again = self.number is not None
         self.number = number
         if again or not self._noted_only:
-            raise Ended
+            raise EndRequested
 
 
-REQUEST = Request()  # the request to this process
+END_REQUEST = EndRequest()  # the request to this process

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from imgui_bundle import imgui
 
 from driving_sandbox.game.audio.compiling import SoundCompiler
-from driving_sandbox.game.platform.shutdown import REQUEST, Ended
+from driving_sandbox.game.platform.shutdown import END_REQUEST, EndRequested
 from driving_sandbox.game.platform.stages import COMPILING, COMPILING_SOUND, Progress
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, CountingWorker, is_warm
@@ -87,11 +87,11 @@ class LoadingScreen:
 
 
 def _show_compiling(screen: Any, stage: str, worker: CountingWorker, share: float) -> None:
-    """Draw a frame while a worker process compiles, and wait FRAME_PAUSE. Raises Ended if the user ends the program."""
-    with REQUEST.noted():  # an exception raised while imgui draws would be lost
+    """Draw a frame while a worker process compiles, and wait FRAME_PAUSE. Raises EndRequested on a signal."""
+    with END_REQUEST.noted():  # an exception raised while imgui draws would be lost
         screen.show(stage, share, f"{worker.count} parts")
-    if REQUEST.number is not None:
-        raise Ended
+    if END_REQUEST.number is not None:
+        raise EndRequested
     sleep(FRAME_PAUSE)
 
 
@@ -138,7 +138,7 @@ class Preparation:
     def wait(self, screen: Any, done: float = 0.0, span: float = 1.0) -> None:
         """Block until driving can begin, and show the progress, from `done` to `done + span` of the stage (0..1).
 
-        Raises CompileFailed if the worker fails. An exception of `screen` (WindowClosed) or Ended ends the worker.
+        Raises CompileFailed if the worker fails. An exception of `screen` (WindowClosed), or EndRequested, ends it.
         """
         worker, reported = self._worker, -1
         if worker is None:

@@ -19,7 +19,7 @@ from panda3d.core import GraphicsWindow
 
 from driving_sandbox.game.audio.compiling import begin_compiling
 from driving_sandbox.game.platform.display_loss import when_display_is_lost
-from driving_sandbox.game.platform.shutdown import REQUEST
+from driving_sandbox.game.platform.shutdown import END_REQUEST
 from driving_sandbox.game.platform.stages import (
     CHANGE_STAGES,
     COMPILING,
@@ -146,8 +146,8 @@ class Program:
             self.app.first_frame()
             print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
             limit = self.options.seconds
-            with REQUEST.noted():
-                while self.running and REQUEST.number is None and (limit is None or self.app.world.time < limit):
+            with END_REQUEST.noted():
+                while self.running and END_REQUEST.number is None and (limit is None or self.app.world.time < limit):
                     self.step()
                     self._check_driver()
                 if self.options.screenshot and not self._closed:

@@ -17,7 +17,7 @@ from typing import Any
 
 from panda3d.core import PNMImage
 
-from driving_sandbox.game.platform.shutdown import REQUEST
+from driving_sandbox.game.platform.shutdown import END_REQUEST
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
@@ -177,10 +177,10 @@ def export_video(viewer: Any, path: str | Path, rate: float, start: float = 0.0,
     frame_count = max(1, round((viewer.limit - start) * rate))
     started = reported = perf_counter()
     cancelled = False
-    with REQUEST.noted(), _closing(target):
+    with END_REQUEST.noted(), _closing(target):
         try:
             player.play()
-            while target.count < frame_count and viewer.running and REQUEST.number is None:
+            while target.count < frame_count and viewer.running and END_REQUEST.number is None:
                 base.taskMgr.step()
                 target.add(base)
                 if track is not None:

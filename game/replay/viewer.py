@@ -20,7 +20,7 @@ from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.hud import Hud
 from driving_sandbox.game.laps.reference import ReplayLaps
 from driving_sandbox.game.platform.picture_folder import save_picture
-from driving_sandbox.game.platform.shutdown import REQUEST
+from driving_sandbox.game.platform.shutdown import END_REQUEST
 from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.platform.window import screenshot, set_fullscreen
 from driving_sandbox.game.plots.layouts import FILE as PLOT_LAYOUTS
@@ -208,10 +208,10 @@ class ReplayViewer(Screen):
 
     def run(self) -> int:
         """Show frames until the end; returns the exit code."""
-        with REQUEST.noted():
+        with END_REQUEST.noted():
             try:
                 self.base.taskMgr.step()
-                while self.running and REQUEST.number is None and not (self._ends and self.player.time >= self.limit):
+                while self.running and not END_REQUEST.number and not (self._ends and self.player.time >= self.limit):
                     self.base.taskMgr.step()
                 if self.options.screenshot:
                     self.player.pause()

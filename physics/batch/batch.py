@@ -34,12 +34,13 @@ import numpy as np
 
 from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.batch.members import Members
-from driving_sandbox.physics.batch.memory import WORD, DifferingWords, step_slice, used_lines
+from driving_sandbox.physics.batch.memory import DifferingWords, step_slice, used_lines
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import addresses
+from driving_sandbox.physics.tick.used_state import WORD
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.fault import Fault
 from driving_sandbox.physics.world.world import World

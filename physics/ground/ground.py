@@ -49,6 +49,7 @@ from driving_sandbox.physics.ground.mesh import cast_triangles, nearby_meshes
 from driving_sandbox.physics.ground.patch import nearby_heightfield
 from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces
 from driving_sandbox.physics.ground.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -102,7 +103,8 @@ def nearby_triangles(
         count = nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first)
     elif kind == PLANE:
         count = nearby_plane(ground, low, high, out, out_ids, count, capacity, first)
-    return nearby_meshes(ground, low, high, out, out_ids, count, capacity, first)
+    total: int = nearby_meshes(ground, low, high, out, out_ids, count, capacity, first)
+    return total
 
 
 def triangle_buffers(capacity: int) -> tuple[np.ndarray, np.ndarray]:
@@ -124,7 +126,7 @@ class Heightfield:
 
     heights: np.ndarray  # float32[rows + 1, columns + 1], m
     cell_surface: np.ndarray  # uint8[rows, columns], surface ids or HOLE
-    origin: tuple = (0.0, 0.0)  # m, of vertex (0, 0)
+    origin: tuple[float, float] = (0.0, 0.0)  # m, of vertex (0, 0)
     cell: float = 1.0  # m
 
     def __post_init__(self) -> None:
@@ -146,7 +148,7 @@ class Ground:
     """Terrain, meshes and surfaces of a world; `arrays` is what kernels read."""
 
     terrain: Plane | Heightfield | None = None
-    meshes: list = field(default_factory=list)  # physics.ground.world_mesh.Mesh
+    meshes: list[Mesh] = field(default_factory=list)
     surfaces: SurfaceTable = field(default_factory=default_surfaces)
     arrays: GroundArrays = field(init=False)
 
@@ -196,7 +198,8 @@ class Ground:
         x, y, z = map(float, direction)
         size = math.sqrt(x * x + y * y + z * z)
         unit = (x / size, y / size, z / size)
-        return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
+        hit, distance, normal, surface = cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
+        return bool(hit), float(distance), normal, int(surface)
 
     def distance(self, origin: Iterable[float], direction: Iterable[float], length: float) -> float | None:
         """Distance to the nearest ground along a ray, m; None if there is none within `length` (m)."""

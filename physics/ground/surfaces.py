@@ -76,7 +76,7 @@ MAX_FILTERS = 32  # bits of RAYCAST_HIDDEN
 class Trace:
     """Skid mark or dust of a surface."""
 
-    color: tuple  # rgb in 0..1 (sRGB)
+    color: tuple[float, float, float]  # rgb in 0..1 (sRGB)
     amount: float  # strength, 0..1
 
 
@@ -85,13 +85,13 @@ class Surface:
     """One surface; SI units. color: rgb in 0..1 (sRGB), for the view."""
 
     name: str
-    friction: dict  # tire type -> Coulomb coefficient
+    friction: dict[str, float]  # tire type -> Coulomb coefficient
     rolling_drag: float  # added to the tire's rolling resistance coefficient
     roughness_amplitude: float
     roughness_wavelength: float  # of the longest wave
     restitution: float  # of steel bodywork
     hull_friction: float  # Coulomb coefficient of steel bodywork
-    color: tuple
+    color: tuple[float, float, float]
     material_friction: float  # of the material alone, independent of the tire
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
@@ -106,9 +106,10 @@ class Surface:
 class SurfaceTable:
     """All surfaces of a world; a surface id is an index into `surfaces`."""
 
-    surfaces: tuple
-    filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
-    hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; missing: those of the standard file
+    surfaces: tuple[Surface, ...]
+    # name -> surface names that wheels with this filter do not see
+    filters: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    hull_materials: dict[str, HullMaterial] = field(default_factory=dict)  # missing: those of the standard file
 
     def __len__(self) -> int:
         return len(self.surfaces)

@@ -8,8 +8,8 @@ program that it imports, directly or not. An edit anywhere below a kernel recomp
 `SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
 """
 
-# numba types its internal classes and options more narrowly than their use here.
-# mypy: disable-error-code="assignment, call-overload"
+# The caches inherit methods of numba's, which have no types.
+# mypy: allow-untyped-calls
 
 import contextlib
 import hashlib
@@ -118,11 +118,11 @@ class _KernelCache(caching.FunctionCache):
 
 
 class _ClosureCache(_KernelCache):
-    _impl_class = _ClosureCacheImpl
+    _impl_class: Any = _ClosureCacheImpl
 
 
 class _InnerCache(_KernelCache):
-    _impl_class = _InnerCacheImpl
+    _impl_class: Any = _InnerCacheImpl
 
 
 class _CacheOnDemand:
@@ -196,7 +196,7 @@ def entry(function: Callable[..., Any]) -> Any:
     if not JIT:
         return function
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    dispatcher = numba.njit(**options, pipeline_class=KernelCompiler)(function)
+    dispatcher = _NJIT(**options, pipeline_class=KernelCompiler)(function)
     return _cached(dispatcher, _ClosureCache)
 
 
@@ -206,11 +206,12 @@ def inlined(function: Callable[..., Any]) -> Any:
     An entry that called another entry would have that one compiled twice, with all its kernels: into the caller's code,
     and as a function of its own.
     """
-    return numba.njit(inline="always", nogil=True, error_model="numpy")(function) if JIT else function
+    return _NJIT(inline="always", nogil=True, error_model="numpy")(function) if JIT else function
 
 
 # _nrt: reference counting
-_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_NJIT: Any = numba.njit  # whose types lack options of njit that are used here
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -222,7 +223,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     """
     if not JIT:
         return function
-    dispatcher = numba.njit(**_OPTIONS, pipeline_class=KernelCompiler)(function)
+    dispatcher = _NJIT(**_OPTIONS, pipeline_class=KernelCompiler)(function)
     _cached(dispatcher, _ClosureCache)
     dispatcher.merged = False
     dispatcher.get_call_template = partial(_call_template, dispatcher)
@@ -238,7 +239,7 @@ def merge(dispatcher: Any) -> None:
 def inner(dispatcher: Any) -> Any:
     """The version of a kernel that other kernels call, made when the first of them is compiled."""
     if not hasattr(dispatcher, "inner"):
-        compiled = numba.njit(
+        compiled = _NJIT(
             **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
         )(dispatcher.py_func)
         dispatcher.inner = _cached(compiled, _InnerCache)

@@ -47,4 +47,5 @@ def placed_pose(placed: PlacedProp, kind: Kind, ground: Ground) -> tuple[np.ndar
 
 def _tilt(normal: Vector) -> Quaternion:
     """Smallest rotation that takes the z axis to a normal, which points upwards; a quaternion."""
-    return quat.normalize((-normal[1], normal[0], 0.0, 1.0 + normal[2]))
+    tilt: Quaternion = quat.normalize((-normal[1], normal[0], 0.0, 1.0 + normal[2]))
+    return tilt

@@ -8,11 +8,12 @@
 docs/recording_format.md describes the file format byte by byte.
 """
 
+from driving_sandbox.physics.recording.chunks import Snapshot
 from driving_sandbox.physics.recording.exports import RecordingTable, export
 from driving_sandbox.physics.recording.exports import table as recording_table
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.header import header_of, source_hash
-from driving_sandbox.physics.recording.reader import PoseSample, Recording, Snapshot
+from driving_sandbox.physics.recording.reader import PoseSample, Recording
 from driving_sandbox.physics.recording.verification import VerifyReport, state_at, verify
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.recording.writer import Recorder

@@ -6,7 +6,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from driving_sandbox.physics.base.input_file import open_regular
 from driving_sandbox.physics.recording import format as fmt
@@ -98,11 +98,11 @@ class ChunkFile:
 
     def __init__(self, path: Path, data: memoryview, check: bool) -> None:
         self.path, self._data, self._check = path, data, check
-        self._chunks = []  # (type, offset, length, checksum) of each
-        self._checked = set()  # sequence numbers of the chunks whose checksums were verified
+        self._chunks: list[tuple[bytes, int, int, int]] = []  # (type, offset, length, checksum) of each
+        self._checked: set[int] = set()  # sequence numbers of the chunks whose checksums were verified
         self._check_prefix()
 
-    def _check_prefix(self):
+    def _check_prefix(self) -> None:
         """Raise RecordingError unless the file begins with the prefix of a readable version."""
         if len(self._data) in (0, fmt.PREFIX.size):
             raise RecordingError(f"{self.path}: holds nothing: the program was stopped before it could record anything")
@@ -127,14 +127,22 @@ class ChunkFile:
             self._checked.add(sequence)
         return payload
 
-    def _end_before(self, sequence, why):
+    def _leave_out(self, sequence: int) -> None:
+        """Forget a chunk and all after it."""
+        raise NotImplementedError
+
+    def _damaged(self, offset: int, why: str, sequence: int) -> None:
+        """Note the damage of a chunk at a byte offset. Raises RecordingError if the header is not read yet."""
+        raise NotImplementedError
+
+    def _end_before(self, sequence: int, why: str) -> NoReturn:
         """Truncate the recording before a damaged chunk. Raises _Truncated, or RecordingError for a header."""
         _, offset, _, _ = self._chunks[sequence]
         self._leave_out(sequence)
         self._damaged(offset, why, sequence)
         raise _Truncated(why)
 
-    def _read_chunk(self, offset, sequence):
+    def _read_chunk(self, offset: int, sequence: int) -> tuple[bytes, memoryview, bool]:
         """(type, payload, whether its checksum is right or to be verified later) of the chunk at an offset.
 
         Lists the chunk in `_chunks`. Raises ChunkError unless it is complete and has this sequence number; sets

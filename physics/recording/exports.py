@@ -10,7 +10,8 @@ import numpy as np
 
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
-from driving_sandbox.physics.recording.verification import Difference, Resimulation, build_world
+from driving_sandbox.physics.recording.verification import Difference, Resimulation
+from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World

@@ -28,7 +28,7 @@ def source_hash() -> str:
 
 def _vehicle_text(vehicle: Vehicle) -> str:
     if hasattr(vehicle, "config_text"):
-        return vehicle.config_text
+        return str(vehicle.config_text)
     from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 
     return vehicle_text(vehicle)

@@ -1,6 +1,7 @@
 """Packing of a recorder's buffers into chunk payloads, in the writing thread."""
 
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,7 @@ def _pack_props(rows):
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 
 
-PACK = {  # {type of chunk: function that makes its payload of its content}; the content of others is their payload
+# {type of chunk: function that makes its payload of its content}; the content of others is their payload
+PACK: dict[bytes, Callable[[Any], bytes]] = {
     fmt.COMMANDS: _pack_commands, fmt.SNAPSHOT: _pack_snapshot, fmt.POSES: _pack_poses, fmt.PROPS: _pack_props,
 }  # fmt: skip

@@ -28,7 +28,7 @@ class PoseSample:
     """Poses of all vehicles at one time; `vehicles[i]` maps names to arrays, see physics.recording.poses."""
 
     time: float
-    vehicles: list
+    vehicles: list[dict[str, Any]]
 
 
 class Recording(ChunkFile):

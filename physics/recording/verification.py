@@ -17,10 +17,11 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.elementary import ARITHMETIC
 from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.chunks import Snapshot
 from driving_sandbox.physics.recording.difference import differing_fields
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.header import source_hash
-from driving_sandbox.physics.recording.reader import Recording, Snapshot
+from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.settings import note_setting, put_section, sections_of
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.tick.commands import COMMAND

@@ -1,4 +1,4 @@
-"""Aliases of a component's parameters, for vehicle files with the names and units of another program.
+"""Aliases of parameters, for files with former names, or with the names and units of another program.
 
     class SteeringRateParams(Schema):
         aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 
 def with_own_names(section: YamlMap, params: Any) -> YamlMap:
-    """A mapping of a vehicle file with aliases replaced by the parameters' own names and values converted to SI.
+    """A mapping of a file with aliases replaced by the parameters' own names and values converted to SI.
 
     Obsolete aliases are left out, with a warning in the log.
 

@@ -3,18 +3,16 @@
 The limits of a field apply to the y values and responses only.
 """
 
-# mypy cannot follow types made at run time, which pydantic checks against.
-# mypy: disable-error-code="call-overload, misc, valid-type"
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from types import GenericAlias
+from typing import Any
 
 import numpy as np
 from pydantic import AfterValidator, TypeAdapter
 from pydantic import Field as Limit
 
-from driving_sandbox.physics.schema.kinds import Kind, Limits, number_type
+from driving_sandbox.physics.schema.kinds import Kind, Limits, list_of, number_type
 
 
 def _rising(points: list[Any]) -> list[Any]:
@@ -61,9 +59,9 @@ class Curve(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of points [x, y] with rising x, and y within the limits."""
-        point = Annotated[list[number_type({})], Limit(min_length=2, max_length=2)]
+        point = list_of(number_type({}), Limit(min_length=2, max_length=2))
         within = AfterValidator(_within(limits))
-        return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), within]
+        return list_of(point, Limit(max_length=self.capacity), AfterValidator(_rising), within)
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the points, and zeros after them."""
@@ -91,8 +89,9 @@ class VecCurve(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of points [x, vector] with rising x, and the vector's numbers within the limits."""
-        vector = Annotated[list[number_type(limits)], Limit(min_length=3, max_length=3)]
-        return Annotated[list[tuple[number_type({}), vector]], Limit(max_length=self.capacity), AfterValidator(_rising)]
+        vector = list_of(number_type(limits), Limit(min_length=3, max_length=3))
+        point = GenericAlias(tuple, (number_type({}), vector))
+        return list_of(point, Limit(max_length=self.capacity), AfterValidator(_rising))
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the points, and zeros after them."""
@@ -122,10 +121,11 @@ class ResponseTable(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of rows with rising commands and speeds, and responses within the limits."""
-        point = Annotated[list[number_type({})], Limit(min_length=2, max_length=2)]
+        point = list_of(number_type({}), Limit(min_length=2, max_length=2))
         within = AfterValidator(_within(limits))
-        row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within]
-        return Annotated[list[tuple[number_type({}), row]], Limit(max_length=self.rows), AfterValidator(_rising)]
+        points = list_of(point, Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within)
+        row = GenericAlias(tuple, (number_type({}), points))
+        return list_of(row, Limit(max_length=self.rows), AfterValidator(_rising))
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the rows, and zeros after them."""

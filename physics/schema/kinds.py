@@ -5,13 +5,11 @@ a YAML value against. `limits` are the field's gt, ge, lt, le; they apply to all
 are in physics/schema/curves.py.
 """
 
-# mypy cannot follow types made at run time, which pydantic checks against.
-# mypy: disable-error-code="call-overload, misc, valid-type"
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from types import GenericAlias
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,11 +18,12 @@ from pydantic import Field as Limit
 
 from driving_sandbox.physics.schema.yaml_file import key_hint
 
-Limits = dict[str, float]  # of a field: gt, ge, lt, le
+Limits = dict[str, Any]  # numbers of a field: gt, ge, lt, le
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 LARGEST = 1e12  # SI; far above any vehicle quantity, and its powers are finite: 1e300 squared is infinite
 SMALLEST = 1e-12  # SI; lower limit of positive quantities, as equations divide by them
+_ANNOTATED: Any = Annotated  # of types that are made when the program runs
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,16 @@ def number_type(limits: Limits) -> Any:
     """Type of a finite number within limits; next to `gt` 0 a `ge` is checked by `_sized`, whose message names it."""
     rules = {key: limit for key, limit in limits.items() if key != "ge" or limits.get("gt") != 0}
     return Annotated[float, Limit(strict=True, allow_inf_nan=False, **rules), _sized(limits)]
+
+
+def checked(base: Any, *checks: Any) -> Any:
+    """The type of values of type `base` that pass `checks`, for pydantic; made when it runs, unlike a type in code."""
+    return _ANNOTATED[(base, *checks)]
+
+
+def list_of(item: Any, *checks: Any) -> Any:
+    """The type of lists of `item` that pass `checks`."""
+    return checked(GenericAlias(list, (item,)), *checks)
 
 
 def _word(options: Sequence[str]) -> Any:
@@ -132,7 +141,7 @@ class Vec3(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of three numbers, each within the limits."""
-        return Annotated[list[number_type(limits)], Limit(min_length=3, max_length=3)]
+        return list_of(number_type(limits), Limit(min_length=3, max_length=3))
 
     def read(self, record: Any, name: str) -> Any:
         """The three numbers as a list."""
@@ -155,7 +164,7 @@ class Quat(Kind):
                 raise ValueError("must be a rotation: the squares of x, y, z, w add up to 1")
             return q
 
-        return Annotated[list[number_type({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
+        return list_of(number_type({}), Limit(min_length=4, max_length=4), AfterValidator(unit))
 
     def read(self, record: Any, name: str) -> Any:
         """The four numbers as a list."""
@@ -169,7 +178,7 @@ class Block(Kind):
     limits: {name of an integer in it: (min, max)}; by default 0 to 1 (physics/vehicle/state_limits.py).
     """
 
-    layout: Any
+    layout: np.dtype[Any]
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
 
     def dtype(self) -> np.dtype[Any]:
@@ -229,7 +238,7 @@ class Floats(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of at most `capacity` numbers, each within the limits."""
-        return Annotated[list[number_type(limits)], Limit(max_length=self.capacity)]
+        return list_of(number_type(limits), Limit(max_length=self.capacity))
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the numbers, and zeros after them."""
@@ -261,7 +270,7 @@ class Words(Kind):
 
     def annotation(self, limits: Limits) -> Any:
         """A list of at most `capacity` of the words."""
-        return Annotated[list[_word(self.options)], Limit(max_length=self.capacity)]
+        return list_of(_word(self.options), Limit(max_length=self.capacity))
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the indices of the words, and zeros after them."""
@@ -302,7 +311,7 @@ class Named(Kind):
                 raise ValueError("gives a name twice, with different capital letters")
             return uppercase
 
-        return Annotated[dict[str, number_type(limits)], AfterValidator(in_upper_case)]
+        return checked(GenericAlias(dict, (str, number_type(limits))), AfterValidator(in_upper_case))
 
     def write(self, record: Any, name: str, value: Any) -> None:
         """Store the numbers of a mapping of upper-case names, and NaN for a name that it lacks."""

@@ -41,7 +41,7 @@ class ConfigError(UserError):
         super().__init__(f"{location}: {key}: {message}" if key else f"{location}: {message}")
 
 
-class YamlMap(dict):
+class YamlMap(dict[Any, Any]):
     """A mapping that remembers its file (`path`), its own dotted key in that file (`key_path`), and each key's line."""
 
     path: Any = None  # Path or str
@@ -50,10 +50,10 @@ class YamlMap(dict):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.lines: dict[Any, int] = {}
-        self.own_line: Any = None  # int, or None
+        self.lines: dict[Any, int | None] = {}
+        self.own_line: int | None = None
 
-    def line(self, key: str | None = None) -> int:
+    def line(self, key: str | None = None) -> int | None:
         """Line of a key, or of the mapping itself."""
         return self.lines.get(key, self.own_line)
 
@@ -62,7 +62,7 @@ class YamlMap(dict):
         return ConfigError(self.path, self.line(key), join_key(self.key_path, key), message)
 
 
-class YamlList(list):
+class YamlList(list[Any]):
     """A sequence that remembers its file (`path`), its own dotted key in it (`key_path`), and each element's line."""
 
     path: Any = None  # Path or str
@@ -71,10 +71,10 @@ class YamlList(list):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.lines: dict[Any, int] = {}
-        self.own_line: Any = None  # int, or None
+        self.lines: dict[Any, int | None] = {}
+        self.own_line: int | None = None
 
-    def line(self, index: int | None = None) -> int:
+    def line(self, index: int | None = None) -> int | None:
         """Line of an element, or of the sequence itself."""
         return self.lines.get(index, self.own_line)
 
@@ -233,7 +233,8 @@ def parse_yaml(text: str, path: Path | str) -> "YamlMap":
         raise ConfigError(path, line, "", f"not valid YAML: {problem}") from None
     if node is None:
         raise ConfigError(path, None, "", "the file is empty")
-    return _build(node, path, "")
+    document: YamlMap = _build(node, path, "")
+    return document
 
 
 def wrong_bytes(path: Path, error: UnicodeDecodeError) -> "ConfigError":

@@ -53,14 +53,14 @@ class Component:
     name: str
     params: type[Schema] | None = None
     state: type[Schema] | None = None
-    phases: dict[str, Callable] = field(default_factory=dict)
-    optional: tuple = ()
-    writes: tuple = ()
-    ends_tick: tuple = ()
-    step_counts: tuple = ()
-    derive: Callable | None = None
-    check: Callable | None = None
-    estimate: Callable | None = None
+    phases: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    optional: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    ends_tick: tuple[str, ...] = ()
+    step_counts: tuple[str, ...] = ()
+    derive: Callable[..., Any] | None = None
+    check: Callable[..., Any] | None = None
+    estimate: Callable[..., Any] | None = None
     scratch: Any = None
     doc: str = ""
 
@@ -134,7 +134,7 @@ class Substeps:
     are stiffest at low speed: small steps only there do not slow down ticks at high speed.
     """
 
-    entries: tuple
+    entries: tuple[Any, ...]  # of Phase, and of what may stand for one
     count: int | Binding | None = None
     below_speed: float | None = None
     above: int = 1

@@ -108,12 +108,12 @@ class Vehicle:
     @property
     def name(self) -> str:
         """Display name."""
-        return self.info.get("name", "vehicle")
+        return str(self.info.get("name", "vehicle"))
 
     @property
     def description(self) -> str:
         """A sentence or two about the vehicle."""
-        return self.info.get("description", "")
+        return str(self.info.get("description", ""))
 
     @property
     def model(self) -> str | None:
@@ -156,7 +156,7 @@ class Vehicle:
         return self._parameters[path]
 
     def _record(self, records: np.ndarray, parameter: Parameter) -> np.ndarray:
-        block = records[parameter.slot][0]
+        block: np.ndarray = records[parameter.slot][0]
         return block if parameter.wheel is None else block[parameter.wheel]
 
     def get(self, path: str) -> Any:
@@ -183,8 +183,7 @@ class Vehicle:
         try:
             for path, value in values.items():
                 self._write(path, value)
-            problems = self.problems()
-            if problems:
+            if problems := self.problems():
                 raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
             self._derive_keeping_position(params_before)
         except Exception:
@@ -330,7 +329,8 @@ class Vehicle:
 
     def read(self, name: str) -> float | int:
         """Present value of a channel."""
-        return self.channel_view(name)[0].item()
+        value: float | int = self.channel_view(name)[0].item()
+        return value
 
     def snapshot(self) -> bytes:
         """The whole state as bytes."""

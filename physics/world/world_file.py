@@ -43,13 +43,15 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.ground.meshes import load_meshes
 from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
 from driving_sandbox.physics.ground.terrain_file import coordinates, existing_file, read_terrain
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 from driving_sandbox.physics.world.parameters import WorldParams, unsigned_zeros
 from driving_sandbox.physics.world.placing import ground_under
-from driving_sandbox.physics.world.props import read_parked, read_props
-from driving_sandbox.physics.world.timing import read_timing
+from driving_sandbox.physics.world.props import ParkedVehicle, read_parked, read_props
+from driving_sandbox.physics.world.timing import Track, read_timing
 
 KEYS = (
     "name",
@@ -84,12 +86,12 @@ class SpawnPoint:
     """A pose at which vehicles start."""
 
     name: str
-    position: tuple  # x, y of the model's origin, m
+    position: tuple[float, float]  # x, y of the model's origin, m
     height: float | None  # z of the model's origin, m; None: standing on the ground
     heading: float  # rad, 0 along +y, positive to the left
 
     @property
-    def coordinates(self) -> tuple:
+    def coordinates(self) -> tuple[float, ...]:
         """(x, y), or (x, y, z) with a height, m, for World.place."""
         return tuple(self.position) if self.height is None else (*self.position, self.height)
 
@@ -105,20 +107,20 @@ class WorldFile:
     tick_rate: float  # Hz
     substeps: int
     air_density: float  # kg/m^3
-    wind: list  # of three numbers: velocity of the air, world axes, m/s
+    wind: list[float]  # three numbers: velocity of the air, world axes, m/s
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
-    mesh_paths: list  # of Path, files of `meshes`, which are both drawn and driven on
-    meshes: list  # of physics.ground.world_mesh.Mesh: those of `meshes`, then of `collision`
+    mesh_paths: list[Path]  # files of `meshes`, which are both drawn and driven on
+    meshes: list[Mesh]  # those of `meshes`, then of `collision`
     roads_path: Path | None
-    spawn_points: dict  # name -> SpawnPoint
+    spawn_points: dict[str, SpawnPoint]
     driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line
     # YamlMap, the parsed file; knows the line of each key, for later errors
     source: Any = field(repr=False, default=None)
-    props: list = field(default_factory=list)  # of physics.props.placing.PlacedProp
-    parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle; a World does not add them
-    timing: list = field(default_factory=list)  # of physics.world.timing.Track
-    scenery_paths: list = field(default_factory=list)  # of Path; only drawn
+    props: list[PlacedProp] = field(default_factory=list)
+    parked: list[ParkedVehicle] = field(default_factory=list)  # a World does not add them
+    timing: list[Track] = field(default_factory=list)
+    scenery_paths: list[Path] = field(default_factory=list)  # only drawn
     rails_path: Path | None = None
 
     def ground(self) -> Ground:
@@ -217,9 +219,9 @@ def _wind(doc: YamlMap) -> list[float]:
     """Velocity of the air in a world file, [x, y, z] in m/s. Raises ConfigError."""
     declared = WorldParams.fields["wind"]
     if "wind" not in doc:
-        return declared.default
+        return list(map(float, declared.default))
     try:
-        return unsigned_zeros(declared.parse(doc["wind"])).tolist()
+        return list(map(float, unsigned_zeros(declared.parse(doc["wind"]))))
     except SchemaError as error:
         raise doc.error("wind", str(error)) from None
 
@@ -256,8 +258,9 @@ def _spawn_points(doc: YamlMap) -> dict[str, SpawnPoint]:
         check_keys(entry, ("position", "heading_deg"), ("position",))
         position = coordinates(entry, "position")
         heading = np.radians(_number(entry, "heading_deg", default=0.0, low=-360.0, high=360.0))
+        x, y = position[:2]
         height = position[2] if len(position) == 3 else None
-        result[str(name)] = SpawnPoint(str(name), position[:2], height, float(heading))
+        result[str(name)] = SpawnPoint(str(name), (x, y), height, float(heading))
     return result
 
 

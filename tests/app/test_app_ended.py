@@ -11,7 +11,7 @@ from app_rig import program, without_display
 from window_user import WindowUser
 
 from driving_sandbox.cli import program as command_line
-from driving_sandbox.game.platform.shutdown import REQUEST, Ended, Request
+from driving_sandbox.game.platform.shutdown import END_REQUEST, EndRequest, EndRequested
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
@@ -107,15 +107,15 @@ def test_an_interrupted_export_keeps_its_frames_so_far(tmp_path, home):
 
 
 def test_the_first_signal_within_noted_is_only_noted_and_any_other_raises():
-    request, before = Request(), signal.getsignal(signal.SIGTERM)
+    request, before = EndRequest(), signal.getsignal(signal.SIGTERM)
     with request.listening():
-        with pytest.raises(Ended):
+        with pytest.raises(EndRequested):
             os.kill(os.getpid(), signal.SIGTERM)
         request.number = None
         with request.noted():
             os.kill(os.getpid(), signal.SIGTERM)
             assert request.number == signal.SIGTERM and request.exit_code == 143
-            with pytest.raises(Ended):  # a second signal raises at once
+            with pytest.raises(EndRequested):  # a second signal raises at once
                 os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -124,7 +124,7 @@ def test_the_first_signal_within_noted_is_only_noted_and_any_other_raises():
 def test_a_signal_that_is_ignored_stays_ignored():
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with Request().listening():
+        with EndRequest().listening():
             assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -135,7 +135,7 @@ def test_a_command_ended_by_a_signal_exits_with_the_code_of_the_signal(home, mon
     assert command_line.main(["list"]) == 143  # 128 + SIGTERM
 
     def end_while_noted(options):
-        with REQUEST.noted():
+        with END_REQUEST.noted():
             os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr("driving_sandbox.cli.listing.show", end_while_noted)

@@ -11,7 +11,7 @@ from driving_sandbox.game.audio.compiling import NICENESS, SoundCompiler, begin_
 from driving_sandbox.game.audio.hearing import COMPILING, hear
 from driving_sandbox.game.audio.player import CALLBACK_FRAMES
 from driving_sandbox.game.audio.silence import Silence, SwitchedOff
-from driving_sandbox.game.platform.shutdown import REQUEST, Ended
+from driving_sandbox.game.platform.shutdown import END_REQUEST, EndRequested
 from driving_sandbox.game.platform.stages import COMPILING_SOUND
 from driving_sandbox.game.program import loading
 from driving_sandbox.game.program.loading import wait_for_sound
@@ -214,6 +214,6 @@ def test_closing_the_window_ends_the_wait(compiler):
 
 
 def test_a_request_of_the_system_ends_the_wait(compiler, monkeypatch):
-    monkeypatch.setattr(REQUEST, "number", 15)
-    with pytest.raises(Ended):
+    monkeypatch.setattr(END_REQUEST, "number", 15)
+    with pytest.raises(EndRequested):
         wait_for_sound(compiler, Screen(compiler, frames=-1))

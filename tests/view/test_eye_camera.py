@@ -32,7 +32,7 @@ def drive(eye, speed_at, seconds, rate=60, yaw=0.0):
     ahead = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
     for k in range(round(seconds * rate)):
         view = eye.update(VehicleFrame(ahead * distance, axis_turn(2, yaw)), 1.0 / rate if k else 0.0)
-        offsets.append((view.position - ahead * distance) @ ahead - eye.settings.place[1])
+        offsets.append((view.position - ahead * distance) @ ahead - eye.settings.position[1])
         distance += speed_at((k + 0.5) / rate) / rate
     return np.array(offsets)
 
@@ -40,7 +40,7 @@ def drive(eye, speed_at, seconds, rate=60, yaw=0.0):
 @pytest.mark.covers("CE-CAM-01")
 @pytest.mark.parametrize("yaw", [0.0, 2.1])
 def test_braking_moves_the_eye_forward_and_releases_it(yaw):
-    eye = camera(place=(0.0, 0.3, 1.1))
+    eye = camera(position=(0.0, 0.3, 1.1))
     offsets = drive(eye, lambda t: 20.0 - 8.0 * min(max(t - 1.0, 0.0), 1.0), 5.0, yaw=yaw)
     assert np.abs(offsets[:55]).max() < 1e-6  # steady speed
     # m, just before the end of braking at 2 s: the deceleration of 8 m/s^2 over the default stiffness of 400 1/s^2

@@ -154,11 +154,11 @@ def test_cameras_fit_the_vehicle():
     camera = rig()
     nodes = {"steering_wheel": np.array([-0.4, 0.5, 0.8]), "wheel1": np.array([-0.8, 1.3, 0.3])}
     camera.fit(nodes.get, length=8.0)
-    assert camera.eye.settings.place == pytest.approx((-0.4, 0.0, 1.14))
+    assert camera.eye.settings.position == pytest.approx((-0.4, 0.0, 1.14))
     assert camera.follow["far behind"].settings.offset == pytest.approx((0.0, -25.0, 8.4))
     assert camera.follow["wheel"].settings.offset == pytest.approx((-1.75, 0.15, 0.58))
     camera.fit({**nodes, "eye_pos": np.array([0.1, 0.2, 2.0])}.get, length=4.0)
-    assert camera.eye.settings.place == pytest.approx((0.1, 0.2, 2.0))
+    assert camera.eye.settings.position == pytest.approx((0.1, 0.2, 2.0))
 
 
 def test_the_trackside_camera_is_fixed_zooms_and_changes_position():
@@ -211,6 +211,7 @@ def test_the_trackside_camera_chooses_a_position_with_a_view_of_the_car():
      ":6: camera4.kind: the camera in line 4 has the same kind, 'eye'"),
     ({"eye": "{damping: -1}"}, "eye.damping: -1 must be 0 to"),
     ({"eye": "{max_timestep: 0}"}, "eye.max_timestep: 0 must be 0.0001"),
+    ({"eye": "{position: [0, 0, 1], place: [0, 0, 1]}"}, "eye.place: is the same as position, which is given too"),
 ])  # fmt: skip
 def test_a_wrong_file_is_reported_with_line_key_and_rule(changed, message):
     lines = {"eye": "{}"} | {f"camera{k}": f"{{name: C{k}, kind: follow}}" for k in range(10)} | changed
@@ -218,6 +219,13 @@ def test_a_wrong_file_is_reported_with_line_key_and_rule(changed, message):
     with pytest.raises(ConfigError, match=message) as caught:
         camera_file.read_cameras(parse_yaml(text, "cameras.yaml"))
     assert "cameras.yaml" in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["position", "place"])
+def test_the_position_of_the_eye_is_read_under_its_former_name_too(key):
+    cameras = "\n".join(f"camera{k}: {{name: C{k}, kind: follow}}" for k in range(10))
+    position, others, _ = camera_file.read_cameras(parse_yaml(f"eye: {{{key}: [-0.4, 0, 1.1]}}\n{cameras}", "c.yaml"))
+    assert position == (-0.4, 0.0, 1.1) and others == {}
 
 
 def test_a_node_that_the_model_lacks_is_an_error_in_a_vehicles_own_file_only(tmp_path, monkeypatch):

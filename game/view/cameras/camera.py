@@ -94,7 +94,7 @@ class CameraRig:
         if eye is None and wheel is not None:
             eye = np.asarray(wheel) + EYE_FROM_WHEEL
         if eye is not None:
-            self.eye.settings = replace(self.eye.settings, place=tuple(float(v) for v in eye))
+            self.eye.settings = replace(self.eye.settings, position=tuple(float(v) for v in eye))
         for entry in self.entries:
             if entry.kind != "follow":
                 continue

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,10 +33,11 @@ class EyeSettings:
     """Parameters of the eye, in SI units, as configs/cameras/default.yaml documents them; triples: right, forward, up.
 
     Attributes:
-        place: position of the pivot in the model frame, m.
+        position: of the pivot in the model frame, m.
+        aliases: former spellings of keys, see physics/schema/aliases.py.
     """
 
-    place: tuple = (0.0, 0.0, 1.2)
+    position: tuple = (0.0, 0.0, 1.2)
     stiffness_positive: tuple = (400.0, 400.0, 100.0)
     stiffness_negative: tuple = (400.0, 400.0, 100.0)
     limits_positive: tuple = (0.12, 0.20, 0.05)
@@ -44,6 +46,7 @@ class EyeSettings:
     max_timestep: float = 0.01
     snap_distance: float = 0.001
     snap_speed: float = 0.01
+    aliases: ClassVar[dict[str, tuple[str, float]]] = {"place": ("position", 1.0)}
 
 
 class EyeCamera:
@@ -69,7 +72,7 @@ class EyeCamera:
     def update(self, frame: VehicleFrame, dt: float) -> View:
         """The view of this frame: the eye moves with the vehicle and swings by the acceleration of its pivot."""
         axes = axes_of(frame.body_orientation)  # rows: right, forward, up
-        pivot = frame.body_position + np.asarray(self.settings.place) @ axes
+        pivot = frame.body_position + np.asarray(self.settings.position) @ axes
         if self._pivot is not None and np.linalg.norm(pivot - self._pivot) > TELEPORT + MAX_SPEED * dt:
             self.snap()
         if dt > 0.0:

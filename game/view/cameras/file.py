@@ -10,6 +10,7 @@ from typing import Any
 
 from driving_sandbox.game.view.cameras.eye import EyeSettings
 from driving_sandbox.game.view.cameras.follow import FollowSettings
+from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
 
 FOLDER = Path(__file__).resolve().parents[3] / "configs" / "cameras"
@@ -80,7 +81,7 @@ def read_cameras(doc: YamlMap) -> tuple[tuple | None, dict, list[CameraEntry]]:
     eye = _eye(doc)
     entries = [_entry(doc, name) for name in names]
     _check_keys_differ(entries)
-    return eye.pop("place", None), eye, entries
+    return eye.pop("position", None), eye, entries
 
 
 def _check_keys_differ(entries: list[CameraEntry]) -> None:
@@ -120,11 +121,12 @@ def _eye(doc) -> dict:
     eye, settings = doc["eye"], {f.name: f for f in fields(EyeSettings)}
     if not isinstance(eye, YamlMap):
         raise doc.error("eye", "must be a mapping")
+    eye = with_own_names(eye, EyeSettings)
     check_keys(eye, settings)
     values = {}
     for key in eye:
         if isinstance(settings[key].default, tuple):
-            values[key] = _three(eye, key, low=-1e6 if key == "place" else 0.0)
+            values[key] = _three(eye, key, low=-1e6 if key == "position" else 0.0)
         else:
             values[key] = _number(eye, key, low=1e-4 if key in _POSITIVE else 0.0)
     return values
