@@ -10,7 +10,7 @@ from fake_world import rebuild
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driving_sandbox.physics.recording import ChunkError, Recording, verify
+from driving_sandbox.physics.recording import ChunkError, Recording, RecordingError, verify
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.poses import from_second_differences, second_differences
 from driving_sandbox.physics.recording.ticks import decode, differing, encode, filled
@@ -61,6 +61,45 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_a_similar_distance():
     for k in range(recording.ticks):
         assert world.step(commands[k : k + 1]) is None
     assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(distance, rel=0.05) and distance > 1.0
+
+
+# Recordings of two seconds by earlier versions (data/README.md): name, format, distance of the start from the end, m
+EARLIER = [("hatchback_format_1", 1, 4.85), ("roadster_format_2", 2, 19.86), ("roadster_c_library", 3, 2.70)]
+
+
+@pytest.mark.parametrize(("name", "version", "distance"), EARLIER)
+def test_a_recording_made_by_an_earlier_version_plays(name, version, distance):
+    recording = Recording.open(OLD.with_name(f"{name}.drive"))
+    assert recording.path.read_bytes()[8] == version and recording.header.get("arithmetic") is None
+    assert recording.complete and (recording.ticks, recording.seconds) == (240, 2.0)
+    throttle = recording.commands()["throttle"][:, 0]
+    assert throttle[59] == 0.0 and throttle[60] == pytest.approx(0.8) and throttle[-1] == 0.0
+    times, _, (poses,) = recording.poses()
+    driven = math.dist(poses["model_position"][0], poses["model_position"][-1])
+    assert times[-1] == 2.0 and driven == pytest.approx(distance, abs=0.01)
+    assert np.linalg.norm(poses["wheel_orientation"], axis=-1) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in EARLIER])
+def test_a_recording_made_by_an_earlier_version_is_verified_as_such(name):
+    """Its states cannot be reached; the report, or the error if its ground has changed, says what made it."""
+    path = OLD.with_name(f"{name}.drive")
+    try:
+        report = verify(path)
+        text = report.text
+        assert not report.ok and report.tick is not None
+    except RecordingError as error:
+        text = str(error)
+        assert "was changed since; it cannot be repeated" in text
+    assert "made with other arithmetic (of the C library it ran with" in text
+    assert "recorded with other sources (program 0.1.0" in text
+
+
+def test_the_moving_prop_of_a_file_of_format_2_is_where_it_was():
+    props = Recording.open(OLD.with_name("roadster_format_2.drive")).props()
+    assert props.kinds == ["cone"] and props.moving == [0]
+    assert props.at(0)[0, :3] == pytest.approx((0.3, 6.0, 0.11))
+    assert props.at(239)[0, :3] == pytest.approx((3.3027, 15.0752, 0.2378))
 
 
 def random_rows(rng, ticks, vehicles):

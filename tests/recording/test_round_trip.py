@@ -251,6 +251,6 @@ def test_other_arithmetic_is_reported(tmp_path):
 
 def test_another_program_version_is_reported(tmp_path, monkeypatch):
     drive(tmp_path / "a.drive", 100)
-    monkeypatch.setattr("driving_sandbox.physics.recording.verification.source_hash", lambda: "0123456789abcdef")
+    monkeypatch.setattr("driving_sandbox.physics.recording.versions.source_hash", lambda: "0123456789abcdef")
     report = verify(tmp_path / "a.drive", rebuild=rebuild)
     assert report.ok and "other sources" in report.note
