@@ -59,14 +59,20 @@ install_environment() {
 
 installing=.venv.installing
 
+# Number of the process that made a lock file, or "". One made just now may not have its number yet.
+holder_of() {
+    number=$(cat "$1" 2>/dev/null || true)
+    if [ -e "$1" ] && [ -z "$number" ]; then
+        sleep 1
+        number=$(cat "$1" 2>/dev/null || true)
+    fi
+    printf '%s' "$number"
+}
+
 begin_installing() {
     waiting=
     until (set -C && echo $$ >"$installing") 2>/dev/null; do # -C: fails if the file exists
-        other=$(cat "$installing" 2>/dev/null || true)
-        if [ -e "$installing" ] && [ -z "$other" ]; then # perhaps made just now, its number not written yet
-            sleep 1
-            other=$(cat "$installing" 2>/dev/null || true)
-        fi
+        other=$(holder_of "$installing")
         if [ ! -w . ]; then
             say "The environment has to be made or completed, and there is no right to write in $(pwd)."
             return 1
@@ -74,12 +80,31 @@ begin_installing() {
             [ -n "$waiting" ] || say "Waiting for process $other, which is installing. If it is not, delete $installing."
             waiting=yes
             sleep 1
-        elif [ -e "$installing" ]; then
-            say "The last start ended while it was installing: making a new virtual environment"
-            rm -rf .venv "$installing"
+        elif take_over "$other"; then
+            break
         fi
     done
     trap end_installing EXIT # a failed start, as without a network, removes the file
+}
+
+# Takes over from the start of this number ("" if it wrote none), which ended while installing. Of several starts that
+# found the same number only one may, so it holds a second file meanwhile and looks at the number again.
+take_over() {
+    claim=$installing.claim
+    if ! (set -C && echo $$ >"$claim") 2>/dev/null; then
+        if kill -0 "$(holder_of "$claim")" 2>/dev/null; then sleep 1; else rm -f "$claim"; fi
+        return 1
+    fi
+    taken=1
+    if [ -e "$installing" ] && [ "$(cat "$installing")" = "$1" ]; then
+        say "The last start ended while it was installing: making a new virtual environment"
+        rm -rf .venv
+        echo $$ >"$claim.new"
+        mv -f "$claim.new" "$installing" # never absent or empty, which other starts would take for their turn
+        taken=0
+    fi
+    rm -f "$claim"
+    return $taken
 }
 
 end_installing() {

@@ -1,9 +1,8 @@
 """`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed frame rate.
 
-The encoder is ffmpeg, from the package imageio-ffmpeg (extra `video`) or the system; raw frames go to it through a
-pipe. Without an encoder, or for a name without a suffix of SUFFIXES, the frames are written as numbered PNG files into
-a folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled video can be
-played up to the moment of cancelling.
+The encoder is the system's ffmpeg; raw frames go to it through a pipe. Without it, or for a name without a suffix of
+SUFFIXES, the frames are written as numbered PNG files into a folder. However long a frame takes to draw, frame k (from
+1) shows the time start + k / rate. A cancelled video can be played up to the moment of cancelling.
 """
 
 import contextlib
@@ -18,12 +17,13 @@ from typing import Any
 from panda3d.core import PNMImage
 
 from driving_sandbox.game.platform.shutdown import END_REQUEST
+from driving_sandbox.game.platform.system_packages import how_to_install_ffmpeg
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor of the encoder; visually near the original
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
-WITHOUT_ENCODER = "no video encoder here (pip install 'driving-sandbox[video]', or ffmpeg of the system)"
+WITHOUT_ENCODER = f"no video encoder here: install ffmpeg ({how_to_install_ffmpeg()})"
 
 
 class VideoError(UserError):
@@ -34,14 +34,7 @@ class VideoError(UserError):
 
 def find_encoder() -> str | None:
     """Path of an ffmpeg executable, or None."""
-    try:
-        import imageio_ffmpeg
-    except ImportError:
-        return shutil.which("ffmpeg")
-    try:
-        return imageio_ffmpeg.get_ffmpeg_exe()
-    except RuntimeError:
-        return shutil.which("ffmpeg")
+    return shutil.which("ffmpeg")
 
 
 class FrameFolder:

@@ -1,8 +1,8 @@
 """Differences between two states of one vehicle, by component, wheel and field.
 
-A recording stores a checksum of every tick and the whole state once a second. So the first tick that differs is known
-exactly, but the numbers that differ are only known for the next stored state. The one with the largest relative
-difference is the best clue.
+A recording stores a checksum of every tick, and the whole state every one to three seconds. So the first tick that
+differs is known exactly, but the numbers that differ are only known for the next stored state. The one with the largest
+relative difference is the best clue.
 """
 
 from collections.abc import Sequence

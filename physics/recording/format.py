@@ -21,8 +21,9 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
 
 MAGIC = b"\x89DRIVE\r\n"  # the first byte is not ASCII; \r\n reveals a transfer that converted line ends
-FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: ticks as differences, poses as second differences
-READABLE_VERSIONS = (1, 2, 3, 4)
+# 2: chunks of props; 3: an index; 4: ticks as differences, poses as second differences; 5: angles of wheels in poses
+FORMAT_VERSION = 5
+READABLE_VERSIONS = (1, 2, 3, 4, 5)
 PACKED_SINCE = 4  # version since which ticks are differences, and poses second ones (before: absolute and first ones)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")

@@ -35,6 +35,7 @@ from driving_sandbox.physics.recording.format import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
+ANGLE = "wheel_angle"  # rad, of a wheel to its hub about the axle, in the reverse direction; unwrapped in a chunk
 # (name, slot, field of the vehicle's state, number of values, quantum in SI units); fields a vehicle lacks are left out
 BODY_COLUMNS = (
     ("model_position", None, None, 3, 1e-4),  # m; a tenth of a millimetre is below a pixel
@@ -54,6 +55,7 @@ WHEEL_COLUMNS = (
     ("wheel_position", "wheel", "position", 3, 1e-4),
     ("wheel_orientation", "wheel", "orientation", 4, 2.0**-15),
     ("hub_orientation", "wheel", "hub_orientation", 4, 2.0**-15),
+    (ANGLE, "wheel", "rotation_angle", 1, 2.0**-14),  # rad; replaces wheel_orientation, whose numbers turn with it
     ("wheel_omega", "wheel", "omega", 1, 1e-2),
     ("jounce", "suspension", "jounce", 1, 1e-4),
     ("hit", "road", "hit", 1, 1.0),
@@ -79,7 +81,10 @@ def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
     dtype = vehicle.state.dtype
     layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
     wheels = int(vehicle.wheel_count)
-    return layout + [[n, wheels, size, q] for n, s, f, size, q in WHEEL_COLUMNS if wheels and _has(dtype, s, f)]
+    present = [column for column in WHEEL_COLUMNS if wheels and _has(dtype, *column[1:3])]
+    names = {name for name, *_ in present}
+    left_out = "wheel_orientation" if {ANGLE, "hub_orientation"} <= names else ANGLE
+    return layout + [[n, wheels, size, q] for n, _, _, size, q in present if n != left_out]
 
 
 def check_layout(layout: list[list[float | str]]) -> int:
@@ -101,6 +106,10 @@ def check_layout(layout: list[list[float | str]]) -> int:
         total += max(wheels, 1) * size
     if not {"model_position", "model_orientation"} <= {entry[0] for entry in layout}:
         raise ChunkError("a pose layout does not tell where the vehicle is")
+    forms = {name: (wheels, size) for name, wheels, size, _ in layout}
+    wheels, _ = forms.get(ANGLE, (0, 0))
+    if ANGLE in forms and not (wheels and forms[ANGLE] == (wheels, 1) and forms.get("hub_orientation") == (wheels, 4)):
+        raise ChunkError("a pose layout has angles of wheels without orientations of as many hubs")
     return total
 
 
@@ -159,6 +168,7 @@ def vehicle_columns(
             if _has(states.dtype, slot, field):
                 value = states[slot][field]
                 value = value[:, :wheels] if wheels else value
+                value = np.unwrap(value, axis=0) if name == ANGLE else value
             else:  # a component swapped in later may lack the field
                 value = np.zeros((len(states), max(wheels, 1), size))
         columns.append(value.reshape(len(states), -1).astype(np.float64))
@@ -290,7 +300,8 @@ def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, in
 def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str, np.ndarray]]:
     """Columns as one dict per vehicle: name -> [frames, n] for the body, [frames, wheels, n] for wheels.
 
-    A single number has no last axis. Orientations come out with unit length.
+    A single number has no last axis. Orientations come out with unit length, those of wheels also where only angles
+    are stored.
     """
     vehicles, offset = [], 0
     for layout in layouts:
@@ -303,8 +314,16 @@ def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str,
             if name.endswith("orientation"):
                 value = value / np.maximum(np.linalg.norm(value, axis=-1, keepdims=True), 1e-9)
             values[name] = value[..., 0] if size == 1 else value
+        if ANGLE in values:
+            values["wheel_orientation"] = turned(values["hub_orientation"], values.pop(ANGLE))
         vehicles.append(values)
     return vehicles
+
+
+def turned(hubs: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """Orientations [..., 4] of wheels from those of their hubs and the ANGLE of each [...]."""
+    zero = np.zeros_like(angles)
+    return _multiply(hubs, np.stack([np.sin(-0.5 * angles), zero, zero, np.cos(0.5 * angles)], axis=-1))
 
 
 def blend(before: dict[str, np.ndarray], after: dict[str, np.ndarray], fraction: float) -> dict[str, np.ndarray]:

@@ -5,24 +5,21 @@ parameters and components, states that were set), so they need the same version 
 from the recording: a vehicle that names a Python component file is refused unless the caller trusts that file.
 """
 
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.kernel.elementary import ARITHMETIC
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.chunks import Snapshot
 from driving_sandbox.physics.recording.difference import differing_fields
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
-from driving_sandbox.physics.recording.header import source_hash
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.settings import note_setting, put_section, sections_of
+from driving_sandbox.physics.recording.versions import vehicle_note, version_note
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -282,8 +279,12 @@ def verify(
         RecordingError: the file is not a recording, or its world cannot be rebuilt.
     """
     recording = path if isinstance(path, Recording) else Recording.open(path)
-    world = (rebuild or build_world)(recording, trust)
-    note = _version_note(recording, world)
+    note = version_note(recording)
+    try:
+        world = (rebuild or build_world)(recording, trust)
+    except RecordingError as error:
+        raise RecordingError(f"{error}; {note}" if note else str(error)) from None
+    note = "; ".join(filter(None, (note, vehicle_note(recording, world))))
     resimulation = Resimulation(recording, world, trust)
     expected: dict[int, list[Snapshot]] = {}
     for snapshot in recording.snapshots:
@@ -362,26 +363,6 @@ def _report(
     if recording.damage:
         text += f"; {recording.damage}"
     return VerifyReport(ok=recording.complete or recording.truncated, text=text, **common)
-
-
-def _version_note(recording: Recording, world: World) -> str:
-    """Differences of versions and files since the recording that may explain a difference of states, or ""."""
-    header, notes = recording.header, []
-    if header.get("arithmetic") != ARITHMETIC:
-        arithmetic = header.get("arithmetic", "of the C library it ran with")
-        notes.append(
-            f"made with other arithmetic ({arithmetic}, now {ARITHMETIC}): it can be watched, but its states differ"
-        )
-    if header.get("source") != source_hash():
-        notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")
-    if header.get("numba") != numba.__version__:
-        notes.append(f"recorded with numba {header.get('numba')}")
-    for stored, vehicle in zip(header["vehicles"], world.vehicles, strict=True):
-        if stored.get("state_bytes") != vehicle.state.nbytes:
-            notes.append(f"the state of {vehicle.name} has another layout")
-        elif stored.get("params_check") != zlib.crc32(vehicle.params.data):
-            notes.append(f"the parameters of {vehicle.name} came out differently")
-    return "; ".join(notes)
 
 
 def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> Any:

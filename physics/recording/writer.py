@@ -35,7 +35,7 @@ from driving_sandbox.physics.vehicle.swap import swap_event
 from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # s, longest block; with the thread's own delay a killed program loses less than a second
-SNAPSHOT_SECONDS = 1.0  # s between snapshots
+SNAPSHOT_SECONDS = (1.0, 3.0)  # s between snapshots, of one vehicle and of several, whose states take more space
 FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
 _log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class Recorder:
         self._layouts = [v["poses"] for v in header["vehicles"]]
         self._quantum = recording_poses.quanta(self._layouts)  # of every column of the poses
         self._pose_interval = header["pose_interval"]
-        self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS / self.tick_seconds))
+        self._snapshot_interval = max(1, round(SNAPSHOT_SECONDS[len(world.vehicles) > 1] / self.tick_seconds))
         self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))  # ticks of a block
         self._pose_capacity = self._capacity // self._pose_interval + 2  # frames that `_pose_states` has room for
         self._row_size = COMMAND.itemsize + TRAILER.itemsize  # bytes

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from app_rig import assert_shows_a_drive, pixels, program
 
+from driving_sandbox.game.platform.system_packages import INSTALL_FFMPEG
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.recordings.source import ReplaySource
@@ -112,10 +113,21 @@ def test_an_error_between_two_frames_ends_the_encoder_and_leaves_no_file(tmp_pat
     assert not list(tmp_path.glob(".e*"))
 
 
+def test_the_encoder_is_the_ffmpeg_of_the_path(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert video.find_encoder() is None
+    program = tmp_path / ("ffmpeg.exe" if sys.platform == "win32" else "ffmpeg")
+    program.touch()
+    program.chmod(0o755)
+    assert video.find_encoder() == str(program)
+
+
 def test_without_an_encoder_frames_are_numbered_images(viewer, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(video, "find_encoder", lambda: None)
     path, count, _ = export_video(viewer, tmp_path / "d.mp4", rate=5.0, start=0.5)
-    assert path == tmp_path / "d" and count == 5 and "no video encoder" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert path == tmp_path / "d" and count == 5 and "no video encoder" in message
+    assert all(f"{command} ({system})" in message for system, command in INSTALL_FFMPEG.items())
     images = sorted(path.glob("*.png"))
     assert [p.name for p in images] == [f"frame_{k:05d}.png" for k in range(1, 6)]
     first, last = pixels(images[0]), pixels(images[-1])

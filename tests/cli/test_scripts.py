@@ -207,11 +207,40 @@ def test_a_second_start_waits_for_the_first(bare):
 def test_a_start_that_has_not_written_its_number_yet_is_waited_for(bare):
     """The first pause writes the number of a running process into the empty file, the next one ends that start."""
     (bare / ".venv.installing").touch()
-    pause = f'[ "$pauses" ] && rm -f "$installing" || echo {os.getpid()} >"$installing"; pauses=1'
-    result = sh(INSTALL.replace("; ", f"; pauses=; sleep() {{ {pause}; }}; "), bare, PYTHON=str(bare / "fake-python"))
+    pause = f'[ -s "$installing" ] && rm -f "$installing" || echo {os.getpid()} >"$installing"'
+    result = sh(INSTALL.replace("; ", f"; sleep() {{ {pause}; }}; "), bare, PYTHON=str(bare / "fake-python"))
     assert result.returncode == 0
     assert f"Waiting for process {os.getpid()}" in result.stderr and "a new virtual" not in result.stderr
     assert calls(bare) == ["made", "installed"]
+
+
+@posix
+def test_starts_that_find_the_same_killed_start_make_one_environment(bare):
+    """Every start reads its number half a second before it acts on it."""
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    (bare / ".venv.installing").write_text(f"{ended.pid}\n")
+    code = INSTALL.replace("; ", '; kill() { sleep 0.5; command kill "$@"; }; ')
+    environment = {**os.environ, "PYTHON": str(bare / "fake-python"), "SLOW": "1"}
+    processes = [
+        subprocess.Popen(["sh", "-c", code], cwd=bare, env=environment, stderr=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
+    outputs = [process.communicate()[1] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert sum("making a new virtual environment" in text for text in outputs) == 1
+    assert calls(bare) == ["made", "installed"]
+    assert not list(bare.glob(".venv.installing*"))
+
+
+@posix
+def test_a_start_that_was_killed_while_taking_over_is_no_obstacle(bare):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for name in (".venv.installing", ".venv.installing.claim"):
+        (bare / name).write_text(f"{ended.pid}\n")
+    assert install(bare).returncode == 0
+    assert calls(bare) == ["made", "installed"] and not list(bare.glob(".venv.installing*"))
 
 
 @posix

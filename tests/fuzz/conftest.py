@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "props")]
+sys.path[:0] = [str(HERE), *(str(HERE.parent / folder) for folder in ("props", "core", "road", "recording"))]
 
 
 def kept(name):

@@ -1,6 +1,9 @@
 """Vehicles at the hard limits of their parameters: dropped, launched, steered into a bend and braked.
 
-    PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST_SEED COUNT   # tries COUNT sets, starting with that seed
+    PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST_SEED COUNT [LOG]
+
+tries COUNT sets, starting with that seed. LOG is a file with a line of JSON for each set; started again with the same
+one, the program goes on after its last line.
 
 A set is made from its seed alone: up to eight parameters of one vehicle, each number at the smallest or largest value
 that its declaration allows, switches and choices at random. Sets that the vehicle refuses are counted and skipped. All
@@ -8,8 +11,12 @@ others must stay finite and within the limits of speed, rotation and position th
 tick (physics/tick/guard.py).
 """
 
+import json
+import os
 import sys
+import time
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +33,7 @@ VEHICLES = ("roadster", "buggy", "clubsport", "patrol", "planar_roadster", "tank
 MAX_PARAMETERS = 8  # of a set
 HEIGHT = 1.0  # m of the drop
 RATE = 240  # ticks a second
+PROGRESS = 100  # sets between two lines of progress
 PHASES = (  # seconds of each, and what is commanded
     (0.75, {}),
     (1.5, {"throttle": 1.0, "thrust_left": 1.0, "thrust_right": 1.0}),
@@ -35,11 +43,14 @@ PHASES = (  # seconds of each, and what is commanded
 
 
 class Outcome(NamedTuple):
-    """Outcome of a set: the vehicle, its values, the reason for its refusal or "", and its fault or ""."""
+    """Outcome of a set: the vehicle, its values, the reason for its refusal or "", and its fault or "".
+
+    In a log, only the names of the values.
+    """
 
     seed: int
     vehicle: str
-    values: dict
+    values: dict | list
     refused: str
     fault: str
 
@@ -145,18 +156,35 @@ class Drives:
         return Outcome(seed, name, values, "", "" if finite else "not finite at the end")
 
 
-def main(first, count):
-    """Try sets; print each that faults, then the counts and the most frequent parameters of sets that fault."""
-    drives, suspects, counts = Drives(), Counter(), Counter()
-    for seed in range(first, first + count):
-        outcome = drives.attempt(seed)
-        names = {".".join((path.split(".")[0], path.split(".")[-1])) for path in outcome.values}
-        counts["refused" if outcome.refused else "faults" if outcome.fault else "fine"] += 1
-        if outcome.fault:
-            suspects.update(names)
-            print(seed, outcome.vehicle, outcome.fault, sorted(names), flush=True)
-    print(dict(counts), suspects.most_common(20))
+def tried(log):
+    """The Outcomes in a log; a line cut by a kill is removed from it."""
+    if not log or not Path(log).exists():
+        return []
+    whole = [line for line in Path(log).read_text(encoding="utf8").splitlines(keepends=True) if line.endswith("\n")]
+    Path(log).write_text("".join(whole), encoding="utf8")
+    return [Outcome(**json.loads(line)) for line in whole]
+
+
+def main(first, count, log=None):
+    """Try sets; print each that faults, the progress, and the parameters that sets with faults have most often."""
+    drives, suspects, before, start = Drives(), Counter(), tried(log), time.monotonic()
+    counts = Counter("refused" if outcome.refused else "faults" if outcome.fault else "fine" for outcome in before)
+    with open(log or os.devnull, "a", encoding="utf8") as file:
+        for seed in range(first + len(before), first + count):
+            outcome = drives.attempt(seed)
+            names = sorted({".".join((path.split(".")[0], path.split(".")[-1])) for path in outcome.values})
+            counts["refused" if outcome.refused else "faults" if outcome.fault else "fine"] += 1
+            file.write(json.dumps({**outcome._asdict(), "values": names}) + "\n")
+            file.flush()
+            if outcome.fault:
+                suspects.update(names)
+                print(seed, outcome.vehicle, outcome.fault, names, flush=True)
+            done = seed + 1 - first
+            if done % PROGRESS == 0:
+                rate = (done - len(before)) / (time.monotonic() - start) * 60.0
+                print(f"{done} of {count} sets, {rate:.0f} a minute: {dict(counts)}", flush=True)
+    print(sum(counts.values()), "sets:", dict(counts), suspects.most_common(20))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

