@@ -20,6 +20,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -106,10 +107,10 @@ def _start(environment):
 
 def _frames(base, count, clock=thread_time):
     """Times of the next frames, ms: the median, the RARE quantile, the longest."""
-    return _summary(_times(base.taskMgr.step, count, clock))
+    return summary(times_of(base.taskMgr.step, count, clock))
 
 
-def _times(frame, count, clock=thread_time):
+def times_of(frame: Callable[[], object], count: int, clock: Callable[[], float] = thread_time) -> list[float]:
     """Time of each of `count` frames, s."""
     times = []
     for _ in range(count):
@@ -119,14 +120,28 @@ def _times(frame, count, clock=thread_time):
     return times
 
 
-def _summary(times):
+def summary(times: list[float]) -> list[float]:
     """[median, RARE quantile, longest] of times, converted from s to ms."""
     times, count = sorted(times), len(times)
     return [times[k] * 1e3 for k in (count // 2, math.ceil(RARE * count) - 1, -1)]
 
 
-def _open(cars, size, quality, line_up=None):
-    """The program offscreen with these vehicles, the first of them driven. `line_up(world)` places the others."""
+def open_program(
+    cars: Sequence[str],
+    size: tuple[int, int],
+    quality: str,
+    line_up: Callable[[Any], object] | None = None,
+    offscreen: bool = True,
+) -> Any:
+    """The program with these vehicles, the first of them driven by the AI on the proving ground.
+
+    Args:
+        cars: names of vehicles.
+        size: (width, height), pixels.
+        quality: "auto" or a quality level of the graphics.
+        line_up: places the other vehicles of the world that it is called with.
+        offscreen: whether to draw into a buffer; otherwise in a window without vertical sync.
+    """
     from driving_sandbox.benchmarks.scenes import drive_options
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
@@ -138,14 +153,14 @@ def _open(cars, size, quality, line_up=None):
     from driving_sandbox.physics.world.world_file import load_world
 
     world_file, vehicles = load_world("proving_ground"), [load_vehicle(name) for name in cars]
-    base = open_window(WindowSettings(offscreen=True, size=size))
+    base = open_window(WindowSettings(offscreen=offscreen, size=size, vsync=False))
     ui = ImGuiBackend(base)
     world = World(world_file, vehicles)
     world.spawn()
     if line_up:
         line_up(world)
     settings = Settings(first_start=False, quality=quality)
-    return App(base, ui, world, make_driver("ai", vehicles[0], world_file), drive_options(), settings)
+    return App(base, ui, world, make_driver("ai", vehicles[0], world_file), drive_options(offscreen), settings)
 
 
 def _warm(app):
@@ -165,7 +180,7 @@ def _along_the_path(world):
         world.place(index, tuple(position), start.heading)
 
 
-def _along_the_road(world):
+def along_the_road(world: Any) -> None:
     """Place all but the first car on the road ahead of it."""
     from driving_sandbox.lab.drivers.driving_line import DrivingLine
 
@@ -178,7 +193,7 @@ def _along_the_road(world):
 
 def _one():
     """(App, figures) of one car, with panel and plots closed and open."""
-    app, figures = _open(STANDING[:1], SIZE, "high"), {}
+    app, figures = open_program(STANDING[:1], SIZE, "high"), {}
     _warm(app)
     figures["closed"] = _frames(app.base, FRAMES)
     app.panel.open = True
@@ -192,7 +207,7 @@ def _one():
 
 def _standing():
     """(App, figures) of one car driving past seven parked ones."""
-    app = _open(STANDING, SIZE, "high", _along_the_path)
+    app = open_program(STANDING, SIZE, "high", _along_the_path)
     _warm(app)
     return app, {"standing": _frames(app.base, FRAMES)}
 
@@ -201,15 +216,15 @@ def _driving():
     """(App, figures) of eight driven cars, and of Bullet's."""
     from driving_sandbox.game.session.drivers import make_driver
 
-    app = _open(DRIVING, SIZE, "high", _along_the_road)
+    app = open_program(DRIVING, SIZE, "high", along_the_road)
     others = enumerate(app.world.vehicles[1:], start=1)
     app.session.drivers = {index: make_driver("ai", vehicle, app.world.file) for index, vehicle in others}
     _warm(app)
     bullet_cars, ours, theirs = _BulletCars(app.world.vehicles), [], []
     for _ in range(FRAMES // TURN):
-        ours += _times(app.base.taskMgr.step, TURN)
-        theirs += _times(bullet_cars.frame, TURN)
-    return app, {"driving": _summary(ours), "bullet_cars": _summary(theirs)[0]}
+        ours += times_of(app.base.taskMgr.step, TURN)
+        theirs += times_of(bullet_cars.frame, TURN)
+    return app, {"driving": summary(ours), "bullet_cars": summary(theirs)[0]}
 
 
 class _BulletCars:
@@ -240,7 +255,7 @@ def _drawn():
     from driving_sandbox.game.platform.window import renderer_name
 
     load_prc_file_data("benchmark", "gl-finish 1")
-    app = _open(STANDING[:1], DRAWN_SIZE, "low")
+    app = open_program(STANDING[:1], DRAWN_SIZE, "low")
     _warm(app)
     return app, {"drawn": _frames(app.base, DRAWN_FRAMES, perf_counter), "renderer": renderer_name(app.base)}
 
