@@ -18,6 +18,7 @@ import numpy as np
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.quick_atan import quick_atan
 from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, cosine_of_atan, curve_angle, sign_or_one
 from driving_sandbox.physics.tire.mf62_carcass import (
     damper_share,
@@ -233,9 +234,9 @@ def finish(w, count):
         w.trail[i] = w.trail_size[i] * elementary.full_cos(curve_angle(w.z_trail[i], w.qcz1[i], w.qez1[i]))
     for i in range(count):
         load = w.load[i]
-        weighting = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))
+        weighting = elementary.full_cos(w.rcx1[i] * quick_atan(w.z_gx[i]))
         fx = w.mu_x[i] * load * w.fx[i] * pick(weighting > 0.0, weighting, 0.0)
-        weighting = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
+        weighting = elementary.full_cos(w.rcy1[i] * quick_atan(w.z_gy[i]))
         weighting = pick(weighting > 0.0, weighting, 0.0)
         fy = weighting * (w.mu_y[i] * load * w.fy[i] + w.camber_force[i])
         lateral_ratio, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
