@@ -225,7 +225,7 @@ def tan(x):
 
 
 @inline_kernel
-def series_of_eight(c, z):
+def series_of_eight(c: tuple[float, ...], z: float) -> float:
     """Series of eight coefficients c of rising powers of z."""
     zz = z * z
     return ((c[0] + z * c[1]) + zz * (c[2] + z * c[3])) + (zz * zz) * ((c[4] + z * c[5]) + zz * (c[6] + z * c[7]))
