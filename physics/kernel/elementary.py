@@ -9,8 +9,8 @@ The functions `full_...` have no branches, so that loops over them are vectorise
 `asin` are for single values: for small arguments they skip the steps that do not change their results.
 
 Errors relative to results of 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87;
-hypot 1.17; quick_atan 2.54. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows
-beyond 1e5 rad) and that `hypot` squares its arguments: they must lie between 1e-150 and 1e150 or be 0.
+hypot 1.17. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and
+that `hypot` squares its arguments: they must lie between 1e-150 and 1e150 or be 0.
 
 Coefficients: minimax polynomials of the relative error by Remez' algorithm, rounded one at a time with the others
 fitted again. Numbers with a second, `_LOW` part are sums of two float64. Constants are literals, as `math.sin(0.5)`
@@ -22,7 +22,8 @@ import math
 from driving_sandbox.physics.kernel.bits import bits, from_bits, pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 
-ARITHMETIC = 1  # version of the functions below, to be raised when any bit of a result changes; recordings contain it
+# Version of the functions below and of quick_atan.py, to be raised when any bit of a result changes; recordings have it
+ARITHMETIC = 2
 NAN = math.nan
 WHOLE = 1.5 * 2.0**52  # x + WHOLE has x rounded to an integer in its lowest bits
 HALF_OF_BITS = -(1 << 27)  # keeps 26 of the 53 bits of a float64: products of two such are exact
@@ -224,12 +225,16 @@ def tan(x):
 
 
 @inline_kernel
-def _atan_series(z):
-    """(atan u - u) / u^3 for z = u^2."""
+def series_of_eight(c: tuple[float, ...], z: float) -> float:
+    """Series of eight coefficients c of rising powers of z."""
     zz = z * z
-    return ((ATAN[0] + z * ATAN[1]) + zz * (ATAN[2] + z * ATAN[3])) + (zz * zz) * (
-        (ATAN[4] + z * ATAN[5]) + zz * (ATAN[6] + z * ATAN[7])
-    )
+    return ((c[0] + z * c[1]) + zz * (c[2] + z * c[3])) + (zz * zz) * ((c[4] + z * c[5]) + zz * (c[6] + z * c[7]))
+
+
+@inline_kernel
+def _atan_series(z):
+    """(atan u - u) / u^3 for z = u^2, |u| <= 1/4."""
+    return series_of_eight(ATAN, z)
 
 
 @inline_kernel
@@ -283,21 +288,6 @@ def atan(x):
 
 
 @inline_kernel
-def quick_atan(x):
-    """Arctangent, rad, from -pi/2 to pi/2, without branches; faster than `full_atan`.
-
-    Its error is up to 2.54 ulp for arguments just above 1/4 (measured with 6e7 arguments), as ATAN_HALF is rounded.
-    """
-    a = abs(x)
-    steep = a > 1.0
-    m, b = pick(steep, 1.0, a), pick(steep, a, 1.0)
-    k = pick(4.0 * m < b, 0.0, pick(m > 0.75 * b, 1.0, 0.5))
-    u = (m - k * b) / (b + k * m)
-    angle = pick(k == 0.0, 0.0, pick(k == 1.0, QUARTER_PI, ATAN_HALF)) + (u + (u * (u * u)) * _atan_series(u * u))
-    return math.copysign(pick(steep, HALF_PI - angle, angle), x)
-
-
-@inline_kernel
 def atan2(y, x):
     """Angle of the point (x, y), rad, from -pi to pi."""
     return full_atan2(y, x)
@@ -308,10 +298,9 @@ def _asin_series(z):
     """(asin v - v) / v^3 for z = v^2."""
     zz = z * z
     z4 = zz * zz
-    first = ((ASIN[0] + z * ASIN[1]) + zz * (ASIN[2] + z * ASIN[3])) + z4 * (
-        (ASIN[4] + z * ASIN[5]) + zz * (ASIN[6] + z * ASIN[7])
+    return series_of_eight(ASIN, z) + (z4 * z4) * (
+        ((ASIN[8] + z * ASIN[9]) + zz * (ASIN[10] + z * ASIN[11])) + z4 * ASIN[12]
     )
-    return first + (z4 * z4) * (((ASIN[8] + z * ASIN[9]) + zz * (ASIN[10] + z * ASIN[11])) + z4 * ASIN[12])
 
 
 @inline_kernel

@@ -43,6 +43,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.quick_atan import quick_atan
 
 TINY = 1e-6  # N or N/rad, added to denominators
 FITTYP_6 = 60.0  # FITTYP from which on a set is of version 6.0 to 6.2, below of 5.2
@@ -83,7 +84,7 @@ def cosine_of_atan(x):
 @inline_kernel
 def curve_angle(z, shape, curvature):
     """C W(z, E), the angle whose sine or cosine a curve is, rad."""
-    return shape * elementary.quick_atan(z - curvature * (z - elementary.quick_atan(z)))
+    return shape * quick_atan(z - curvature * (z - quick_atan(z)))
 
 
 @inline_kernel

@@ -18,6 +18,7 @@ import numpy as np
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.quick_atan import quick_atan
 from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, cosine_of_atan, curve_angle, sign_or_one
 from driving_sandbox.physics.tire.mf62_carcass import (
     damper_share,
@@ -55,6 +56,7 @@ _OF_TIRE = (
     "u", "v", "transient",  # updated: deflections of the carcass, m; transient camber, as g
     "spin_mass",  # inertia of the wheel's spin / R^2, kg
     "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa",  # as in mf62.py; k_upright: Ky without camber
+    "per_ky",  # 1 / ky
     "shift",  # part of H caused by camber
     "mu_x", "mu_y", "mu_upright", "camber_force",  # friction, and without camber; part of V caused by camber, N
     "trail_size", "residual",  # trail without the factor of its curve, m; residual moment, N m
@@ -141,7 +143,7 @@ def stiffness(w, count):
         x = load_ratio * w.per_pky2[i]
         upright = w.pky1[i] * w.fnomin[i] * (2.0 * x) / (1.0 + x * x)
         ky = upright * (1.0 - w.pky3[i] * abs(w.g[i])) + TINY
-        w.d[i], w.kx[i], w.ky[i], w.k_upright[i] = d, kx, ky, upright
+        w.d[i], w.kx[i], w.ky[i], w.per_ky[i], w.k_upright[i] = d, kx, ky, 1.0 / ky, upright
         w.sigma_x[i], w.sigma_y[i] = kx * w.per_cx[i], ky * w.per_cy[i]
 
 
@@ -163,7 +165,7 @@ def deflect(w, count, dt):
         w.kappa[i] = tread_slip(w.u[i] * per_x, max_x, vx, present_x, rolling)
         w.kappa[i] += damping_share * damping * vx / w.kx[i]
         w.a[i] = tread_slip(w.v[i] * per_y, max_y, vy, present_y, rolling)
-        w.a[i] += damping_share * w.damping_y[i] * vy / w.ky[i]
+        w.a[i] += damping_share * w.damping_y[i] * vy * w.per_ky[i]
 
 
 @inline_kernel
@@ -178,7 +180,7 @@ def fill(w, count):
         mu *= 1.0 - w.pdy3[i] * g * g
         w.mu_y[i] = m * pick(mu > 0.0, mu, 0.0)
         w.camber_force[i] = m * load * w.pvy3[i] * g
-        w.shift[i] = (load * w.pky6[i] * g - w.camber_force[i]) / w.ky[i]
+        w.shift[i] = (load * w.pky6[i] * g - w.camber_force[i]) * w.per_ky[i]
         w.z_fx[i] = w.kx[i] / (w.pcx1[i] * w.mu_x[i] * load + TINY) * w.kappa[i]
         e = w.pex1[i] + w.pex2[i] * d
         w.e_fx[i] = pick(e > 1.0, 1.0, e)
@@ -195,11 +197,11 @@ def fill_moments(w, count):
     """Write the argument of the trail's curve, the trail's size, and the residual moment."""
     for i in range(count):
         load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
-        per_m, longitudinal = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
+        per_m, longitudinal = 1.0 / m, w.kx[i] * w.kappa[i] * w.per_ky[i]
         w.z_trail[i] = (
             (w.qbz1[i] + w.qbz2[i] * d) * per_m * sign_or_one(a) * math.sqrt(a * a + longitudinal * longitudinal)
         )
-        slip = a + w.shift[i] + w.camber_force[i] / w.ky[i]  # of the residual moment
+        slip = a + w.shift[i] + w.camber_force[i] * w.per_ky[i]  # of the residual moment
         weighting, cosine = (
             cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + longitudinal * longitudinal)),
             cosine_of_atan(a),
@@ -233,9 +235,9 @@ def finish(w, count):
         w.trail[i] = w.trail_size[i] * elementary.full_cos(curve_angle(w.z_trail[i], w.qcz1[i], w.qez1[i]))
     for i in range(count):
         load = w.load[i]
-        weighting = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))
+        weighting = elementary.full_cos(w.rcx1[i] * quick_atan(w.z_gx[i]))
         fx = w.mu_x[i] * load * w.fx[i] * pick(weighting > 0.0, weighting, 0.0)
-        weighting = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
+        weighting = elementary.full_cos(w.rcy1[i] * quick_atan(w.z_gy[i]))
         weighting = pick(weighting > 0.0, weighting, 0.0)
         fy = weighting * (w.mu_y[i] * load * w.fy[i] + w.camber_force[i])
         lateral_ratio, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
