@@ -22,7 +22,10 @@ from typing import Any
 
 import numpy as np
 
-REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
+# Indices into every ratio list, by convention of the gearbox
+REVERSE = 0
+NEUTRAL = 1
+FIRST = 2
 # Arguments of `field` for a commanded gear: any integer, as it may be a gear that the gearbox lacks
 ANY_COMMAND: dict[str, Any] = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}
 AUTOMATIC = 255  # value of `gear`; above any gear, and fits in a byte

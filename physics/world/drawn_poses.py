@@ -32,8 +32,7 @@ def read_poses(table, positions, orientations, motions):
             0..1; engine speed, rad/s; gear, an index into the ratios. 0 for what a vehicle lacks.
     """
     row, wheel_row = 0, len(positions)
-    for k in range(len(table)):
-        address = table[k]
+    for k, address in enumerate(table):
         q = load(carray(pointer(address[ORIENTATION]), 4, np.float64))
         position = carray(pointer(address[POSITION]), 3, np.float64)
         velocity = carray(pointer(address[VELOCITY]), 3, np.float64)
