@@ -44,6 +44,9 @@ class SampleHistory:
         self.vehicle, self.tick = vehicle, tick
         self._row_count = round(MAX_WINDOW / tick)  # of a full window; the buffer has twice as many
         self._bind()
+        self.sample()
+        self.local_velocity()  # compiles or loads its kernel now: 10 to 50 ms, which a frame of a drive has not
+        self.restart()
 
     def _bind(self) -> None:
         """Find the words of the watched channels in the vehicle's state."""
