@@ -21,13 +21,21 @@ SHORT = {  # {benchmark: values of its constants that make it short}
     "meeting": {"TICKS": 2, "REPEATS": 1, "SETTLE": 0.1},
     "batch": {"CARS": 2, "REPEATS": 1, "WARM_UP": 10, "BULLET_TICKS": 2},
     "frame": {"WARM_UP": 1, "FRAMES": 2, "TURN": 1, "START_RUNS": 1, "DRIVING": ("roadster",) * 2},
+    "graphics": {
+        "RUNS": (("one", (64, 36)),),
+        "SOFTWARE_SECONDS": 0.04,
+        "WARM_UP": 1,
+        "FREE": 1,
+        "TURN": 1,
+        "PLAIN_TURN": 1,
+    },
     "recording": {"ROUNDS": 1, "FRAMES": 2, "WARM_UP": 2, "SECONDS": 1.0, "MOMENTS": 2},
     "swap": {"WARM_UP": 1, "QUIET": 1},
     "start": {},
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
     "sound": {"BLOCKS": 2, "ROUNDS": 1},
-}
-RENDERING = ("frame", "swap", "props")
+}  # fmt: skip
+RENDERING = ("frame", "graphics", "swap", "props")
 # made-up output for two of the frame benchmark's four scenes; they run much the same code as the scene "driving"
 STANDING_AND_DRAWN = {"standing": {"standing": [1.0] * 3}, "drawn": {"drawn": [1.0] * 3, "renderer": ""}}
 # code added to the swap benchmark's process: its _change only requests the swap, without waiting for the compiler
