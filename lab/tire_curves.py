@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.lab.charts import Chart, Line
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.binding import argument_names
@@ -113,7 +113,7 @@ def _of_set(name, c):
 
 def _of_kernel(vehicle, i):
     """The function `forces` of wheel i's Tire, by the kernel of the vehicle's component, on a copy of the vehicle."""
-    vehicle = twin(vehicle)
+    vehicle = copy_vehicle(vehicle)
     for key in ("relaxation_longitudinal", "relaxation_lateral"):
         path = f"tire.{vehicle.wheel_names[i]}.{key}"
         if key in vehicle.sequence.by_slot["tire"].params.fields:

@@ -47,7 +47,7 @@ from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.view.first_frame import preload_spawn_view
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.trust import Allowed, has_run
@@ -275,7 +275,7 @@ class Program:
         """The PreparedDrive of a choice, read and checked; keeps the values that were changed in the present world."""
         self.show(FILES)
         if choice.vehicle == self.choice.vehicle:
-            vehicle = twin(self.app.session.vehicle)
+            vehicle = copy_vehicle(self.app.session.vehicle)
         else:
             vehicle = self.tuning_memory.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
         world_file = self._in_background(FILES, share=0.3, work=lambda: load_world(choice.world))

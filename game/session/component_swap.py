@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UserError, WrongValue
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.jit import JIT
@@ -247,7 +247,7 @@ class _Job:
         self._world = changes.world
         self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not in the world yet
         self.sequence = self._candidate.sequence
-        self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
+        self._candidate.trailers = tuple(copy_vehicle(trailer) for trailer in changes.vehicle.trailers)
         self.worker, self._error, self._cancelled = None, None, False  # _error: text of a failure
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class TuningMemory:
     def vehicle(self, path: Path) -> Vehicle | None:
         """A copy of a vehicle as it was left; None for a vehicle that was not driven yet."""
         entry = self._memories.get(path)
-        return None if entry is None else twin(entry.vehicle)
+        return None if entry is None else copy_vehicle(entry.vehicle)
 
     def hand_on(self, path: Path, app: Any) -> None:
         """Give the stored tuning of a vehicle to the drive that starts with it, and forget it here."""

@@ -50,13 +50,13 @@ _log = logging.getLogger(__name__)
 Rows = Sequence[Any] | np.ndarray  # one entry for each vehicle
 
 
-def twin(vehicle: Vehicle) -> Vehicle:
+def copy_vehicle(vehicle: Vehicle) -> Vehicle:
     """A copy of a vehicle and its trailers with parameters and state of its own."""
     other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
     other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
     other.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
     other.state_bytes[:] = vehicle.state_bytes
-    other.trailers = tuple(twin(trailer) for trailer in vehicle.trailers)
+    other.trailers = tuple(copy_vehicle(trailer) for trailer in vehicle.trailers)
     return other
 
 
@@ -97,7 +97,7 @@ class Batch:
             raise ValueError(f"a batch has at least 1 vehicle, not {count}")
         self.count = int(count)
         self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
-        self.vehicle = twin(vehicle)
+        self.vehicle = copy_vehicle(vehicle)
         self.world = _world_of(self.vehicle, environment, tick_seconds, substeps)
         self.tick_seconds = self.world.tick_seconds
         self.tick = 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.batch.trajectory import sample_interval
 from driving_sandbox.physics.tick.used_state import UsedStates
 
@@ -62,7 +62,7 @@ class StateLog:
         vehicle: always the same Vehicle, in the logged state.
         jumped: whether it was teleported since the previous state.
         """
-        replica = twin(self.vehicle)
+        replica = copy_vehicle(self.vehicle)
         for member, original in zip((replica, *replica.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
             member.context = original.context
         replica_states = UsedStates((replica, *replica.trailers))

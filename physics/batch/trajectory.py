@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.physics.base.record import field_names, field_of
-from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.maths.quat import rotate
@@ -149,7 +149,7 @@ class Rerun:
 
     def __init__(self, vehicle: "Vehicle", world: "World") -> None:
         self._originals = (vehicle, *vehicle.trailers)
-        towing = twin(vehicle)
+        towing = copy_vehicle(vehicle)
         self._members = (towing, *towing.trailers)
         self._world_context, self._dt = world.context, world.tick_seconds
         self._context = self._world_context.copy()

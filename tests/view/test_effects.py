@@ -131,7 +131,7 @@ def test_scraping_bodywork_gives_sparks_on_hard_ground_and_dust_on_soft():
 @pytest.mark.parametrize("wind", [(3.0, -2.0, 0.0), (0.0, 6.0, 0.5)])
 def test_particles_get_the_wind(monkeypatch, wind):
     effects, shown = Effects(Stage(), SURFACES), []
-    monkeypatch.setattr(effects.particles, "show", lambda time, wind: shown.append((time, *wind)))
+    monkeypatch.setattr(effects.particles, "set_time", lambda time, wind: shown.append((time, *wind)))
     effects.step(0.5, [wheel_on("gravel")], wind=wind)
     assert shown == [(0.5, *wind)]
 

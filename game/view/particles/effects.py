@@ -169,7 +169,7 @@ class Effects:
                     self._scrape(index, trace, time, dt)
                 if trace.exhaust >= 0.0 and index < len(views):
                     self._exhaust(index, trace, views[index], time, dt)
-        self.particles.show(time, wind)
+        self.particles.set_time(time, wind)
         if self.particles.pool.shown:
             self.particles.set_fade_boxes(views)
         self.marks.pool.flush(time)

@@ -122,7 +122,7 @@ class Particles:
             width, length, top = view.half_size.tolist()
             self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
-    def show(self, time: float, wind: Sequence[float] = STILL_AIR) -> None:
+    def set_time(self, time: float, wind: Sequence[float] = STILL_AIR) -> None:
         """Set the time, s, which may pause or jump in a replay, and the wind, m/s."""
         self._now = time
         self._time.setElement(0, LVecBase4f(time, *wind))
