@@ -13,8 +13,9 @@ import numpy as np
 
 from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.ground.arrays import JOINT_DEPTH, JOINT_SPACING, JOINT_WIDTH
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.recording.format import RecordingError
+from driving_sandbox.physics.recording.format import FORMAT_VERSION, RecordingError
 from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, parse_yaml
 
 if TYPE_CHECKING:
@@ -23,11 +24,18 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import WorldFile
 
+FIRST_WITH_JOINTS = 5  # format written by the first program whose surfaces may have joints
 
-def ground_check(ground: "Ground") -> int:
-    """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately."""
-    value = 0
-    for array in (*ground.arrays[:-1], ground.surfaces.array()):  # the last of `arrays` has the present surfaces
+
+def ground_check(ground: "Ground", version: int = FORMAT_VERSION) -> int:
+    """CRC of a ground as built from its files; changes of surfaces are left out, as they are recorded separately.
+
+    version: of the recording's format; programs that wrote older ones than 5 knew no joints.
+    """
+    value, surfaces = 0, ground.surfaces.array()
+    if version < FIRST_WITH_JOINTS:
+        surfaces = np.delete(surfaces, (JOINT_SPACING, JOINT_WIDTH, JOINT_DEPTH), axis=1)
+    for array in (*ground.arrays[:-1], surfaces):  # the last of `arrays` has the present surfaces
         value = zlib.crc32(np.ascontiguousarray(array).data, value)
     return value
 
@@ -80,7 +88,7 @@ def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = N
     if len(world.vehicles) != recording.vehicle_count:
         text = f"its header has {recording.vehicle_count} vehicles; built from it, with trailers, there are"
         raise RecordingError(f"{recording.path}: {text} {len(world.vehicles)}")
-    if ground_check(world.ground) != header["world"].get("ground"):
+    if ground_check(world.ground, recording.version) != header["world"].get("ground"):
         problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
         raise RecordingError(f"{recording.path}: {problem}")
     _set_parameters(recording, world)

@@ -81,7 +81,7 @@ def foreign_files(data, rng):
     def version(number):
         return data[:8] + struct.pack("<I", number) + data[12:]
 
-    files = [(f"version {n}", version(n)) for n in (0, 4, 9, 255, 65536, 2**32 - 1)]
+    files = [(f"version {n}", version(n)) for n in (0, 3, 9, 255, 65536, 2**32 - 1)]
     files += [(f"first bytes {k}", bytes([data[k] ^ 1]).join([data[:k], data[k + 1 :]])) for k in range(8)]
     files += [("line ends", data.replace(b"\n", b"\r\n")), ("7 bit", bytes(b & 127 for b in data)), ("empty", b""),
               ("twice", data + data), ("rubbish behind", data + rng.randbytes(100)), ("text", b"name: x\n" * 50),
