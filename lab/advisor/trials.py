@@ -26,7 +26,7 @@ from driving_sandbox.lab.advisor.figures import (
     torque_shares,
     value,
 )
-from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.arrays import JOINT_DEPTH, ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
@@ -70,7 +70,7 @@ class Bench:
 
     def __init__(self, vehicle: "Vehicle", tick: float = TICK, substeps: int = 4, **context: Any) -> None:
         ground = plane_ground()
-        ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, JOINT_DEPTH]] = 0.0
         text = vehicle_text(vehicle)
         self.vehicle = load_vehicle_text(text, vehicle.info.get("path", "copy"), trust=lambda path: True)
         self.world = World(ground, [self.vehicle], tick, substeps)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.arrays import JOINT_DEPTH, ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.maths.quat import rotate_inverse
@@ -77,7 +77,7 @@ class Drive:
     position: (x, y) on the ground, or (x, y, z), of the model's origin, m.
     values: {path of a parameter: value}.
     tick: s.
-    smooth: whether to remove road roughness, which the theories compared with do not have.
+    smooth: whether to remove roughness and joints of the road, which the theories compared with do not have.
     """
 
     def __init__(
@@ -95,13 +95,14 @@ class Drive:
             self.vehicle.set_many(values)
         self.ground = plane_ground() if ground is None else ground
         if smooth:
-            self.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+            self.ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, JOINT_DEPTH]] = 0.0
         self.world = World(self.ground, [self.vehicle], tick_seconds=tick)
         self.world.place(0, position, heading)
         self.dt = tick
 
     def ticks(self, commands, external=None):
         """Run an array of commands; fails the test on a fault."""
+        self.world.tick_seconds = self.dt  # some tests change it
         for tick in range(len(commands)):
             acting = None if external is None else external[tick : tick + 1]
             fault = self.world.step(commands[tick : tick + 1], acting)

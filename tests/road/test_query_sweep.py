@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from naive_ground import box_mesh, random_field
 
-from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.arrays import JOINT_DEPTH, ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.maths import quat
@@ -30,7 +30,7 @@ def world(ground, values=None, tick=1.0 / 240.0, vehicle=None, smooth=True):
     if values:
         vehicle.set_many(values)
     if smooth:
-        ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, JOINT_DEPTH]] = 0.0
     return World(ground, [vehicle], tick_seconds=tick)
 
 
@@ -97,7 +97,7 @@ def test_on_flat_ground_ray_and_sweep_have_the_same_ride_height():
     heights = []
     for query in ("ray", "sweep"):
         w = World(plane_ground(), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0)
-        w.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
+        w.ground.arrays.surfaces[:, [ROUGHNESS_AMPLITUDE, JOINT_DEPTH]] = 0.0
         w.place(0, (0.0, 0.0), 0.0)
         run(w, 3.0, brake=1.0)
         assert np.abs(w.vehicles[0].state["body"]["velocity"]).max() < 1e-4

@@ -106,7 +106,7 @@ def test_it_brakes_nearly_as_hard_as_the_best_constant_slip(tire, friction):
 @pytest.mark.parametrize("friction", [1.0, 0.3])
 @pytest.mark.parametrize("name", ["hatchback", "golf_gti_mk7"])
 def test_small_changes_hardly_change_the_stop(name, friction):
-    """Distances of ten stops from SPEED on a rough road differ by less than 2 %; the cars differ by up to 10 kg, and
+    """Distances of ten stops from SPEED on a rough road differ by less than 2.5 %; the cars differ by up to 10 kg, and
     the speeds at which braking begins by up to 0.3 m/s."""
     distances, rng = [], np.random.default_rng(7)
     for _ in range(10):
@@ -116,7 +116,7 @@ def test_small_changes_hardly_change_the_stop(name, friction):
         while speed_of(drive) > SPEED:
             drive.run(drive.dt, brake=1.0)
         distances.append(stopping_distance(drive))
-    assert max(distances) - min(distances) < 0.02 * np.mean(distances)
+    assert max(distances) - min(distances) < 0.025 * np.mean(distances)
 
 
 @pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
