@@ -37,7 +37,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
-from driving_sandbox.physics.tick.parts import MARKER_FOLDER, parts_of, parts_ready
+from driving_sandbox.physics.tick.parts import MARKER_FOLDER, merge, parts_of, parts_ready
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 
 if TYPE_CHECKING:
@@ -188,6 +188,8 @@ def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: boo
     """
     from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 
+    if with_trace and not vehicle.trailers:  # no partner has compiled parts, and the merged step alone is quicker
+        merge(vehicle.sequence)
     world = _scratch_world(vehicle, world_file)
     if world_file.props:
         compile_props(world.ground)

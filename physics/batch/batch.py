@@ -39,6 +39,7 @@ from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import merge
 from driving_sandbox.physics.tick.sequence import addresses
 from driving_sandbox.physics.tick.used_state import WORD
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -337,6 +338,8 @@ def _world_of(
     vehicle: Vehicle, environment: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
     """A World for one vehicle, with ground and constants of a given World, or built from another `environment`."""
+    if not vehicle.trailers:
+        merge(vehicle.sequence)  # a batch steps by the merged step only
     props = environment.props if isinstance(environment, WorldFile | World) else None
     if props:
         file: Any = environment.file if isinstance(environment, World) else environment

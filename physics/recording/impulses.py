@@ -40,6 +40,7 @@ class ContactImpulses:
             push = acted["impulse"] + self._world.tick_seconds * acted["force"]
             now[1] = np.sqrt((push * push).sum(axis=1))
         if now is not self._still:
+            now[~np.isfinite(now)] = 0.0  # of a tick that ended in a fault
             if self._before is not None:
                 np.maximum(self._sums[:, 0], (now - self._before).max(axis=0), out=self._sums[:, 0])
             self._sums[:, 1] += now.sum(axis=0)

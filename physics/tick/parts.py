@@ -19,6 +19,7 @@ contraction), so results are bit-identical.
     TURN         go back to row x until the repetitions are done
 """
 
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,8 +144,7 @@ class Part:
         """Address of the machine code, which is loaded or compiled if necessary; from then on the part is `ready`."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
-            self._marker.parent.mkdir(parents=True, exist_ok=True)
-            self._marker.touch()
+            _touch(self._marker)
         return address
 
 
@@ -223,11 +223,24 @@ def is_merged(sequence: "Sequence") -> bool:
     return not JIT or was_compiled(sequence)
 
 
+def merge(sequence: "Sequence") -> None:
+    """Compile or load the merged step of a list, so that worlds built afterwards use it. Raises KernelError."""
+    if JIT:
+        _ = sequence.code
+        note_merged(sequence)
+
+
 def note_merged(sequence: "Sequence") -> None:
     """Mark the merged step of a list as compiled."""
-    marker = _merged_marker(sequence)
-    marker.parent.mkdir(parents=True, exist_ok=True)
-    marker.touch()
+    if JIT and not was_compiled(sequence):
+        _touch(_merged_marker(sequence))
+
+
+def _touch(marker: Path) -> None:
+    """Create a marker file; without it, as on a full disk, the code is only loaded again."""
+    with suppress(OSError):
+        marker.parent.mkdir(parents=True, exist_ok=True)
+        marker.touch()
 
 
 def bind_parts(

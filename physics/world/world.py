@@ -154,9 +154,9 @@ class World:
             raise ValueError(f"{self.vehicles[index].name} is a trailer and cannot be swapped")
         vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
         vehicle.context = self.context
+        self._steps[k] = self._bind(k, vehicle)  # first: it fails if a kernel cannot be compiled
         self.vehicles[index] = vehicle
         self._last_good = UsedStates(self.vehicles)
-        self._steps[k] = self._bind(k, vehicle)
         self.between = self._contact_between()
         if self.props is not None:
             self.props.use(self.vehicles)
