@@ -1,4 +1,7 @@
-"""Packages of the wheel: the program's folders below one package, `driving_sandbox`. Other settings: pyproject.toml."""
+"""Packages of the Python wheel: the program's folders below one package, `driving_sandbox`.
+
+Other settings: pyproject.toml.
+"""
 
 import tempfile
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world_file import WorldFile
 
-LETTERS = FIRST, SECOND = "A", "B"  # labels of the two vehicles
+LETTERS = VEHICLE_A, VEHICLE_B = "A", "B"  # labels of the two vehicles
 
 
 def compare(
@@ -37,13 +37,14 @@ def compare(
     Args:
         commands, start: as `lab.drive.drive` takes them.
         records: path of each vehicle's recording, None for no recording.
-        commands_of: FIRST or SECOND: both get the commands of this vehicle's driver; None: each has its own driver.
+        commands_of: VEHICLE_A (the first) or VEHICLE_B (the second): both get the commands of this vehicle's driver;
+            None: each has its own driver.
     """
-    vehicles, drives = {FIRST: first, SECOND: second}, {}
-    for name in LETTERS[::-1] if commands_of == SECOND else LETTERS:  # the one that gives the commands drives first
+    vehicles, drives = {VEHICLE_A: first, VEHICLE_B: second}, {}
+    for name in LETTERS[::-1] if commands_of == VEHICLE_B else LETTERS:  # the one that gives the commands drives first
         source = commands if commands_of in (None, name) else drives[commands_of].commands
         drives[name] = drive(vehicles[name], world_file, ticks, source, start, records[LETTERS.index(name)])
-    first_drive, second_drive = drives[FIRST], drives[SECOND]
+    first_drive, second_drive = drives[VEHICLE_A], drives[VEHICLE_B]
     axles = first.axles if first.axles == second.axles else {}
     rows = first_drive.rows, second_drive.rows
     quantities = differences(*rows, axles) if all(map(len, rows)) else []

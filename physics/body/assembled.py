@@ -3,8 +3,9 @@
     mass = body_mass + engine_mass + driver_mass
     centre of mass = nullpoint + cg
 
-Added masses do not move the centre of mass, which is given for the whole car. The nullpoint is the origin of all
-positions in a description; the parameter is its position in the model.
+Added masses do not move the centre of mass, which is given for the whole car. The nullpoint is the point from which
+`cg` is measured; the parameter `nullpoint` is its position relative to the model's origin, from which all other
+positions are measured. (In a Racer car file every position is relative to the nullpoint.)
 
 The moments of inertia about the pitch, roll and yaw axes come from one of three methods:
 
@@ -12,11 +13,11 @@ The moments of inertia about the pitch, roll and yaw axes come from one of three
     axle_formula    pitch = 0.8 (m_f a^2 + m_r b^2),  yaw = 1.2 pitch,  roll = roll_share yaw
     rule_of_thumb   pitch = 1950 kg m^2 * mass / 1280 kg,    yaw = 0.9 pitch,  roll = 0.6 pitch
 
-a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
-`front_share` of the mass, or by the lever rule where that is 0. Of several axles before or behind the centre of mass
-the mean position counts. The formula, from Racer's car reference, is empirical, for sports and formula cars. The rule
-of thumb is from the same reference, scaled by mass from its one example; the two disagree about yaw, so both are
-offered. Everything else is as in rigid_body.py.
+a and b are the distances of the front and rear axles from the centre of mass. m_f and m_r are the masses that these
+axles carry: m_f = front_share mass, or by the lever rule m_f = b / (a + b) mass if `front_share` is 0; m_r is the rest.
+Of several axles before or behind the centre of mass the mean position counts. The axle formula, from Racer's car
+reference, is empirical, for sports and formula cars. The rule of thumb is from the same reference, scaled by mass from
+its one example; the two disagree about yaw, so both are offered. Everything else is as in rigid_body.py.
 """
 
 from typing import Any
@@ -84,7 +85,7 @@ class AssembledParams(BodyParams):
         default=[0, 0, 0],
         suggest=(-2, 2),
         source="RC-FRAME-02",
-        doc="Origin of cg, relative to the model's origin.",
+        doc="Point from which cg is measured, relative to the model's origin.",
     )
     cg: Vec3 = field(
         unit="m",
@@ -106,7 +107,7 @@ class AssembledParams(BodyParams):
         suggest=(0.3, 0.7),
         default=0.0,
         source="RC-MASS-07",
-        doc="Share of the mass on the front axle in the axle formula; 0: by the position of the centre of mass.",
+        doc="Share of the mass on the front axle in the axle formula; 0: computed from the centre of mass.",
     )
     roll_share: Float = field(
         unit="1",
@@ -161,7 +162,10 @@ def derive(params: Any, suspension_params: Any, wheel_count: int) -> None:
 
 
 def _required_distances(ahead):
-    """(a, b) of the module, m, from the distances of the wheels ahead of the centre of mass. Raises ValueError."""
+    """(a, b) as in the module's docstring, m. Raises ValueError.
+
+    ahead: distance of each wheel ahead of the centre of mass, m.
+    """
     distances = axle_distances(ahead)
     if distances is None:
         raise ValueError("the axle formula needs wheels before and behind the centre of mass")
@@ -197,5 +201,5 @@ ASSEMBLED = Component(
     phases=BODY.phases,
     derive=derive,
     check=check,
-    doc="The sprung mass as one rigid body, assembled from parts, its inertia by a chosen formula.",
+    doc="The vehicle's whole mass as one rigid body, summed from its parts, its inertia by a chosen method.",
 )

@@ -39,19 +39,19 @@ class EulerParams(BodyParams):
         options=INTEGRATORS,
         default="semi_implicit",
         source="CE-INT-04, CE-INT-05",
-        doc="Rule of the integration; explicit is less stable.",
+        doc="Chosen rule of integration; `explicit` is less stable.",
     )
     network: Choice = field(
         options=NETWORKS,
         default="none",
         source="CE-NET-01",
-        doc="forced: the explicit rule is used, as in CryEngine's multiplayer games.",
+        doc="forced: the explicit rule replaces the chosen one, as in CryEngine's multiplayer games.",
     )
     integrator: Choice = field(
         options=INTEGRATORS,
         derived=True,
         default="semi_implicit",
-        doc="Rule in use: that of integration, or explicit if network is forced.",
+        doc="Rule in use: the chosen one, or `explicit` if `network` is `forced`.",
     )
 
 
@@ -87,7 +87,7 @@ def derive(params: Any) -> None:
     forced = params["network"] == FORCED
     # once: later calls find the explicit rule in use
     if forced and params["integration"] != EXPLICIT and params["integrator"] != EXPLICIT:
-        _log.warning("a networked game forces integration explicit instead of %s",
+        _log.warning("network: forced replaces integration: %s by the explicit rule",
                      INTEGRATORS[int(params["integration"])])  # fmt: skip
     params["integrator"] = EXPLICIT if forced else params["integration"]
 
@@ -100,5 +100,5 @@ EULER_BODY = Component(
     phases={"begin": BODY.phases["begin"], "velocity": velocity, "pose": pose, "measure": BODY.phases["measure"]},
     derive=derive,
     check=check_body,
-    doc="The sprung mass as one rigid body, integrated explicitly or semi-implicitly.",
+    doc="The vehicle's whole mass as one rigid body, integrated explicitly or semi-implicitly.",
 )

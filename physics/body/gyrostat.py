@@ -214,7 +214,7 @@ _PHASES = {"begin": begin, "velocity": velocity}
 GYROSTAT = replace(
     BODY, name="gyrostat", params=GyrostatParams, state=GyrostatState, phases={**BODY.phases, **_PHASES},
     derive=derive, check=check,
-    doc="The sprung mass as one rigid body, with the reaction torques of accelerating wheels and engine.",
+    doc="The vehicle's whole mass as one rigid body, with the reaction torques of accelerating wheels and engine.",
 )  # fmt: skip
 ASSEMBLED_GYROSTAT: Component = replace(
     assembled.ASSEMBLED, name="assembled_gyrostat", params=AssembledGyrostatParams, state=GyrostatState,

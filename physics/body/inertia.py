@@ -97,5 +97,5 @@ INERTIA_METHODS = Component(
     phases=BODY.phases,
     derive=derive,
     check=check,
-    doc="The sprung mass as one rigid body, its inertia by one of three methods.",
+    doc="The vehicle's whole mass as one rigid body, its inertia by one of three methods.",
 )

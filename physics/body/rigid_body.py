@@ -1,4 +1,4 @@
-"""The sprung mass as one rigid body.
+"""The vehicle's whole mass as one rigid body.
 
 A substep, of length h, changes the velocity by all forces (semi-implicit Euler, PX-INT-01), lets the contact solver
 correct it, then integrates the pose with the exact rotation by h omega:
@@ -216,5 +216,5 @@ BODY = Component(
     derive=derive,
     check=check,
     estimate=estimate,
-    doc="The sprung mass as one rigid body.",
+    doc="The vehicle's whole mass as one rigid body.",
 )

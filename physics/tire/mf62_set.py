@@ -22,17 +22,17 @@ MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force grows with 
 USUAL_LOAD_SHARE = 0.65  # load at rest / rated load, if the load index is not given
 USUAL_ASPECT_RATIO = 0.55  # section height / width, if neither it nor the rim is given
 MIN_ASPECT_RATIO = 0.1  # smallest one derived from the radii of wheel and rim
-MAX_ASPECT_RATIO = 1.2  # above that of any tire; from 2.6 on the vertical stiffness of the family has no value
+MAX_ASPECT_RATIO = 1.2  # more than any tire's; beyond 2.57 mf62_family.py would take the root of a negative number
 MIN_RIM = 0.3  # smallest rim radius / wheel radius, if the rim is not given
 DAMPING = 0.2  # damping of the carcass / sqrt(mass times stiffness): a tenth of critical damping, usual for rubber
 MIN_LOAD = 1.0  # N, smallest load for deriving the rated load and the rolling resistance
 LARGEST_SLIP = 1.0  # slip ratio that counts as the peak of longitudinal curves that never fall
 LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle that counts as the peak of lateral curves that never fall
-MEASURED_ON = "asphalt"  # surface of the standard surfaces, dry, that sets count as measured on
+REFERENCE_SURFACE = "asphalt"  # of the standard surfaces, dry: sets of coefficients count as measured on it
 MIN_PRESSURE_FACTOR = 0.1  # smallest factor of pressure on a stiffness; sets are valid within about a third of p0
 SIZE_TOLERANCE = 0.1  # relative, of the radius; tires of one size differ between makes by a few per cent
-RESISTANCE_POINTS = 33  # number of points of the table of rolling resistance over load
-PER_RESISTANCE_STEP = 8.0  # table points per F0 of load
+RESISTANCE_POINTS = 33  # number of points of the table `resisting` of MF62Params (mf62_tire.py)
+PER_RESISTANCE_STEP = 8.0  # number of these points per F0 of load
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # {parameter: coefficients that it multiplies, or divides where "/" precedes}
     "longitudinal_grip": "pdx1 pdx2 pvx1 pvx2", "lateral_grip": "pdy1 pdy2 pvy1 pvy2 pvy3 pvy4",
@@ -94,7 +94,7 @@ def _family(size, tire_class, load):
 
 
 def is_whole(p: np.void) -> bool:
-    """Whether a tire's own coefficients are a whole set, for which size and class have no effect."""
+    """Whether a tire's own coefficients include FNOMIN and UNLOADED_RADIUS; then size and class do not add to them."""
     return not any(math.isnan(p["coefficients"][name]) for name in ("fnomin", "unloaded_radius"))
 
 
@@ -123,28 +123,35 @@ def largest_load(c: dict[str, float]) -> float:
 
 
 def dry_friction(tire_type: str) -> float:
-    """Friction of a tire type on MEASURED_ON in the standard surfaces."""
+    """Friction of a tire type on REFERENCE_SURFACE."""
     table = default_surfaces()
-    return table.surfaces[table.index(MEASURED_ON)].friction[tire_type]
+    return table.surfaces[table.index(REFERENCE_SURFACE)].friction[tire_type]
 
 
 def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void) -> dict:
-    """{derived parameter: value} of a tire with the coefficients c. mass: kg, on the wheel. wheel: WheelParams."""
+    """{derived parameter: value} of a tire with the coefficients c.
+
+    mass: mass that the wheel carries, kg.
+    wheel: its WheelParams.
+    """
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
-    e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
+    change = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0  # e of mf62.py
     record = record_of(c)
     steps = [k / PER_RESISTANCE_STEP for k in range(RESISTANCE_POINTS)]
-    resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
+    # load to which rolling resistance is proportional: F0 (Fz / F0)^QSY7 (p / p0)^QSY8
+    by_pressure = mf62.power(1.0 + change, c["qsy8"])
+    resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * by_pressure if x else 0.0 for x in steps]
     load = max(float(p["nominal_load"]), MIN_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {
-        "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "per_dry_friction": 1.0 / dry,
-        "per_fnomin": 1.0 / c["fnomin"],
+        "pressure_change": change, "largest_load": largest_load(c), "resisting": resisting,
+        "per_dry_friction": 1.0 / dry, "per_fnomin": 1.0 / c["fnomin"],
+        # without a given inertia that of a solid disc
         "spin_mass": float(wheel["spin_inertia"]) / radius**2 or 0.5 * float(wheel["mass"]),
         "rated_load": rated_load_of(p),
         # without longitudinal force and camber, at speed 0
-        "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, e, 0.0) / (load * radius),
+        "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, change, 0.0) / (load * radius),
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
         "peak_tangent": peak(
             mf62.cornering_stiffness(record, c["fnomin"], 0.0, 0.0) / c["fnomin"], c["pcy1"], c["pdy1"],
@@ -155,7 +162,11 @@ def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void
 
 
 def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
-    """{name: value} of mf62_plain.LANE_INPUTS for a plain set. p: MF62Params with its other derived parameters."""
+    """{name: value} of mf62_plain.LANE_INPUTS, the inputs of the kernels for plain sets (see mf62_plain.py).
+
+    p: MF62Params with its other derived parameters.
+    c: coefficients of a plain set.
+    """
     peaks = (float(p["peak_slip"]), float(p["peak_tangent"]))
     dampings = (float(p["damping_x"]), float(p["damping_y"]))
     return mf62_plain.lane_inputs(c, float(p["pressure_change"]), peaks, dampings)
@@ -167,7 +178,7 @@ def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
         if not c[name] > 0.0:
             return [("coefficients", f"{name.upper()}: {c[name]:g} must be greater than 0")]
     rate = c["vertical_stiffness"] * c["unloaded_radius"] / c["fnomin"]
-    if rate * rate < 4.0 * c["q_fz2"]:
+    if rate * rate < 4.0 * c["q_fz2"]:  # mf62.deflection takes the root of the difference
         return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) FNOMIN / UNLOADED_RADIUS")]
     return []
 
@@ -177,9 +188,9 @@ def pressure_problems(p: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
     pressure, nominal = float(p["pressure"]), c["nompres"]
     if not (pressure > 0.0 and nominal > 0.0):
         return []
-    e = pressure / nominal - 1.0
-    factors = [1.0 + (c["ppx1"] + c["ppx2"] * e) * e]
-    factors += [1.0 + c[name] * e for name in ("ppy1", "ppy2", "pcfx3", "pcfy3", "pfz1")]
+    change = pressure / nominal - 1.0
+    factors = [1.0 + (c["ppx1"] + c["ppx2"] * change) * change]
+    factors += [1.0 + c[name] * change for name in ("ppy1", "ppy2", "pcfx3", "pcfy3", "pfz1")]
     if min(factors) >= MIN_PRESSURE_FACTOR:
         return []
     text = f"{pressure:g} Pa is too far from the nominal {nominal:g} Pa: a stiffness of the tire would be below"

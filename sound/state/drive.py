@@ -1,4 +1,8 @@
-"""Engine, gearbox and shafts of a FRAME."""
+"""Fills the fields of engine, gearbox and shafts of a FRAME (sound/base/frame.py) from a vehicle's state.
+
+`state` and `params` are the vehicle's state and parameters as words of 8 bytes, read as numbers; `state_int` and
+`params_int` are the same memory read as integers. `layout`, a LAYOUT, has the indices of the words (words.py).
+"""
 
 import math
 from typing import Any
@@ -17,7 +21,7 @@ LIMITER_PERIOD = 0.08  # s, of cut and fired cycles together; limiters of road c
 AXLE_RATIO = 9.0  # motor turns per wheel turn, where the model has no such ratio; usual for one fixed gear
 PASCAL_PER_BAR = 1e5
 LEAST_TORQUE = 1e-3  # N m; keeps the load finite where an engine has no torque
-MOST_FILLING = 0.5  # change of the cylinders' charge by `filling`; beyond it a torque does not fit the displacement
+MOST_FILLING = 0.5  # largest magnitude of FRAME.filling; a larger one means that torque and displacement do not match
 
 
 @kernel
@@ -28,7 +32,10 @@ def number(numbers: Any, word: int, otherwise: float) -> Any:
 
 @kernel
 def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> tuple[float, float]:
-    """Largest torque of the engine at a speed (rad/s), N m: (with full boost, without the boost that is modelled)."""
+    """Largest torque of the engine at a speed (rad/s), N m: (with full boost, without boost).
+
+    Both are the torque curve's value if the engine's model has no boost.
+    """
     count = params_int[layout.curve_count]
     if count == 0:
         return LEAST_TORQUE, LEAST_TORQUE
@@ -44,24 +51,28 @@ def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> t
         y = y0 + (y1 - y0) * (x - x0) / (x1 - x0)
     if layout.curve_in_shares == 1:
         y *= params[layout.peak_torque]
-    natural = 1.0
+    natural_share = 1.0
     boosted = y
     if layout.natural_share != MISSING:
-        natural = params[layout.natural_share]
-        boosted *= natural + (1.0 - natural) * params[layout.wastegate_boost] / params[layout.rated_boost]
-    return max(boosted, LEAST_TORQUE), natural * y
+        natural_share = params[layout.natural_share]
+        added_share = (1.0 - natural_share) * params[layout.wastegate_boost] / params[layout.rated_boost]
+        boosted *= natural_share + added_share
+    return max(boosted, LEAST_TORQUE), natural_share * y
 
 
 @kernel
-def filling_of(natural: float, filled_torque: float) -> float:
-    """FRAME.filling of an engine with a largest torque without boost at its speed, N m; 0 if `filled_torque` is 0.
+def filling_of(natural_torque: float, filled_torque: float) -> float:
+    """FRAME.filling of an engine.
 
     The torque of a four-stroke engine, 4 pi T = mean effective pressure times displacement, grows with the mass of air
     that fills the cylinders; so does the pressure that is left when the exhaust valve opens.
+
+    natural_torque: largest torque without boost at the present speed, N m.
+    filled_torque: torque without boost at usual filling of the cylinders, N m; if it is 0, so is the result.
     """
     if filled_torque <= 0.0:
         return 0.0
-    return max(-MOST_FILLING, min(MOST_FILLING, natural / filled_torque - 1.0))
+    return max(-MOST_FILLING, min(MOST_FILLING, natural_torque / filled_torque - 1.0))
 
 
 @kernel
@@ -105,12 +116,16 @@ def burns(frame: Any, state_int: Any, params: Any, layout: Any, time: float) -> 
 
 @kernel
 def shaft_speed(state: Any, layout: Any) -> float:
-    """Mean speed of the driven wheels as the differentials weigh them, rad/s; of all wheels without a differential."""
+    """Mean speed of the driven wheels as the differentials weigh them, rad/s; of all wheels without a differential.
+
+    FRAME.shaft_speed is its magnitude times the final ratio.
+    """
     total = 0.0
     if layout.speed_share != MISSING:
         for i in range(layout.wheel_count):
             share = state[layout.torque_share + i * layout.differential_stride]
             weight = state[layout.speed_share + i * layout.differential_stride]
+            # a negative share: the wheel is geared in reverse, against the shaft (physics/drivetrain/wheel_speed.py)
             sign = 0.0 if share == 0.0 else math.copysign(1.0, share)
             total += weight * sign * state[layout.rim + i * layout.rim_stride]
         return total
@@ -137,33 +152,39 @@ def gather_gears(frame: Any, state: Any, state_int: Any, params: Any, params_int
 
 @kernel
 def gather_engine(
-    frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float, charge: float,
-    filled_torque: float,
+    frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float,
+    assumed_boost: float, filled_torque: float,
 ) -> None:  # fmt: skip
-    """Set all fields of an engine or motor with a gearbox.
+    """Set the fields of the drive for an engine or motor with a gearbox.
 
     time: s, of the tick, for the limiter.
-    charge: boost at full power of an engine whose model has none, bar.
+    assumed_boost: at full power of a turbocharged engine whose model has no boost, bar.
     filled_torque: N m, as in `filled_torque_of` (sound/vehicle_sound.py).
     """
     frame.engine_speed = abs(state[layout.omega])
-    if layout.curve_in_shares == 0:  # a model without clutch: its engine stands with the vehicle, a real one idles
+    # Only the planar model's engine: without a clutch it stops with the vehicle, where a real one idles
+    if layout.curve_in_shares == 0:
         frame.engine_speed = max(frame.engine_speed, params[layout.idle_omega])
     frame.throttle = max(0.0, min(1.0, number(state, layout.throttle, 0.0)))
     gather_gears(frame, state, state_int, params, params_int, layout)
     running = layout.running == MISSING or state_int[layout.running] != 0
-    largest, natural = largest_torque(params, params_int, layout, frame.engine_speed)
+    largest, natural_torque = largest_torque(params, params_int, layout, frame.engine_speed)
     frame.load = load_of(frame, params, layout, state[layout.torque], largest, running)
     frame.burning = burns(frame, state_int, params, layout, time)
     frame.starter = 1 if layout.cranking != MISSING and state_int[layout.cranking] != 0 else 0
     share = min(1.0, frame.engine_speed / params[layout.max_omega])
-    frame.boost = number(state, layout.boost, charge * PASCAL_PER_BAR * max(0.0, frame.load) * share) / PASCAL_PER_BAR
-    frame.filling = filling_of(natural / (1.0 + BOOST_SHARE * charge * share), filled_torque)
+    boost = assumed_boost * PASCAL_PER_BAR * max(0.0, frame.load) * share
+    frame.boost = number(state, layout.boost, boost) / PASCAL_PER_BAR
+    frame.filling = filling_of(natural_torque / (1.0 + BOOST_SHARE * assumed_boost * share), filled_torque)
 
 
 @kernel
 def gather_axle_drive(frame: Any, state: Any, state_int: Any, params: Any, layout: Any) -> None:
-    """One motor per wheel: as one of their total power, AXLE_RATIO times as fast as the driven wheels on average."""
+    """Set the fields of the drive for one motor per wheel.
+
+    They count as one motor of their total power that turns AXLE_RATIO times as fast as the driven wheels on average.
+    Torques count by their magnitude, so that the load is never negative.
+    """
     speed, torque, largest, driven = 0.0, 0.0, 0.0, 0
     for i in range(layout.wheel_count):
         limit = abs(params[layout.motor_limit + i * layout.motor_limit_stride])
@@ -192,6 +213,6 @@ def gather_no_drive(frame: Any) -> None:
 
 @kernel
 def switch_off(frame: Any) -> None:
-    """Set the fields of the drive and the brake for a vehicle whose engine is off: nothing moves."""
+    """Set the fields of the drive and the brake for a vehicle whose engine is off: none of them is heard."""
     gather_no_drive(frame)
     frame.dog_speed = frame.gear_step = frame.brake = 0.0

@@ -10,7 +10,7 @@ from driving_sandbox.physics.drivetrain.auto_clutch import AUTO_CLUTCH
 from driving_sandbox.physics.drivetrain.launch_clutch import LAUNCH_CLUTCH, check
 from driving_sandbox.physics.tick.commands import FIRST
 
-RATIO = 16.0  # of first gear of the bench, final drive included
+RATIO = 16.0  # of the rig's first gear, final drive included
 STRENGTH = 16.0  # N m s, of the closed clutch
 CLUTCH = {"strength": STRENGTH, "bite_omega": 120.0, "full_omega": 250.0}
 ENGINE = {"idle_omega": 90.0, "inertia": 0.15, "peak_torque": 150.0, "damping_full_throttle": 0.01,
@@ -26,7 +26,7 @@ class Speeds(NamedTuple):
 
 
 def start(component=LAUNCH_CLUTCH, throttle=1.0, seconds=1.0, inertia=25.0, dt=1 / 240, **values):
-    """(bench after a start from rest in first gear; [Speeds of every tick])."""
+    """(rig after a start from rest in first gear, [Speeds of every tick]). values: parameters of the clutch."""
     rig = engine_rig(components=[component], clutch={**CLUTCH, **values}, engine=ENGINE, inertia=inertia)
     in_gear(rig, FIRST, engine=90.0)
     rig["command"]["throttle"] = throttle
@@ -78,7 +78,7 @@ def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
     speeds = []
     for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
         rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
-        in_gear(rig, 3, omega=25.0, engine=200.0)
+        in_gear(rig, FIRST + 1, omega=25.0, engine=200.0)
         rig.run([OPEN], 1e-9)  # the differential follows the clutch, which uses the torque shares of the previous tick
         rig["command"]["throttle"] = 1.0
         for _ in range(20):
@@ -104,15 +104,15 @@ def changed_gear(component, omega, seconds=1.0):
 
 @pytest.mark.parametrize("omega", [25.0, 60.0])
 def test_a_change_of_gears_while_driving_is_no_launch(omega):
-    """In neutral the gearbox input stands, too; in third gear it turns at 150 and 360 rad/s, below launch_omega."""
+    """In neutral the gearbox input counts as at rest; in third it turns at 150 and 360 rad/s, below launch_omega."""
     speeds, flags = changed_gear(LAUNCH_CLUTCH, omega)
     assert not any(flags)
     assert speeds == changed_gear(AUTO_CLUTCH, omega)[0]
     assert max(speeds) > 6.0 * omega + 100.0  # the engine has revved up in neutral, so that a launch would have slipped
 
 
-def test_a_launch_begins_below_the_bite_speed_in_first_gear_only():
-    """In any gear and in neutral: bite_omega is 7.5 rad/s of the wheels in first gear."""
+def test_a_launch_begins_below_the_bite_speed_of_first_gear_whatever_gear_is_engaged():
+    """Also in neutral: bite_omega, 120 rad/s at the gearbox input, is 7.5 rad/s of the wheels in first gear."""
     for gear in (FIRST - 1, FIRST, FIRST + 1, FIRST + 3):
         for omega, launching in ((7.0, 1), (8.0, 0), (-7.0, 1), (-8.0, 0)):
             rig = engine_rig(components=[LAUNCH_CLUTCH], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
@@ -129,7 +129,8 @@ def test_a_start_in_second_gear_is_a_launch():
     rig["command"]["throttle"] = 1.0
     for _ in range(840):
         rig.tick(dt=1 / 240)
-    assert rig["wheel"]["omega"][0] > 8.0 and rig["clutch"]["launching"] == 1
+    assert rig["wheel"]["omega"][0] > 8.0  # above the 7.5 rad/s below which a launch begins
+    assert rig["clutch"]["launching"] == 1
     assert rig["engine"]["omega"] == pytest.approx(420.0, abs=20.0)
 
 
@@ -156,4 +157,5 @@ def test_launch_speeds_outside_the_engines_range_are_refused():
     rig, _ = start(launch_omega=350.0, seconds=0.01)
     for launch, wrong in ((350.0, False), (100.0, True), (700.0, True)):
         rig["clutch_params"]["launch_omega"] = launch
-        assert [name for name, _ in check(rig["clutch_params"], rig["engine_params"])] == ["launch_omega"] * wrong
+        expected = ["launch_omega"] if wrong else []
+        assert [name for name, _ in check(rig["clutch_params"], rig["engine_params"])] == expected

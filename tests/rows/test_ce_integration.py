@@ -219,12 +219,12 @@ def test_a_networked_game_takes_the_explicit_rule(caplog):
     vehicle.set("body.network", "forced")
     assert vehicle.get("body.integrator") == "explicit"
     assert vehicle.get("body.integration") == "semi_implicit"  # as the file says
-    assert "a networked game forces integration explicit instead of semi_implicit" in caplog.text
+    assert "network: forced replaces integration: semi_implicit by the explicit rule" in caplog.text
     caplog.clear()
     vehicle.set("body.mass", 1400.0)
     assert vehicle.get("body.integrator") == "explicit" and caplog.text == ""  # said once
     forced = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: forced"))
-    assert forced.get("body.integrator") == "explicit" and "forces integration explicit" in caplog.text
+    assert forced.get("body.integrator") == "explicit" and "network: forced replaces" in caplog.text
     caplog.clear()
     alone = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: none"))
     assert alone.get("body.integrator") == "semi_implicit" and caplog.text == ""
