@@ -1,8 +1,8 @@
 """The props of a world that are heard, and their FRAMEs.
 
 A prop that is hit, falls, slides or rolls occupies one of MOST_PROPS slots of the scene, the loudest and nearest first,
-and releases it when it has been still for STILL_SECONDS. While all slots are occupied, further ones ring from the
-vehicle that hits them. Beside props at rest nothing is computed.
+and releases it STILL_SECONDS after it last sounded. While all slots are occupied, the sound of further ones is part of
+that of the vehicle that hits them. Nothing is computed for props at rest.
 
 Slots depend on ticks of the world alone, so a drive and its recording have the same.
 """
@@ -24,11 +24,12 @@ from driving_sandbox.sound.surroundings import struck_materials
 from driving_sandbox.sound.voices import SEEDS, default_record, voice_parameters
 
 MOST_PROPS = 4  # heard at the same time
-STILL_SECONDS = 1.5  # s after which a prop that nothing touches is silent: longer than a barrel rings
+STILL_SECONDS = 1.5  # s from a prop's last sounding until it loses its slot: longer than a barrel rings
 REUSE_SECONDS = 1.0  # s until a released slot may be occupied: longer than frames wait for the device
 FARTHEST = 120.0  # m from the first vehicle, beyond which no prop is heard
 NEAREST = 5.0  # m, within which distance does not count
-SIZE, SMALLEST, LARGEST = 0.65, 0.6, 1.6  # m, radius of a prop whose modes have their own pitch; limits of its factor
+SIZE = 0.65  # m, radius of a prop whose modes have the frequencies listed for its material
+LOWEST_PITCH, HIGHEST_PITCH = 0.6, 1.6  # limits of the factor on these frequencies for props of other radii
 
 
 class _Slot:
@@ -49,8 +50,8 @@ def prop_parameters(kind: Kind) -> Any:
     """VoiceParameters record of a kind of prop: larger ones are deeper."""
     body = default_record("body")
     body["material"] = PROP_MATERIALS[kind.sound]
-    body["pitch"] = float(np.clip(np.sqrt(SIZE / kind.radius), SMALLEST, LARGEST))
-    body["least_impulse"] = 0.0  # its mass tells what counts as an impact
+    body["pitch"] = float(np.clip(np.sqrt(SIZE / kind.radius), LOWEST_PITCH, HIGHEST_PITCH))
+    body["least_impulse"] = 0.0  # what counts as an impact depends on its mass (sound/state/touch.py)
     return voice_parameters({"body": body})
 
 
@@ -70,12 +71,12 @@ class HeardProps:
         kinds = [] if world.props is None else world.props.kinds
         self.count = MOST_PROPS if kinds else 0
         self._slots = [_Slot(k) for k in range(self.count)]
-        # of each slot: prop whose FRAME is filled, or -1; 1 while it is filled for the last time
-        self._filled, self._releasing = np.full(self.count, -1), np.zeros(self.count, np.int64)
-        self._touches = records(untouched(len(kinds) + len(world.vehicles)))
-        self.touches = self._touches[len(kinds) :]
+        self._filled = np.full(self.count, -1)  # number of the prop whose FRAME is filled in each slot, or -1
+        self._releasing = np.zeros(self.count, np.int64)  # 1 while the FRAME of a released slot is still filled
+        self._touches = records(untouched(len(kinds) + len(world.vehicles)))  # of props, then vehicles
+        self.touches = self._touches[len(kinds) :]  # of vehicles
         self._columns = [self.touches[name] for name in ("tick", "other_prop", "rings")]
-        self._touched = np.zeros(len(self._touches), np.int64)
+        self._touched = np.zeros(len(self._touches), np.int64)  # indices in `_touches` of the bodies touched in a tick
         self._heard_at, self._loudness = np.full(len(kinds), LONG_AGO), np.zeros(len(kinds))
         self._slot_of = np.full(len(kinds), -1)  # index in `_slots` of each prop's slot, or -1
         unique = list({kind.key: kind for kind in kinds}.values())  # in the order of the props' arrays
@@ -110,10 +111,10 @@ class HeardProps:
             return
         tick, dt = self._world.tick, self._world.tick_seconds
         arrays, contacts, near = self._props.contacts(tick)
-        waiting = self._take_contacts(arrays, contacts, near, tick) if contacts else 0
+        waiting_count = self._take_contacts(arrays, contacts, near, tick) if contacts else 0
         self._known = True
         self._release(tick - STILL_SECONDS / dt)
-        if waiting:
+        if waiting_count:
             self._assign(scene, tick, tick - REUSE_SECONDS / dt)
         if contacts:
             self._note_ringing(near, tick)
@@ -134,21 +135,24 @@ class HeardProps:
         )  # fmt: skip
 
     def _note_ringing(self, near: list[int], tick: int) -> None:
-        """Let props that have no slot ring from the vehicles that they touch."""
+        """Mark vehicles that a prop without a slot touches hardest: its sound is then part of theirs."""
         ticks, props, rings = self._columns
         for vehicle in near:
             if ticks[vehicle] == tick and props[vehicle] >= 0:
                 rings[vehicle] = self._slot_of[props[vehicle]] < 0
 
-    def _release(self, still: float) -> None:
-        """Release the slots of props that last sounded before a tick."""
+    def _release(self, before: float) -> None:
+        """Release the slots of props that last sounded before the tick `before`."""
         for slot in self._slots:
-            if not slot.released and self._heard_at[slot.prop] < still:
+            if not slot.released and self._heard_at[slot.prop] < before:
                 slot.released, slot.released_at = True, self._world.tick
                 self._slot_of[slot.prop], self._releasing[slot.index] = -1, 1
 
     def _assign(self, scene: Scene, tick: int, rested: float) -> None:
-        """Assign free slots to waiting props, the loudest and nearest first. rested: before it one was released."""
+        """Assign free slots to waiting props, the loudest and nearest first.
+
+        rested: tick. A slot released before it may go to any prop, one released later only to the prop that had it.
+        """
         if not any(slot.released for slot in self._slots):
             return
         waiting = np.flatnonzero((self._heard_at == tick) & (self._slot_of < 0))
@@ -190,7 +194,7 @@ class HeardProps:
             self._releasing[:] = 0
 
     def _fill(self, frames: Any, complete: bool) -> None:
-        """Fill the FRAMEs of the slots that have one."""
+        """Fill the FRAMEs of the slots: those without a prop are ABSENT."""
         arrays = self._props.contacts(self._world.tick)[0]
         fill_props(
             frames, self._first, self._filled, self._releasing, arrays.props, arrays.kind_of, arrays.kinds,

@@ -7,8 +7,8 @@ The hull's parts come from the model (`physics/shape/geometry.py`) and from the 
 collide only with surfaces steep in body axes: walls, or the ground when the car lies on its side. With
 `mass_from: model` the parts' masses add up to the body's.
 
-A suspension limit is the constraint at full compression, called bump stop in the parameters' descriptions; the elastic
-bump stop of some suspensions is part of their springs.
+A suspension limit is the constraint at full compression. The elastic bump stop of some suspensions is part of their
+spring force instead.
 """
 
 import math
@@ -73,11 +73,11 @@ class ContactParams(Schema):
     suspension_limit: Choice = field(
         options=LIMIT_OPTIONS,
         default="road_normal",
-        doc="Direction of the bump stop's reaction on the body; none: the bump stop does not act.",
+        doc="Direction in which the suspension limit, the stop at full compression, acts on the body; none: no limit.",
         source="PX-CONT-05",
     )
     limit_restitution: Float = field(
-        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Restitution of the bump stop."
+        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Restitution of the suspension limit."
     )
     longitudinal_speed: Float = field(
         unit="m/s",
@@ -208,7 +208,7 @@ CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAP
 
 @kernel
 def generate(params, state, scratch, body, ground, dt):
-    """Find the possible contacts of the hull with the ground in this tick, and clear the sums of the last one."""
+    """Find the possible hull contacts with the world in this tick, and reset the tick's sum of limit impulses."""
     scratch.solver.tick_limit_impulse = 0.0
     generate_hull_contacts(params.hull, body, ground, state.solver, scratch.solver, dt)
 
@@ -312,7 +312,7 @@ def solve(state, scratch, body, body_params, wheel_count, dt):
 
 @kernel
 def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
-    """After integration of the pose: relax, and set the speeds of wheels with a longitudinal sticky row."""
+    """After integration of the pose: relax, and set the speeds of wheels with a longitudinal sticky constraint."""
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
     for i in range(wheel_count):
         if scratch.wheels[i].sticky_longitudinal != 0:
@@ -346,7 +346,8 @@ def check(
 ) -> list[tuple[str, str]]:
     """[(parameter, problem)] of the lists of parts.
 
-    Problems are surplus entries, fractions, a mass from a model that is missing or has open meshes, degenerate shapes.
+    Problems are: more entries than the model has parts; fractions where whole numbers are needed; `mass_from: model`
+    without a model, or with parts that are not closed or have no mass; degenerate shapes.
     """
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)

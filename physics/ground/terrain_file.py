@@ -1,8 +1,9 @@
 """The terrain of a world file: an endless plane, or heights and surfaces from arrays or PNG pictures.
 
 Heights: a `.npy` of float32 or float64 in m, or a PNG of 16 bit grey with `low` and `high`, the heights of black and
-white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or palette indices) stand for the
-names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name too.
+white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (grey of up to 8 bits, or palette indices) stand for
+the names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name
+too.
 
 Rows of arrays run from the origin towards +y. A picture is a map with +y at its upper edge, so its rows are reversed on
 reading. A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
@@ -82,7 +83,7 @@ def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
     """The Plane or Heightfield of a world file's mapping. Raises ConfigError."""
     terrain = doc["terrain"]
     if not isinstance(terrain, YamlMap):
-        raise doc.error("terrain", "must be {plane: height} or a mapping that names a heights file")
+        raise doc.error("terrain", "must be {plane: height, surface: name} or a mapping that names a heights file")
     if "plane" in terrain or ("surface" in terrain and "heights" not in terrain):
         check_keys(terrain, ("plane", "surface"), ("plane", "surface"))
         plane = Plane(number(terrain, "plane", -1e4, 1e4), surface_id(terrain, "surface", surfaces))
@@ -98,7 +99,7 @@ def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
 
 
 def _refuse_barriers(doc: YamlMap, key: str, surfaces: "SurfaceTable", cells: np.ndarray) -> None:
-    """Raise ConfigError at a key if a cell is of a barrier: wheels would fall through the terrain there."""
+    """Raise ConfigError at a key if the surface of a cell is a barrier: wheels would fall through the terrain there."""
     for index, surface in enumerate(surfaces.surfaces):
         if surface.barrier and (cells == index).any():
             raise doc.error(key, f"no wheel stands on {surface.name}: it is a barrier, for meshes only")

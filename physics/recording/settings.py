@@ -1,4 +1,4 @@
-"""Settings in a recording: which of their changes still count, and the sections that the physics does not read."""
+"""Changes of settings that a seek in a recording repeats; the sections of a vehicle that the physics does not read."""
 
 from typing import Any
 
@@ -13,8 +13,10 @@ def sections_of(vehicle: Any) -> dict[str, Any]:
 
 def put_section(vehicle: Any, name: str, content: Any) -> None:
     """Set a section that the physics does not read; without content, remove it. Raises WrongValue."""
-    if name not in OTHERS_SECTIONS or not (content is None or isinstance(content, dict)):
-        raise WrongValue(f"{name!r} is no section of {', '.join(OTHERS_SECTIONS)}, or is no mapping")
+    if name not in OTHERS_SECTIONS:
+        raise WrongValue(f"the section must be one of {', '.join(OTHERS_SECTIONS)}, not {name!r}")
+    if not (content is None or isinstance(content, dict)):
+        raise WrongValue(f"the content of section {name!r} must be a mapping")
     if content:
         vehicle.info[name] = content
     elif sections_of(vehicle)[name] is not None:
@@ -22,14 +24,15 @@ def put_section(vehicle: Any, name: str, content: Any) -> None:
 
 
 def note_setting(events: list[Any], event: Any) -> None:
-    """Add a change to a list of events, so that the last value of each setting between two swaps remains.
+    """Add a change to a list of events, and remove from it what the change supersedes.
 
-    Parameters are merged with those of the same vehicle, or of the world; the content of a section replaces the last.
+    Of each parameter of a vehicle or the world the last value between two swaps remains: changes of the same vehicle,
+    or of the world, are merged. Of each section the last content remains, swaps or not.
     """
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
         events.append(event)
         return
-    if event["kind"] == "section":  # has the whole content
+    if event["kind"] == "section":  # has the section's whole content, so earlier ones are dropped
         key = ("kind", "vehicle", "name")
         events[:] = [e for e in events if [e.get(name) for name in key] != [event.get(name) for name in key]] + [event]
         return

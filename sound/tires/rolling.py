@@ -1,7 +1,7 @@
 """Rolling noise, scrub and hiss of the wheels; the levels and their sources are in sound/tires/tires.py.
 
-Each part has its own noise: one noise into parallel filters would cancel between their bands. The values of all wheels
-lie side by side (LANES), so that loops over the wheels can be vectorised.
+Each part has its own noise: the outputs of parallel filters fed by one noise would partly cancel between their bands.
+The values of all wheels lie side by side (LANES), so that loops over the wheels can be vectorised.
 """
 
 import math
@@ -19,21 +19,21 @@ from driving_sandbox.sound.base.gain import advance
 from driving_sandbox.sound.base.noise import white
 from driving_sandbox.sound.tires.surfaces import KICK, SPACING
 
-FOOTPRINT = 0.1  # m, length over which a tire levels the ground
+FOOTPRINT = 0.1  # m, length over which a tire averages the ground's height
 TEXTURE_CORNER, TEXTURE_CORNER_PER_SPEED = 30.0, 1.0 / FOOTPRINT  # Hz, Hz s/m
 HEIGHT_BLOW = 1e-3  # s^2/m, blow per acceleration with which the ground lifts a wheel
-FASTEST_RISE = 40.0  # m/s; faster, the ground does not rise: the vehicle was put to another position
+FASTEST_RISE = 40.0  # m/s; a faster rise means that the vehicle was put to another position, and is ignored
 JUMP = 2.0  # a contact point that moves faster than JUMP times the wheel's speed jumps instead of rolling
-STANDING = 0.5  # m/s; slower wheels pass over their footprint as at this speed
-LEVEL_ROAD = 1e-9  # m/s; a slower rise of a wheel counts as none
+STANDING = 0.5  # m/s, lower limit of the speed in the test for jumps and in the time to roll over the footprint
+FLAT_ROAD = 1e-9  # m/s; a slower smoothed rise counts as none
 CAVITY_LEVEL, CAVITY_DAMPING = 0.15, 0.15  # gain of the band-pass, relative to the rumble; 1 / Q
 TREAD_CENTRE_PER_SPEED = 8.0  # Hz s/m
 TREAD_DAMPING = 1.1  # 1 / Q
 HISS_CORNER, HISS_DAMPING = 2500.0, 1.4  # Hz, 1 / Q
 SCRUB_CENTRE, SCRUB_DAMPING = 670.0, 1.8  # Hz, 1 / Q; passes 0.3 to 1.5 kHz
 LUG_KICK = 14.0  # blow of a lug, relative to the amplitude of the noise
-BLOCK_KICK = 2.0  # blow of a tread block on the tread, in the same measure
-BLOCK_VARIATION = 0.15  # of the blocks' lengths, so that they hum in a band instead of a tone
+TREAD_BLOCK_KICK = 2.0  # blow of a tread block on the tread, in the same measure
+TREAD_BLOCK_VARIATION = 0.15  # of the tread blocks' lengths, so that they hum in a band instead of a tone
 LUG_IRREGULARITY = 0.3  # of the blows, in proportion
 LANES = (WHEEL_CAPACITY,)  # a value per wheel
 
@@ -47,12 +47,12 @@ ROLLING = np.dtype(
         ("tread", np.float64, LANES),  # of the tread noise
         ("tread_2", np.float64, LANES),
         # values of the present BLOCK of samples
-        ("share", np.float64, LANES),  # of the rumble's poles
-        ("tuning", np.float64, LANES),  # of the tread noise's filter
-        ("scale", np.float64, LANES),
-        ("rumble", np.float64, LANES),  # gains, and their changes per sample
+        ("share", np.float64, LANES),  # of `pole`, for both poles of the rumble
+        ("tuning", np.float64, LANES),  # g of `two_pole`, for the tread noise
+        ("scale", np.float64, LANES),  # and its `scale`
+        ("rumble", np.float64, LANES),  # gain of the rumble, and its change per sample
         ("rumble_slope", np.float64, LANES),
-        ("hum", np.float64, LANES),  # of the tread noise
+        ("hum", np.float64, LANES),  # the same of the tread noise
         ("hum_slope", np.float64, LANES),
     ],
     align=True,
@@ -69,18 +69,18 @@ SCRUB = np.dtype(
 
 
 @kernel
-def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: float, texture: Any, tread: Any) -> bool:
-    """Set a block's values of a wheel's rolling noise; returns whether it sounds.
+def prepare_rolling(rolling: Any, lane: int, gains: Any, speed: float, centre: float, rumble: Any, tread: Any) -> bool:
+    """Set a wheel's values in ROLLING for a BLOCK of samples; returns whether it sounds.
 
     Args:
         rolling: ROLLING of the tires.
         lane: number of the wheel.
         speed: of the wheel over the ground, m/s.
         centre: of the tread noise, Hz.
-        texture, tread: (row of `gains`, its target) of rumble and tread noise.
+        rumble, tread: (row of `gains`, its target) of the rumble and of the tread noise.
     """
     r, j = rolling, lane
-    r.rumble[j], r.rumble_slope[j] = advance(gains, texture[0], texture[1])
+    r.rumble[j], r.rumble_slope[j] = advance(gains, rumble[0], rumble[1])
     r.hum[j], r.hum_slope[j] = advance(gains, tread[0], tread[1])
     if r.rumble[j] + r.hum[j] == 0.0 and r.rumble_slope[j] + r.hum_slope[j] == 0.0:
         r.low[j] = r.lower[j] = r.air[j] = r.air_2[j] = r.tread[j] = r.tread_2[j] = 0.0
@@ -135,16 +135,16 @@ def add_blows(noise: Any, lane: int, width: int, wheel: Any, parameters: Any, gr
         for k in range(BLOCK):
             wheel.to_block -= step
             if wheel.to_block <= 0.0:
-                wheel.to_block += parameters.block_spacing * (1.0 + BLOCK_VARIATION * white(wheel))
-                noise[2, k * width + lane] += BLOCK_KICK * parameters.blocks
+                wheel.to_block += parameters.block_spacing * (1.0 + TREAD_BLOCK_VARIATION * white(wheel))
+                noise[2, k * width + lane] += TREAD_BLOCK_KICK * parameters.blocks
 
 
 @kernel
 def rise_of_unevenness(before: Any, after: Any, lane: int, speed: float) -> float:
     """Mean rate, m/s, at which the ground's roughness and joints lift a wheel in a block.
 
-    Both heights are those of the ground at the block's end, so that a boundary between surfaces is no step. 0 where
-    the contact point has jumped: onto an edge, after a flight, with the vehicle.
+    Both heights are of the roughness and joints at the block's end, so that a boundary between surfaces is no step.
+    0 if the contact point has jumped: onto an edge, after a flight, or because the vehicle was moved.
 
     Args:
         before, after: FRAMEs at the block's start and end.
@@ -168,8 +168,8 @@ def rise_of_unevenness(before: Any, after: Any, lane: int, speed: float) -> floa
 def add_height(noise: Any, lane: int, width: int, wheel: Any, before: Any, after: Any, speed: float) -> None:
     """Add what the ground's height does to a wheel in a block to the `noise` of rumble and cavity.
 
-    The rate at which it lifts the wheel is levelled over the footprint; the change of that rate is the blow, which
-    moves evenly within the block to its new value.
+    The rate at which it lifts the wheel is smoothed over the footprint. The blow is proportional to the acceleration,
+    the change of the smoothed rate per time, and moves evenly within the block to its new value.
 
     Args:
         before, after: FRAMEs at the block's start and end.
@@ -180,10 +180,10 @@ def add_height(noise: Any, lane: int, width: int, wheel: Any, before: Any, after
         rise = 0.0
     rise += rise_of_unevenness(before, after, lane, speed)
     share = BLOCK_SECONDS / (BLOCK_SECONDS + FOOTPRINT / max(speed, STANDING))
-    levelled = wheel.rise + share * (rise - wheel.rise)
-    levelled = levelled if abs(levelled) > LEVEL_ROAD else 0.0
-    blow = HEIGHT_BLOW * (levelled - wheel.rise) / BLOCK_SECONDS
-    wheel.rise = levelled
+    smoothed = wheel.rise + share * (rise - wheel.rise)
+    smoothed = smoothed if abs(smoothed) > FLAT_ROAD else 0.0
+    blow = HEIGHT_BLOW * (smoothed - wheel.rise) / BLOCK_SECONDS
+    wheel.rise = smoothed
     if blow == 0.0 and wheel.height_blow == 0.0:
         return
     step = (blow - wheel.height_blow) / BLOCK
@@ -241,7 +241,10 @@ def prepare_scrub(scrub: Any, lane: int, gains: Any, row: int, target: float) ->
 
 @inline_kernel
 def scrub(state: Any, k: int, width: int, g: float, scale: float) -> None:
-    """Add a sample of the contact patches that slide to `heard`; arguments as those of `roll`. It takes noise row 3."""
+    """Add a sample of the contact patches that slide to `heard`; row 3 of `noise` excites it.
+
+    g, scale: of the scrub's filter; the other arguments as in `roll`.
+    """
     s, noise, heard = state.scrub, state.noise, state.heard
     for j in range(width):
         at = k * width + j

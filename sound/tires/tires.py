@@ -115,7 +115,7 @@ WHEEL_STATE = np.dtype(
         ("plank", np.float64),  # m, rolled since the last edge of a plank; also where there is none
         ("lug", np.float64),  # m, rolled since the last lug
         ("to_block", np.float64),  # m, to the next tread block
-        ("rise", np.float64),  # m/s, at which the ground lifts the wheel, levelled over the footprint
+        ("rise", np.float64),  # m/s, at which the ground lifts the wheel, smoothed over the footprint
         ("height_blow", np.float64),  # at the last block's end
     ],
     align=True,

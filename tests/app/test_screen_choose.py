@@ -1,4 +1,4 @@
-"""The pause menu and the chooser by keys through the X server, checked on the screen."""
+"""The pause menu and the chooser, operated by keys sent through the X server and checked on the screen."""
 
 import time
 
@@ -10,7 +10,7 @@ from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 _NAMES = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
-ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # in the list of vehicles
+ROWS_UP = _NAMES.index("roadster") - _NAMES.index("hatchback")  # from the vehicle at the start, in the list of vehicles
 
 pytestmark = pytest.mark.serial
 WANTED = "app.pause.chooser.wanted"

@@ -12,7 +12,10 @@ def output_of_list(tmp_path, **environment):
 
 
 def bytecode_of(folder):
-    """{file: time of its last change, ns} of the program's bytecode below a folder."""
+    """{file: time of its last change, ns} of the bytecode of modules named `program` below a folder.
+
+    Of these `list` loads only cli/program.py.
+    """
     return {path.relative_to(folder): path.stat().st_mtime_ns for path in folder.rglob("program.*.pyc")}
 
 
@@ -26,7 +29,7 @@ def test_bytecode_that_python_would_not_write_goes_to_the_cache_folder(tmp_path)
     assert bytecode_of(tmp_path / "cache" / "bytecode") == files
 
 
-def test_otherwise_the_cache_folder_has_no_bytecode(tmp_path):
+def test_where_python_writes_bytecode_the_cache_folder_has_none(tmp_path):
     output_of_list(tmp_path, PYTHONDONTWRITEBYTECODE="")
     assert not (tmp_path / "cache" / "bytecode").exists()
 

@@ -1,4 +1,4 @@
-"""The FRAME of vehicles that fall, land, lie on their roof or collide."""
+"""Impacts, scraping and ground in the FRAMEs of vehicles that fall, land, lie on their roof or collide."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ from driving_sandbox.sound.gather import Gatherer
 from driving_sandbox.sound.surroundings import surface_kinds
 
 
-def test_a_drop_has_few_impacts_of_about_its_momentum():
-    """One impact per blow, of about the momentum of the fall; none in the air and none at rest."""
+def test_a_drop_has_few_impacts_none_far_above_its_momentum():
+    """The strongest is at most a little above the momentum of the fall; there is none in the air and none at rest."""
     drive = Drive("roadster_simple")
     drive.run(0.3)
     drive.vehicle.state["body"]["position"][0, 2] += 3.0
@@ -35,11 +35,11 @@ def test_wheels_that_land_are_heard_before_the_suspension_hits_its_stops():
     drive.vehicle.state["body"]["position"][0, 2] += 0.8
     frames = drive.run(1.0)
     (impacts,) = np.nonzero(frames["impact"])
-    stop = frames["impact"].argmax()
-    landings = impacts[impacts < stop]
+    at_stops = frames["impact"].argmax()  # the frame in which the suspension hits its stops
+    landings = impacts[impacts < at_stops]
     fall = -frames["velocity"][landings[0] - 1, 2]
     masses = [drive.vehicle.get(f"wheel.{name}.mass") for name in drive.vehicle.wheel_names]
-    assert 3.0 < fall < 4.0 and frames["impact"][stop] > 4.0 * fall * sum(masses)
+    assert 3.0 < fall < 4.0 and frames["impact"][at_stops] > 4.0 * fall * sum(masses)
     assert frames["impact"][landings].sum() == pytest.approx(fall * sum(masses), rel=0.2)
     assert (frames["impact_material"][impacts] == RUBBER).all()
 
@@ -84,6 +84,7 @@ def test_vehicles_that_collide_both_have_the_impact():
 def test_forget_leaves_no_impact_of_a_jump():
     drive = Drive("roadster_simple")
     drive.run(0.1)
+    # N s, external impulse of the tick before: from it, any in the next tick would be a rise and so an impact
     drive.gatherer.memory["memory"]["external"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
@@ -91,13 +92,13 @@ def test_forget_leaves_no_impact_of_a_jump():
 
 def test_frames_of_several_ticks_have_their_strongest_impact():
     """Where ticks are short, only every n-th frame is used; a blow is in one tick."""
-    used, every = Drive("roadster_simple"), Drive("roadster_simple")
-    used.vehicle.state["body"]["position"][0, 2] += 1.0
+    merged, every = Drive("roadster_simple"), Drive("roadster_simple")
+    merged.vehicle.state["body"]["position"][0, 2] += 1.0
     every.vehicle.state["body"]["position"][0, 2] += 1.0
     frame, impacts = np.zeros(1, FRAME), []
     for tick in range(1, 241):
-        used.world.step(used.command)
-        used.gatherer.gather(frame[0], complete=tick % 5 == 0)
+        merged.world.step(merged.command)
+        merged.gatherer.gather(frame[0], complete=tick % 5 == 0)
         if tick % 5 == 0:
             impacts.append((float(frame["impact"][0]), int(frame["impact_material"][0])))
     frames = every.run(1.0).reshape(48, 5)
@@ -123,7 +124,7 @@ def test_a_car_that_lies_on_its_roof_after_a_jump_has_no_impact():
 
 
 def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
-    """Whatever the frame held before: those of a ring are used again."""
+    """It does so whatever the FRAME held before: the FRAMEs of the ring buffer are used again."""
     drive = Drive("roadster_simple")
     surfaces = drive.world.ground.surfaces
     kinds, wetness = surface_kinds(surfaces)
@@ -133,7 +134,7 @@ def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
     drive.vehicle.state["body"]["position"][0, 2] += 3.0
     drive.world.step(drive.command)
     assert (drive.vehicle.state["road"]["surface"][0, :4] < 0).all()
-    used = np.zeros(1, FRAME)
-    used["surface"], used["wetness"] = 3, 0.1
-    drive.gatherer.gather(used[0])
-    assert (used["surface"][0, :4] == kinds[wet]).all() and (used["wetness"][0, :4] == wetness[wet]).all()
+    reused = np.zeros(1, FRAME)
+    reused["surface"], reused["wetness"] = 3, 0.1
+    drive.gatherer.gather(reused[0])
+    assert (reused["surface"][0, :4] == kinds[wet]).all() and (reused["wetness"][0, :4] == wetness[wet]).all()

@@ -120,4 +120,5 @@ def test_a_section_that_the_recording_must_not_change_is_refused(tmp_path):
         world.step(neutral_command())
         recorder.record(neutral_command())
     report = verify(tmp_path / "a.drive")
-    assert not report.ok and "the change of a section cannot be repeated: 'path' is no section" in report.text
+    text = "the change of a section cannot be repeated: the section must be one of sound, not 'path'"
+    assert not report.ok and text in report.text
