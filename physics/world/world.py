@@ -33,9 +33,8 @@ from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
 LAST_TICK = 2**62  # largest tick number accepted in a snapshot; no simulation reaches it
-WORTH_MERGING = (
-    1_000_000  # ticks of one `run` from which merged steps are compiled first: seconds, for a tenth less time
-)
+# Ticks of one `run` from which merged steps are compiled first: seconds of compiling, for a tenth less time
+WORTH_MERGING = 1_000_000
 
 
 class World:
