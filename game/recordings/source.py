@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.yaml_file import YamlMap
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead, going to a snapshot (every 240 ticks) is faster
+MAX_CATCH_UP = 720  # ticks simulated to reach a time; farther ahead there is a snapshot, from which there are fewer
 TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses causes less than 0.1 m
 NEAR_JUMP = 8  # ticks around a jump in which the positions are not compared
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
