@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.yaml_file import YamlMap
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MAX_CATCH_UP = 720  # ticks simulated to reach a time; farther ahead there is a snapshot, from which there are fewer
+MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead, a snapshot is used if there is one between
 TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses causes less than 0.1 m
 NEAR_JUMP = 8  # ticks around a jump in which the positions are not compared
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
@@ -164,7 +164,8 @@ class ReplaySource:
         """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
         resimulation = self._resimulation
         try:
-            if tick < resimulation.tick or tick > resimulation.tick + MAX_CATCH_UP:
+            far = tick > resimulation.tick + MAX_CATCH_UP and resimulation.has_snapshot_ahead(tick)
+            if tick < resimulation.tick or far:
                 resimulation.go_to(tick)
                 sought = True
             else:

@@ -141,8 +141,7 @@ class Resimulation:
 
     def go_to(self, tick: int) -> None:
         """Seek to the state before a tick, with the events before it repeated. Raises RecordingError or Difference."""
-        candidates = [s for s in self.recording.snapshots if s.tick <= tick]
-        start = max(candidates, key=lambda s: (s.tick, s.sequence), default=None)
+        start = self._snapshot_before(tick)
         if start is None:
             raise RecordingError(f"{self.recording.path}: holds no snapshot at or before tick {tick}")
         settings = self._settings_before(start)
@@ -158,6 +157,16 @@ class Resimulation:
         for rows in self.recording.rows(start.tick, tick):
             self.step(rows)
             self.apply_events(self.tick)
+
+    def has_snapshot_ahead(self, tick: int) -> bool:
+        """Whether there is a snapshot after the present tick, up to `tick`, so that `go_to` saves ticks."""
+        start = self._snapshot_before(tick)
+        return start is not None and start.tick > self.tick
+
+    def _snapshot_before(self, tick: int) -> Snapshot | None:
+        """The last snapshot at or before a tick, or None."""
+        candidates = [s for s in self.recording.snapshots if s.tick <= tick]
+        return max(candidates, key=lambda s: (s.tick, s.sequence), default=None)
 
     def _reset_to_start(self) -> None:
         """Reset vehicles and parameters to those at the start."""

@@ -260,8 +260,9 @@ def test_looking_back_hears_left_and_right_as_in_the_picture(camera):
 # ---- replays
 
 
-def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_seeking(tmp_path, home):
-    world = World(load_world("plane"), [load_vehicle("roadster")])
+@pytest.mark.parametrize("vehicles", [1, 2])
+def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_seeking(vehicles, tmp_path, home):
+    world = World(load_world("plane"), [load_vehicle("roadster") for _ in range(vehicles)])
     world.spawn()
     with Session(world, record=tmp_path / "lap.drive") as session:
         for _ in range(30):
@@ -274,4 +275,6 @@ def test_a_replay_hears_the_ticks_that_it_repeats_but_not_those_of_seeking(tmp_p
     for tick in (10, 20, 600, 605, 100):
         source.show(tick * TICK, tick)
     start = source.world.tick - 100
-    assert [tick - start for tick in ticks] == [*range(1, 21), *range(601, 606)]
+    # of two vehicles there is no stored state between ticks 20 and 600, so that all ticks are repeated
+    later = range(601, 606) if vehicles == 1 else range(21, 606)
+    assert [tick - start for tick in ticks] == [*range(1, 21), *later]

@@ -40,7 +40,7 @@ def particles(scene):
 
     def frame(k):
         drawn.add(k / 60, SMOKE_PARTICLE, (0, 0, 1), (0, 0, 1), 0, (1, 1, 1))
-        drawn.show(k / 60)
+        drawn.set_time(k / 60)
         drawn.pool.flush(k / 60)
 
     return frame

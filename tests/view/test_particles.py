@@ -38,7 +38,7 @@ def draw(base, scene, eye, target, particles=(), owner=NO_OWNER, size=0.4, wind=
     for point in particles:
         drawn.add(0.0, still, point, velocity=(0.0, 0.0, 0.0), ground=-1.0, colour=WHITE, owner=owner)
     drawn.pool.flush(NOW)
-    drawn.show(NOW, wind)
+    drawn.set_time(NOW, wind)
     drawn.set_fade_boxes(scene.vehicles)
     view = View(np.array(eye, float), np.array(target, float), math.radians(40.0))
     apply_view(base, view)
