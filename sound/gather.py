@@ -37,7 +37,14 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.state.contact import MEMORY, gather_contact, stop_impulse, words_quat, words_vector
 from driving_sandbox.sound.state.dogs import gather_dogs
-from driving_sandbox.sound.state.drive import SHUT, gather_axle_drive, gather_engine, gather_no_drive, switch_off
+from driving_sandbox.sound.state.drive import (
+    SHUT,
+    gather_axle_drive,
+    gather_engine,
+    gather_no_drive,
+    switch_off,
+    turn_crank,
+)
 from driving_sandbox.sound.state.signals import gather_signals
 from driving_sandbox.sound.state.touch import add_rub, keep_impact, untouched
 from driving_sandbox.sound.state.wheels import gather_tracks, gather_wheels
@@ -173,7 +180,7 @@ def fill_frame(
         complete: 1 if the frame goes to the voices. Where several short ticks share a row of the ring
             (sound/device/ring.py), only the last frame does; the strongest impact of the others is carried over to it.
     """
-    memory, gear_speed = gatherer.memory, gatherer.memory.gear_speed
+    memory, gear_speed, known = gatherer.memory, gatherer.memory.gear_speed, gatherer.memory.known
     for i in range(WHEEL_CAPACITY):
         frame.wheel_ahead[i] = gatherer.ahead[i]
     gather_state(
@@ -192,6 +199,7 @@ def fill_frame(
         gatherer.running = 1 if frame.throttle > SHUT else 0
         if gatherer.running == 0:
             switch_off(frame)
+    turn_crank(frame, memory, dt, known)
 
 
 @entry

@@ -109,12 +109,18 @@ class GhostDriveline:
         return {
             **self._engine_columns(in_gear),
             "engine_speed": self._engine,
+            "crank_angle": self._crank_angle(),
             "throttle": self._throttle,
             "gear_speed": gear_speeds,
             "shaft_speed": shaft,
             "brake": self._brake,
             "gear_step": np.abs(np.diff(gear_speeds, prepend=gear_speeds[:1])) * changed,
         }
+
+    def _crank_angle(self) -> Any:
+        """Angle by which the crankshaft has turned since the first pose, rad; its speed is linear between poses."""
+        angles = 0.5 * (self._engine[1:] + self._engine[:-1]) * np.diff(self._times)
+        return np.concatenate(([0.0], np.cumsum(angles)))
 
     def _engine_columns(self, in_gear: Any) -> dict[str, Any]:
         """Load, torque, filling and boost."""

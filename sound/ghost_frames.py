@@ -77,8 +77,9 @@ class GhostFrames:
         events = {"gear": drive.gear, "burning": drive.burning()}
         events["surface"], columns["wetness"] = _ground(poses, vehicle.wheel_count, len(times), ground)
         self._impacts, self._soft = _impacts(vehicle, poses)
-        self._positions = np.ascontiguousarray(columns.pop("position"))
-        self._position_words = _words_of("position", 3)
+        # those that grow with distance and time need more digits than the others
+        exact = {name: columns.pop(name) for name in ("position", "crank_angle")}
+        self._exact, self._exact_words = _table(exact, np.float64)
         self._numbers, self._number_words = _table(columns, np.float32)
         self._events, self._event_words = _table(events, np.int32)
 
@@ -98,7 +99,7 @@ class GhostFrames:
             self._template_pose, self._template.view(_COUNT)[self._event_words] = k, self._events[k]
         self._hit(k if before is None else self._pose_at(before), k)
         frame[:] = self._template.view(_NUMBER)
-        frame[self._position_words] = (1.0 - share) * self._positions[k] + share * self._positions[after]
+        frame[self._exact_words] = (1.0 - share) * self._exact[k] + share * self._exact[after]
         frame[self._number_words] = (1.0 - share) * self._numbers[k] + share * self._numbers[after]
 
     def _pose_at(self, time: float) -> int:

@@ -118,9 +118,11 @@ class HeardVehicles:
         self._tick, self._scratch = 0, records(np.zeros(len(others), FRAME))  # `_tick`: ticks gathered
 
     def _gather_from_all(self) -> None:
-        """Make gatherers of the world's present vehicle objects; engines that run go on."""
+        """Make gatherers of the world's present vehicle objects; engines that run and crank angles go on."""
         vehicles, running = self._world.vehicles, self._memory["running"].copy()
+        crank_angles = self._memory["memory"]["crank_angle"].copy()
         self._memory[:] = np.zeros(1, GATHERER)
+        self._memory["memory"]["crank_angle"] = crank_angles
         self.gatherers = [
             Gatherer(vehicle, self._world, sound.charge, sound.filled_torque, self._memory[k : k + 1])
             for k, (vehicle, sound) in enumerate(zip(vehicles, self.sounds, strict=True))

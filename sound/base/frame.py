@@ -8,6 +8,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 _EACH = (WHEEL_CAPACITY,)
 NUMBERS = [  # interpolated linearly
     ("engine_speed", np.float64),  # rad/s, of the crankshaft or of the electric motor
+    ("crank_angle", np.float64),  # rad, by which the crankshaft (or the electric motor) has turned since the start
     ("throttle", np.float64),  # opening, 0..1
     ("load", np.float64),  # torque of the engine / its largest at this speed, -1 (motoring or regenerating) .. 1
     ("filling", np.float64),  # charge of the cylinders at full load without boost / the usual one - 1, -0.5..0.5

@@ -49,6 +49,13 @@ def speed_at(before: Any, after: Any, share: float) -> float:
 
 
 @inline_kernel
+def set_crank(state: Any, angle: float) -> None:
+    """Turn the crankshaft to an angle, rad, of which whole cycles do not count."""
+    step = angle / RADIANS_PER_STEP
+    state.crank = step - STEPS * math.floor(step / STEPS)
+
+
+@inline_kernel
 def set_drive(parameters: Any, state: Any, before: Any, after: Any, share: float) -> None:
     """Set the sample's speed, load, torque, charge, fuel, throttle at a `share` of the block, and advance the crank."""
     load = before.load + share * (after.load - before.load)

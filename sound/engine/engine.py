@@ -4,8 +4,8 @@
                            suction --intake--> runner, plenum, snorkel ----+--levelling--> buses
                            blows --ringing--> resonances of the block ----/
 
-The crank angle is integrated from the speed interpolated to each sample, so that the pitch follows the speed without
-steps. A leveller reduces the 40 dB between idle and full power to about 25.
+The crank angle begins at that of the FRAME and is integrated from the speed interpolated to each sample, so that the
+pitch follows the speed without steps. A leveller reduces the 40 dB between idle and full power to about 25.
 """
 
 import math
@@ -15,7 +15,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.sound.base.block import BLOCK, BLOCK_SECONDS, ENGINE_BAY, EXHAUST
 from driving_sandbox.sound.base.filters import pole
 from driving_sandbox.sound.base.noise import seed, white
-from driving_sandbox.sound.engine.cycle import pass_events, phase_of, set_drive
+from driving_sandbox.sound.engine.cycle import pass_events, phase_of, set_crank, set_drive
 from driving_sandbox.sound.engine.exhaust import FLOW_NOISE_SHARE, back_into, collect, emit, pass_silencer, radiate
 from driving_sandbox.sound.engine.intake import breathe, suction
 from driving_sandbox.sound.engine.lengths import follow_lengths
@@ -50,6 +50,8 @@ def render_engine(buses: Any, parameters: Any, state: Any, before: Any, after: A
     if before.engine_speed == 0.0 and after.engine_speed == 0.0 and state.peak < QUIET_PEAK:
         return
     follow_lengths(parameters, state)
+    if state.fade == 0.0:  # it starts, or its cylinders have changed
+        set_crank(state, before.crank_angle)
     make_lines(parameters, state, before, after)
     for k in range(BLOCK):
         set_drive(parameters, state, before, after, (k + 1.0) / BLOCK)

@@ -31,6 +31,8 @@ MEMORY = np.dtype(  # of the tick before
         ("gear_speed", np.float64),  # rad/s, of the gearbox's input shaft
         ("gear", np.int64),  # engaged
         ("engine_speed", np.float64),  # rad/s
+        ("crank_speed", np.float64),  # rad/s, FRAME.engine_speed
+        ("crank_angle", np.float64),  # rad, FRAME.crank_angle
         ("dog_speed", np.float64),  # rad/s, of the last gear that was forced in
         ("dog_time", np.float64),  # s for which that is still reported
         ("left_gear", np.int64),  # the last one engaged

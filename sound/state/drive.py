@@ -216,3 +216,16 @@ def switch_off(frame: Any) -> None:
     """Set the fields of the drive and the brake for a vehicle whose engine is off: none of them is heard."""
     gather_no_drive(frame)
     frame.dog_speed = frame.gear_step = frame.brake = 0.0
+
+
+@kernel
+def turn_crank(frame: Any, memory: Any, dt: float, known: int) -> None:
+    """Set the crank angle after a tick of `dt` s, in which the speed is taken as linear in time, as by the voices.
+
+    memory: MEMORY of the tick before, changed.
+    known: its `known` before the tick; if it is 0, nothing turns in the tick.
+    """
+    if known == 1:
+        memory.crank_angle += 0.5 * (memory.crank_speed + frame.engine_speed) * dt
+    memory.crank_speed = frame.engine_speed
+    frame.crank_angle = memory.crank_angle

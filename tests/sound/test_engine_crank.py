@@ -8,6 +8,7 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.sound.base.block import EXHAUST, SAMPLE_RATE
 from driving_sandbox.sound.engine.crank import firing_angles
+from driving_sandbox.sound.engine.parameters import STEPS
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.vehicle_sound import USUAL_TORQUE
@@ -112,3 +113,35 @@ def test_the_firing_order_at_full_load_follows_the_torque_curve(share):
 def test_a_diesel_engine_of_more_torque_has_higher_pulses():
     changes = [firing_level("diesel_6", 0.6, boost=0.8, filling=filling) for filling in (-0.4, 0.0, 0.4)]
     assert changes[0] + 1.5 < changes[1] < changes[2] - 1.0
+
+
+# ---- angle
+
+
+def cycle(angle):
+    """An angle, rad, without whole cycles of 720 degrees, as a point of the unit circle."""
+    return np.exp(0.5j * np.asarray(angle))
+
+
+@pytest.mark.parametrize("angle", [0.0, 2.0, 4.0e5 + 9.0])
+def test_an_engine_starts_at_the_crank_angle_of_its_frame(angle):
+    """It goes on by the speed, whatever angles later frames have: so the pitch stays in slow motion."""
+    speed = np.linspace(100.0, 300.0, 61)
+    turned = angle + np.concatenate(([0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1])))) / BLOCKS
+    parameters = engine_parameters("inline_4", {})
+    for angles in (turned, np.full(61, angle)):
+        state = play(parameters, speed, crank_angle=angles)[1]
+        # the speed of a sample is taken at its end: off by half a sample of the change of speed
+        assert cycle(state["crank"] * 2.0 * TURN / STEPS) == pytest.approx(cycle(turned[-1]), abs=0.01)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5])
+def test_the_crank_angle_shifts_the_sound(share):
+    """By a quarter or half a turn of a twin, whose cycle is not shorter than a whole one."""
+    parameters = engine_parameters("v_twin", STEADY)
+    speed = np.full(BLOCKS // 2 + 1, TURN * SAMPLE_RATE / 2400.0)  # a turn in 2400 samples
+    first, shifted = (play(parameters, speed, crank_angle=a)[0][EXHAUST] for a in (0.0, share * TURN))
+    late = round(share * 2400)
+    unit = np.abs(first[-4800:]).max()
+    assert shifted[-4800:] != pytest.approx(first[-4800:], abs=0.1 * unit)
+    assert shifted[-4800 - late : -late] == pytest.approx(first[-4800:], abs=0.03 * unit)

@@ -188,6 +188,18 @@ def test_locked_wheels_slip_as_fast_as_they_go():
     assert frame["slip_speed"][0] == pytest.approx(frame["wheel_speed"][0], rel=1e-6) and frame["wheel_speed"][0] > 5.0
 
 
+@pytest.mark.parametrize("name", ["roadster", "patrol"])
+def test_the_crank_angle_is_the_integral_of_the_speed(name):
+    drive = Drive(name)
+    frames = np.concatenate((drive.run(0.5), drive.run(1.0, throttle=1.0, gear=FIRST), drive.run(0.5, throttle=0.0)))
+    speed = frames["engine_speed"]
+    assert np.diff(frames["crank_angle"]) == pytest.approx(0.5 * (speed[1:] + speed[:-1]) / RATE, abs=1e-9)
+    assert frames["crank_angle"][-1] > 50.0
+    turned = drive.run(1 / RATE)["crank_angle"][0]
+    drive.gatherer.forget()  # a jump turns nothing
+    assert drive.run(1 / RATE)["crank_angle"][0] == turned
+
+
 # ---- every vehicle
 
 

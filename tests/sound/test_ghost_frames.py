@@ -18,6 +18,7 @@ TICKS = 1920  # 8 s
 CREATED = "2026-01-02T03:04:05"
 TOLERANCES = {  # {field: mean difference / rms of the drive's values}
     "engine_speed": 0.01,
+    "crank_angle": 0.001,
     "throttle": 0.1,
     "load": 0.06,
     "filling": 0.02,
