@@ -184,7 +184,7 @@ def viewer(drive):
     source.repeat()
     viewer = ReplayViewer(base, ImGuiBackend(base), source, options, Settings())
     viewer.ui.items.enabled = viewer.bar_visible = True
-    base.taskMgr.step()
+    show(viewer)
     yield viewer
     viewer.shut_down()
 
