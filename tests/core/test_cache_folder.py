@@ -89,6 +89,7 @@ def test_an_emptied_generated_step_is_rewritten(tmp_path):
         path.write_text(damage)
         assert run(code, SANDBOX_CACHE=str(tmp_path)) == [str(path)]
         assert path.read_text() == text
+    assert not (path.parent / "__pycache__").exists()  # bytecode would be run unchecked
 
 
 NOWHERE = "/proc/nowhere"  # no folder can be created there
