@@ -32,7 +32,7 @@ class FieldDifference:
         return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), MIN_SIZE)
 
     def __str__(self):
-        return f"{self.component}.{self.field} is {self.stored:.9g} in the recording and {self.repeated:.9g} here"
+        return f"{self.component}.{self.field} is {float(self.stored)} in the recording and {float(self.repeated)} here"
 
 
 def differing_fields(

@@ -36,6 +36,11 @@ def test_sizes_of_differences_are_relative_and_infinite_for_one_nan():
     assert differing_fields(STATE, state.tobytes(), state.tobytes()) == []
 
 
+def test_the_text_of_a_small_difference_has_two_values():
+    small = str(FieldDifference("tire", "rl.load", -0.00931899547, np.nextafter(-0.00931899547, 0.0)))
+    assert small == "tire.rl.load is -0.00931899547 in the recording and -0.009318995469999999 here"
+
+
 def test_a_difference_is_located_in_the_next_stored_state(tmp_path):
     path = tmp_path / "a.drive"
     drive(path)
