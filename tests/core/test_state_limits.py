@@ -20,7 +20,11 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.yaml"))
-OF_EACH_TYPE = ("roadster", "buggy", "clubsport", "patrol", "planar_roadster", "tank", "road_train")
+# of each type, and together with all integers of states that shipped vehicles have
+OF_EACH_TYPE = (
+    "roadster", "buggy", "clubsport", "patrol", "planar_roadster", "tank", "road_train", "coupe", "track_roadster",
+    "lowrider",
+)  # fmt: skip
 VALUES = (-(2**63), -1, 0, 1, 2, 3, 12, 31, 32, 254, 255, 2**40, 2**63 - 1)
 
 
@@ -71,6 +75,23 @@ def fuzz(name):
 def test_every_type_of_vehicle_is_tried():
     types = {vehicle.info["type"] for name in OF_EACH_TYPE for vehicle in world_of(name)[0].vehicles}
     assert types == set(VEHICLE_TYPES)
+
+
+def integers(name):
+    """(module, path in the state) of each integer of a vehicle's state and those of its trailers."""
+    train = load_vehicle(name)
+    sequences = [vehicle.sequence for vehicle in (train, *train.trailers)]
+    return {
+        (sequence.by_slot[limit.path[0]].state.__module__, *limit.path[1:])
+        for sequence in sequences
+        for limit in limits_of(sequence)
+        if limit.path != ("tick",)
+    }
+
+
+def test_every_integer_of_a_shipped_vehicle_is_tried():
+    tried = set().union(*map(integers, OF_EACH_TYPE))
+    assert set().union(*map(integers, VEHICLES)) - tried == set()
 
 
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
