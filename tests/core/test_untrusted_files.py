@@ -146,6 +146,7 @@ def test_wheels_are_counted_before_they_are_read(axles, text):
     [
         ("spawn_points", "  p{}: {{position: [0, 0]}}", 50_000, "spawn_points: 50001 spawn points; at most 1000"),
         ("parked", "  - {{vehicle: roadster, position: [{}, 0]}}", 5_000, "parked: 5000 vehicles; at most 200"),
+        ("props", "  - [{}]", 30_000, "props: 30000 entries; a world has at most 20000 props"),
         ("timing", "  t{}: {{gates: [{{from: [0, 0], to: [9, 0]}}], closed: true}}", 5_000, "5000 tracks; at most 100"),
         ("meshes", "  - ../m{}.glb", 20_000, "meshes: 20000 files; at most 200"),
     ],
