@@ -149,7 +149,7 @@ def test_plain_python_has_the_bits_of_the_compiled_functions():
 # ---- compiled code
 
 LIBRARY = re.compile(
-    rb"\x00_?(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|hypot|cbrt)f?(?=\x00)"
+    rb"\x00_?(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|hypot|cbrt|fma)f?(?=\x00)"
 )
 
 
