@@ -21,9 +21,11 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
 
 MAGIC = b"\x89DRIVE\r\n"  # the first byte is not ASCII; \r\n reveals a transfer that converted line ends
-# 2: chunks of props; 3: an index; 4: ticks as differences, poses as second differences; 5: angles of wheels in poses
+# 2: chunks of props; 3: an index; 4: ticks as differences, poses as second differences; 5: wheels of poses
+# relative to the model and with angles, checks of ticks of 16 bits
 FORMAT_VERSION = 5
 READABLE_VERSIONS = (1, 2, 3, 4, 5)
+SHORT_CHECKS_SINCE = 5  # version since which checks of ticks have 16 bits
 PACKED_SINCE = 4  # version since which ticks are differences, and poses second ones (before: absolute and first ones)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
@@ -139,7 +141,7 @@ def row_dtype(command: np.dtype) -> np.dtype:
     """Record type of a row: one tick of one vehicle. `command` is the record type of its command.
 
     `flags` has the bits EXTERNAL_ACTED and FAULTED, `state_check` is the result of the function of that name, and
-    `row_check` is the CRC of all bytes before it, seeded by tick and vehicle.
+    `row_check` is the CRC of all bytes before it, seeded by tick and vehicle; of both the bits of `check_mask`.
     """
     fields: list[Any] = [("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")]
     return np.dtype(fields)
@@ -152,6 +154,14 @@ def external_dtype(external: np.dtype) -> np.dtype:
     """Record type of the external actions on one vehicle in one tick, with a check of its own."""
     fields: list[Any] = [("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")]
     return np.dtype(fields)
+
+
+def check_mask(version: int = FORMAT_VERSION) -> int:
+    """Bits of the checks of a tick that files of a version have.
+
+    A tick that differs escapes 16 bits once in 65,536 times; the next ticks and the next snapshot then show it.
+    """
+    return 0xFFFF if version >= SHORT_CHECKS_SINCE else 0xFFFFFFFF
 
 
 def row_seed(tick: int, vehicle: int) -> int:

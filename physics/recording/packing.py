@@ -45,7 +45,7 @@ def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
     view = memoryview(rows)
     for k in range(len(rows) // size):
         end = (k + 1) * size
-        check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles)
+        check = fmt.row_check(view[k * size : end], first + k // vehicles, k % vehicles) & fmt.check_mask()
         rows[end - 4 : end] = check.to_bytes(4, "little")  # the last field, row_check
     view.release()
     actions = bytearray()

@@ -11,7 +11,8 @@ vehicle the columns of its layout. A chunk stores
 
 Differences wrap modulo 2**32, so only the rounding to a multiple of the quantum loses anything.
 
-Positions are those of the model's origin, orientations are quaternions x, y, z, w, both in the world frame.
+Positions are those of the model's origin, orientations are quaternions x, y, z, w, both in the world frame. Wheels are
+stored relative to the model, as they hardly move there: WHEEL_OFFSET and HUB_TURN.
 """
 
 from collections.abc import Iterator
@@ -35,6 +36,8 @@ from driving_sandbox.physics.recording.format import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
+# of a wheel's centre, m, and of its hub relative to the model's origin, in the model's axes; 0 while undefined
+WHEEL_OFFSET, HUB_TURN = "wheel_offset", "hub_turn"
 ANGLE = "wheel_angle"  # rad, of a wheel to its hub about the axle, in the reverse direction; unwrapped in a chunk
 # (name, slot, field of the vehicle's state, number of values, quantum in SI units); fields a vehicle lacks are left out
 BODY_COLUMNS = (
@@ -52,17 +55,19 @@ BODY_COLUMNS = (
     ("contact_impulse", None, None, 1, 0.1),
 )
 WHEEL_COLUMNS = (
-    ("wheel_position", "wheel", "position", 3, 1e-4),
+    (WHEEL_OFFSET, "wheel", "position", 3, 1e-4),
     ("wheel_orientation", "wheel", "orientation", 4, 2.0**-15),
-    ("hub_orientation", "wheel", "hub_orientation", 4, 2.0**-15),
-    (ANGLE, "wheel", "rotation_angle", 1, 2.0**-14),  # rad; replaces wheel_orientation, whose numbers turn with it
+    (HUB_TURN, "wheel", "hub_orientation", 4, 2.0**-15),
+    # rad, below 0.1 mm at the tread; replaces wheel_orientation, whose numbers turn with it
+    (ANGLE, "wheel", "rotation_angle", 1, 2.0**-12),
     ("wheel_omega", "wheel", "omega", 1, 1e-2),
     ("jounce", "suspension", "jounce", 1, 1e-4),
     ("hit", "road", "hit", 1, 1.0),
     ("surface", "road", "surface", 1, 1.0),
-    ("load", "tire", "load", 1, 1.0),
-    ("longitudinal_slip", "tire", "longitudinal_slip", 1, 1e-4),
-    ("lateral_slip", "tire", "lateral_slip", 1, 1e-4),
+    # for the sound of ghosts only; what users plot and export comes from repeated ticks
+    ("load", "tire", "load", 1, 10.0),
+    ("longitudinal_slip", "tire", "longitudinal_slip", 1, 2.0**-10),  # a hundredth of that of the largest force
+    ("lateral_slip", "tire", "lateral_slip", 1, 2.0**-10),
 )
 _IMPULSES = ("contact_rise", "contact_impulse")  # not of the state
 # undefined after a teleport, as wheels
@@ -83,7 +88,7 @@ def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
     wheels = int(vehicle.wheel_count)
     present = [column for column in WHEEL_COLUMNS if wheels and _has(dtype, *column[1:3])]
     names = {name for name, *_ in present}
-    left_out = "wheel_orientation" if {ANGLE, "hub_orientation"} <= names else ANGLE
+    left_out = "wheel_orientation" if {ANGLE, HUB_TURN} <= names else ANGLE
     return layout + [[n, wheels, size, q] for n, _, _, size, q in present if n != left_out]
 
 
@@ -107,10 +112,23 @@ def check_layout(layout: list[list[float | str]]) -> int:
     if not {"model_position", "model_orientation"} <= {entry[0] for entry in layout}:
         raise ChunkError("a pose layout does not tell where the vehicle is")
     forms = {name: (wheels, size) for name, wheels, size, _ in layout}
-    wheels, _ = forms.get(ANGLE, (0, 0))
-    if ANGLE in forms and not (wheels and forms[ANGLE] == (wheels, 1) and forms.get("hub_orientation") == (wheels, 4)):
-        raise ChunkError("a pose layout has angles of wheels without orientations of as many hubs")
+    _check_wheels(forms)
     return total
+
+
+def _check_wheels(forms: dict[str, tuple[int, int]]) -> None:
+    """Raise ChunkError unless poses of wheels follow from a layout's {name: (wheels, numbers per wheel or body)}."""
+    if WHEEL_OFFSET in forms or HUB_TURN in forms:
+        wheels, _ = forms.get(WHEEL_OFFSET, (0, 0))
+        wanted = {"model_position": (0, 3), "model_orientation": (0, 4), WHEEL_OFFSET: (wheels, 3)}
+        wanted |= {HUB_TURN: (wheels, 4)} if HUB_TURN in forms else {}
+        absolute = {"wheel_position", "hub_orientation"} & forms.keys()
+        if not wheels or absolute or any(forms.get(name) != form for name, form in wanted.items()):
+            raise ChunkError("a pose layout has wheels that cannot be placed")
+    wheels, _ = forms.get(ANGLE, (0, 0))
+    hubs = forms.get(HUB_TURN, forms.get("hub_orientation"))
+    if ANGLE in forms and not (wheels and forms[ANGLE] == (wheels, 1) and hubs == (wheels, 4)):
+        raise ChunkError("a pose layout has angles of wheels without orientations of as many hubs")
 
 
 def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -157,10 +175,9 @@ def vehicle_columns(
     columns = []
     for name, wheels, size, _ in layout:
         if name == "model_position":
-            body = states["body"]
-            value = body["position"] + rotated(body["orientation"], offset[0])
+            value = _model_pose(states, offset)[0]
         elif name == "model_orientation":
-            value = _multiply(states["body"]["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
+            value = _model_pose(states, offset)[1]
         elif name in _IMPULSES:
             value = impulses[:, _IMPULSES.index(name)]
         else:
@@ -169,10 +186,38 @@ def vehicle_columns(
                 value = states[slot][field]
                 value = value[:, :wheels] if wheels else value
                 value = np.unwrap(value, axis=0) if name == ANGLE else value
+                value = _relative(name, value, states, offset) if name in (WHEEL_OFFSET, HUB_TURN) else value
             else:  # a component swapped in later may lack the field
                 value = np.zeros((len(states), max(wheels, 1), size))
         columns.append(value.reshape(len(states), -1).astype(np.float64))
     return np.concatenate(columns, axis=1)
+
+
+def _model_pose(states: np.ndarray, offset: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """(positions [frames, 3], orientations [frames, 4]) of the model's origin."""
+    body = states["body"]
+    orientations = _multiply(body["orientation"], np.broadcast_to(offset[1], (len(states), 4)))
+    return body["position"] + rotated(body["orientation"], offset[0]), orientations
+
+
+def _relative(name: str, values: np.ndarray, states: np.ndarray, offset: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Positions or orientations of wheels [frames, wheels, n] relative to the model; 0 while they are undefined."""
+    position, orientation = (value[:, None] for value in _model_pose(states, offset))
+    inverse = orientation * (-1.0, -1.0, -1.0, 1.0)
+    if name == HUB_TURN:
+        return _multiply(np.broadcast_to(inverse, values.shape), values)
+    return rotated(inverse, values - position) * values.any(axis=(1, 2), keepdims=True)
+
+
+def _placed(values: dict[str, np.ndarray]) -> None:
+    """Replace the poses of wheels relative to the model by those in the world; changes `values`."""
+    position, orientation = values["model_position"][:, None], values["model_orientation"][:, None]
+    if WHEEL_OFFSET in values:
+        offsets = values.pop(WHEEL_OFFSET)
+        values["wheel_position"] = (position + rotated(orientation, offsets)) * offsets.any(axis=(1, 2), keepdims=True)
+    if HUB_TURN in values:
+        turns = values.pop(HUB_TURN)
+        values["hub_orientation"] = _multiply(np.broadcast_to(orientation, turns.shape), turns)
 
 
 def quanta(layouts: list[list[list[Any]]]) -> np.ndarray:
@@ -280,7 +325,8 @@ def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, in
 
 def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
     """Copy a vehicle's wheels and driveline from another row, moved with the body, unless `row` has wheel poses."""
-    if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
+    columns, _, _ = slots.get(WHEEL_OFFSET, slots.get("wheel_position", (None, 0, 0)))
+    if columns is None or row[columns].any():
         return
 
     def read(frame, name):
@@ -300,8 +346,8 @@ def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, in
 def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str, np.ndarray]]:
     """Columns as one dict per vehicle: name -> [frames, n] for the body, [frames, wheels, n] for wheels.
 
-    A single number has no last axis. Orientations come out with unit length, those of wheels also where only angles
-    are stored.
+    A single number has no last axis. Orientations come out with unit length. Wheels are in the world, also where they
+    are stored relative to the model or by their angles.
     """
     vehicles, offset = [], 0
     for layout in layouts:
@@ -311,9 +357,10 @@ def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str,
             shape = (len(columns), wheels, size) if wheels else (len(columns), size)
             value = columns[:, offset : offset + width].reshape(shape)
             offset += width
-            if name.endswith("orientation"):
+            if name.endswith("orientation") or name == HUB_TURN:
                 value = value / np.maximum(np.linalg.norm(value, axis=-1, keepdims=True), 1e-9)
             values[name] = value[..., 0] if size == 1 else value
+        _placed(values)
         if ANGLE in values:
             values["wheel_orientation"] = turned(values["hub_orientation"], values.pop(ANGLE))
         vehicles.append(values)

@@ -5,24 +5,32 @@ those words. Row checks cover whole rows: a corrupt bit is detected in the first
 from the head and the bit masks:
 
     first tick u64, ticks u32, vehicles u32, external rows u32, words of commands u32
-    for each tick: bit mask of the words that differ from the tick before (of the first: from 0), in whole bytes
-    for each tick and vehicle: state check u32, row check u32
+    bit mask of the words that are not 0 in every tick, in whole bytes; of these words:
+    for each tick: bit mask of those that differ from the tick before (of the first: from 0), in whole bytes
+    for each tick and vehicle: state check u16, row check u16
     for each external row: tick u64, vehicle u32, row check u32
     for each external row: bit mask of the words that differ from the row before, in whole bytes
     words of commands, words of external rows
 
 The words of a tick are, vehicle by vehicle, those of its command and one of its flags. External rows are sorted by
-vehicle, then tick. Before version 4 whole rows were stored.
+vehicle, then tick. Version 4 had marks of all words and checks of 32 bits, earlier ones whole rows.
 """
 
 import numpy as np
 
 from driving_sandbox.physics.base.record import field_names
-from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, PACKED_SINCE, ChunkError
+from driving_sandbox.physics.recording.format import (
+    COMMAND_HEAD,
+    MAX_UNPACKED,
+    PACKED_SINCE,
+    SHORT_CHECKS_SINCE,
+    ChunkError,
+)
 
 WORD = 8  # bytes
 WORD_COUNT = np.dtype("<u4")  # type of the number of words of commands, which follows COMMAND_HEAD
-CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
+CHECKS = np.dtype([("state_check", "<u2"), ("row_check", "<u2")])
+LONG_CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])  # before SHORT_CHECKS_SINCE
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
 
 
@@ -69,7 +77,7 @@ def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
 
     Args:
         first: first tick.
-        rows: [ticks, vehicles] of `format.row_dtype`.
+        rows: [ticks, vehicles] of `format.row_dtype`, with checks of 16 bits.
         external: [n] of `format.external_dtype`.
     """
     ticks, vehicles = rows.shape
@@ -77,7 +85,8 @@ def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
     words = np.column_stack([_as_words(flat["command"]), flat["flags"].astype("<u8")]).reshape(
         ticks, vehicles * (_word_count(rows.dtype["command"]) + 1)
     )
-    bits, values = differing(words)
+    used = words.any(axis=0)
+    bits, values = differing(words[:, used])
     checks = np.zeros(rows.size, CHECKS)
     external = external[np.lexsort((external["tick"], external["vehicle"]))]
     heads = np.zeros(len(external), EXTERNAL_HEAD)
@@ -87,7 +96,8 @@ def encode(first: int, rows: np.ndarray, external: np.ndarray) -> bytes:
         heads[name] = external[name]
     external_bits, external_values = differing(_as_words(external["external"]))
     head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORD_COUNT.type(len(values)).tobytes()
-    return head + b"".join(part.tobytes() for part in (bits, checks, heads, external_bits, values, external_values))
+    parts = (np.packbits(used), bits, checks, heads, external_bits, values, external_values)
+    return head + b"".join(part.tobytes() for part in parts)
 
 
 def decode(
@@ -114,14 +124,18 @@ def decode(
         return first, rows.reshape(ticks, vehicles), records
     word_count = int(reader.take(WORD_COUNT, 1)[0])
     width, external_width = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
-    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))  # whole bytes of `width` bits
-    checks, heads = reader.take(CHECKS, ticks * vehicles), reader.take(EXTERNAL_HEAD, external_count)
-    row_bytes = -(-external_width // 8)  # of a bit mask of external words
-    external_bits = reader.take(np.uint8, external_count * row_bytes).reshape(external_count, row_bytes)
+    used, check_type = np.arange(width), LONG_CHECKS  # words that have bits
+    if version >= SHORT_CHECKS_SINCE:
+        used, check_type = np.flatnonzero(np.unpackbits(reader.masks(1, width)[0], count=width)), CHECKS
+    bits = reader.masks(ticks, len(used))
+    checks, heads = reader.take(check_type, ticks * vehicles), reader.take(EXTERNAL_HEAD, external_count)
+    external_bits = reader.masks(external_count, external_width)
     values, external_words = reader.take(np.uint64, word_count), reader.rest(np.uint64)
-    if strict and (_ones(bits, width), _ones(external_bits, external_width)) != (word_count, len(external_words)):
+    if strict and (_ones(bits, len(used)), _ones(external_bits, external_width)) != (word_count, len(external_words)):
         raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
-    words = filled(bits, values, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
+    words = np.zeros((ticks, width), np.uint64)
+    words[:, used] = filled(bits, values, len(used))
+    words = words.reshape(ticks * vehicles, _word_count(row["command"]) + 1)
     rows = np.zeros(ticks * vehicles, row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
     records = np.zeros(external_count, external)
@@ -150,6 +164,11 @@ class _ArrayReader:
         if self._offset > len(self._payload):
             raise ChunkError(self._text)
         return np.frombuffer(self._payload[start : self._offset], dtype)
+
+    def masks(self, count, width):
+        """The next `count` bit masks of `width` bits each in whole bytes, uint8 [count, bytes]."""
+        size = -(-width // 8)
+        return self.take(np.uint8, count * size).reshape(count, size)
 
     def rest(self, dtype):
         """All remaining bytes as elements of a type."""

@@ -211,7 +211,7 @@ def _as_records(recorded: np.ndarray, dtype: Any) -> np.ndarray:
 
 def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: int) -> None:
     """Raise Difference if a stored row (bytes) was changed, or lacks the external actions that its flags announce."""
-    if fmt.row_check(raw, tick, vehicle) != int.from_bytes(raw[-4:], "little"):
+    if fmt.row_check(raw, tick, vehicle) & fmt.check_mask(recording.version) != int.from_bytes(raw[-4:], "little"):
         text = "the stored command was changed: it disagrees with its own check"
         raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
     if flags & fmt.EXTERNAL_ACTED and recording.external(tick) is None:
@@ -231,7 +231,8 @@ def _compare(recording: Recording, resimulation: Resimulation, tick: int, row: A
         raise Difference(tick, STATE_DIVERGES, difference)
     for i, (raw, flags, state_check) in enumerate(stored):
         action = external[i].tobytes() if flags & fmt.EXTERNAL_ACTED else None
-        if fmt.state_check(raw[: -fmt.TRAILER_SIZE], action, resimulation.used_state(i)) != state_check:
+        check = fmt.state_check(raw[: -fmt.TRAILER_SIZE], action, resimulation.used_state(i))
+        if check & fmt.check_mask(recording.version) != state_check:
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 

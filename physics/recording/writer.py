@@ -67,6 +67,7 @@ class Recorder:
         self._capacity = max(1, math.ceil(BLOCK_SECONDS / self.tick_seconds))  # ticks of a block
         self._pose_capacity = self._capacity // self._pose_interval + 2  # frames that `_pose_states` has room for
         self._row_size = COMMAND.itemsize + TRAILER.itemsize  # bytes
+        self._check_mask = fmt.check_mask()
         self._no_external = bytes(EXTERNAL.itemsize)
         self._closed = False
         self._used_states, self._impulses = UsedStates(world.vehicles), ContactImpulses(world)
@@ -113,7 +114,8 @@ class Recorder:
                     check = zlib.crc32(action, check)
                     self._external.append((self.tick, i, action))
             rows[offset : offset + size] = command
-            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used_state.packed_words, check))
+            check = zlib.crc32(used_state.packed_words, check) & self._check_mask
+            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, check)
             offset += self._row_size
         self._fill = offset
         self.tick += 1

@@ -2,6 +2,8 @@
 
 import json
 
+import numpy as np
+
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.ticks import decode, encode
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -43,23 +45,26 @@ def bits_of_tick(data, tick):
     """
     start, payload = _block_of(data, tick)
     first, ticks, _, external_count = fmt.COMMAND_HEAD.unpack_from(payload)
-    row, changes = tick - first, fmt.COMMAND_HEAD.size + 4
-    checks = changes + 2 * ticks
-    before, upto = (int.from_bytes(payload[changes : changes + 2 * k], "big").bit_count() for k in (row, row + 1))
-    words = checks + 8 * ticks + 16 * external_count + external_count * EXTERNAL_MARK_SIZE + 8 * before
+    row, used = tick - first, np.unpackbits(np.frombuffer(payload, np.uint8, 2, fmt.COMMAND_HEAD.size + 4))[:WORDS]
+    changes = fmt.COMMAND_HEAD.size + 6
+    assert used.sum() <= 8  # a byte marks the changed ones of these words
+    checks = changes + ticks
+    before, upto = (int.from_bytes(payload[changes : changes + k], "big").bit_count() for k in (row, row + 1))
+    words = checks + 4 * ticks + 16 * external_count + external_count * EXTERNAL_MARK_SIZE + 8 * before
 
-    flags = payload[changes + 2 * row + 1] >> 2 * 8 - WORDS & 1  # 1 if the flags, the last word, changed
+    unused = 8 - int(used.sum())  # bits at the end of the byte
+    flags = int(used[-1]) and payload[changes + row] >> unused & 1  # 1 if the flags, the last word, changed
 
     def bits(offset, size):
         return [(start + offset + k // 8, k % 8) for k in range(8 * size)]
 
-    padding = {(start + changes + 2 * row + 1, bit) for bit in range(2 * 8 - WORDS)}
+    padding = {(start + changes + row, bit) for bit in range(unused)}
     return {
-        "changes": [position for position in bits(changes + 2 * row, 2) if position not in padding],
+        "changes": [position for position in bits(changes + row, 1) if position not in padding],
         "command": bits(words, 8 * (upto - before - flags)),
         "flags": bits(words + 8 * (upto - before - flags), 8 * flags),
-        "state_check": bits(checks + 8 * row, 4),
-        "row_check": bits(checks + 8 * row + 4, 4),
+        "state_check": bits(checks + 4 * row, 2),
+        "row_check": bits(checks + 4 * row + 2, 2),
     }
 
 

@@ -85,7 +85,8 @@ def test_poses_are_within_their_rounding_step(recorded):
     times, jumps, poses = recording.poses()
     assert len(poses) == vehicles and len(times) == 2 + TICKS // 4  # start and jump have their own frames
     world = rebuild(recording)
-    # tolerances: half a rounding step (steps: 1e-4 m, 2^-15 of a quaternion's component, 1e-2 rad/s) and a margin
+    # tolerances: half a rounding step (steps: 1e-4 m, 2^-15 of a quaternion's component, 1e-2 rad/s) and a margin;
+    # a wheel has the body's roundings too, of its orientation with the lever of 1.6 m from body to wheel
     for k in (0, 7, 77, 126, 150, 249):
         world.restore(states[round(times[k] * 240)])
         for vehicle, pose in zip(world.vehicles, poses, strict=True):
@@ -94,7 +95,7 @@ def test_poses_are_within_their_rounding_step(recorded):
             assert np.allclose(pose["model_orientation"][k], state["body"]["orientation"], atol=4e-5)
             if jumps[k]:
                 continue  # a placed vehicle has no wheel poses before its next tick
-            assert np.allclose(pose["wheel_position"][k], state["wheel"]["position"][:4], atol=0.6e-4)
+            assert np.allclose(pose["wheel_position"][k], state["wheel"]["position"][:4], atol=2e-4)
             assert np.allclose(pose["wheel_orientation"][k], state["wheel"]["orientation"][:4], atol=4e-5)
             assert np.allclose(pose["wheel_omega"][k], state["wheel"]["omega"][:4], atol=0.6e-2)
     assert np.flatnonzero(jumps).tolist() == [0, 126] and times[125] == times[126] == 500 / 240

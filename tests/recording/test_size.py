@@ -11,7 +11,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 SECONDS = 20.0
-LARGEST = 60e6  # bytes per hour of one vehicle, and of a truck with a trailer
+# bytes per hour: 60 million of what is shipped are promised; the smaller ones have a tenth more than was measured
+LARGEST = {"roadster": 36e6, "tank": 38e6, "truck_trailer": 44e6, "road_train": 60e6}
 FRAME = 4  # ticks between two readings of a gamepad: 60 frames per second
 
 
@@ -38,8 +39,8 @@ def bytes_per_hour(recording):
     return (len(data) - header) * 3600.0 / recording.seconds + 2 * header
 
 
-@pytest.mark.parametrize("vehicle", ["roadster", "tank", "truck_trailer"])
+@pytest.mark.parametrize("vehicle", LARGEST)
 def test_an_hour_of_driving_takes_at_most_sixty_megabytes(tmp_path, vehicle):
     recording = recorded(tmp_path / "a.drive", vehicle)
     assert recording.complete and verify(recording).ok
-    assert 10e6 < bytes_per_hour(recording) < LARGEST  # much less would mean that the drive hardly varies
+    assert 10e6 < bytes_per_hour(recording) < LARGEST[vehicle]  # much less would mean that the drive hardly varies
