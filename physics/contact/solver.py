@@ -265,7 +265,7 @@ def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
 
 @kernel
 def bounce_row(row, restitution, inverse_mass, v, w):
-    """One step of a row to its speed after the bounce; returns the new (v, w)."""
+    """One Gauss-Seidel step of a row towards its speed after the bounce; returns the new (v, w)."""
     if restitution == 0.0 or row.approach > -BOUNCE_SPEED or row.impulse == 0.0:
         return v, w
     old = row.impulse
@@ -286,7 +286,7 @@ def impact(state, scratch):
 def spread_impact(state, scratch, h, inverse_mass, v, w):
     """Passes over suspension limits and contact normals alone; returns the new (v, w).
 
-    They are in alternating order, so that several corners share an impact evenly. The rows are hard; only open ones
+    Every other pass runs backwards, so that several corners share an impact evenly. The rows are hard; only open ones
     have a bias.
     """
     count = scratch.limit_count + state.contact_count
