@@ -68,6 +68,7 @@ class App(Screen):
 
     Args (and those of Screen):
         world, driver: World with the player's vehicle first, and its driver (game/session/drivers.py).
+        options: of the command line; `line`, where there is one, is the file of a driving line for the AI.
         scene: Scene that is loaded already, or None to build it.
         twin_index: index of the twin's vehicle in `world`, or None.
         program: Program that the drive belongs to, or None for a drive without one.
