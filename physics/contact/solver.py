@@ -265,7 +265,7 @@ def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
 
 @kernel
 def bounce_row(row, restitution, inverse_mass, v, w):
-    """One Gauss-Seidel step of a row towards its speed after the bounce; returns the new (v, w)."""
+    """One step of a row to its speed after the bounce; returns the new (v, w)."""
     if restitution == 0.0 or row.approach > -BOUNCE_SPEED or row.impulse == 0.0:
         return v, w
     old = row.impulse
