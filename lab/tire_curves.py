@@ -20,7 +20,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tire import mf62
-from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES, complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate, record_of
 from driving_sandbox.physics.tire.mf62_set import set_problems
 from driving_sandbox.physics.tire.tir_file import read_tir
@@ -62,7 +62,7 @@ class Tire:
 def of_file(path: str | Path) -> Tire:
     """The tire of a property file. Raises ConfigError."""
     values = {key.lower(): value for key, value in read_tir(path).coefficients.items()}
-    c = whole_set({name: value for name, value in values.items() if name in NAMES})
+    c = complete_set({name: value for name, value in values.items() if name in NAMES})
     problems = set_problems(c)
     if problems:
         raise ConfigError(path, None, "", problems[0][1])

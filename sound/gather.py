@@ -344,9 +344,9 @@ class Gatherer:
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
         candidates = candidates_of(vehicle)
         own["candidates"], own["candidate_count"] = candidates.ctypes.data, candidates.size
-        self.follow(charge, filled_torque)
+        self.update_parameters(charge, filled_torque)
 
-    def follow(self, charge: float, filled_torque: float) -> None:
+    def update_parameters(self, charge: float, filled_torque: float) -> None:
         """Call after parameters of the vehicle have changed; arguments as for the class."""
         self.memory["charge"], self.memory["filled_torque"] = charge, filled_torque
         self.memory["ahead"][0] = wheels_ahead(self.vehicle)

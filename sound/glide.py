@@ -22,7 +22,7 @@ from driving_sandbox.sound.voices import VoiceParameters
 GLIDE_BLOCKS = 24  # 20 ms: longer than a frame of the program, so that a dragged slider gives one slope
 PARAMETER_WORDS = VoiceParameters.itemsize // 8
 AT_ONCE, EVENLY = 0, 1  # how a word moves
-# Changes that may wait: more than come in the 0.2 s of rows that may wait (ring.MORE), at 144 frames per second.
+# Changes that may wait: more than come in the 0.2 s of rows that may wait (ring.EXACT_SLACK), at 144 frames per second.
 ENTRIES = 32
 NO_SLOT, EVERY_SLOT = -1, -2  # values in `slots` of GLIDE, beside the number of a slot
 

@@ -155,8 +155,8 @@ class HeardVehicles:
             or [vehicle.info.get(SECTION) for vehicle in vehicles] != self._sections
         )
 
-    def follow(self) -> None:
-        """Follow what `has_changed`: the voices glide to the vehicles' present sounds.
+    def apply_changes(self) -> None:
+        """Apply what `has_changed`: the voices glide to the vehicles' present sounds.
 
         Raises ConfigError; the vehicle of which it speaks keeps its former sound then.
         """
@@ -172,7 +172,7 @@ class HeardVehicles:
                 self.sounds[k], changed = sound_of(vehicle), True
             except UserError as problem:
                 error = problem
-            self.gatherers[k].follow(self.sounds[k].charge, self.sounds[k].filled_torque)
+            self.gatherers[k].update_parameters(self.sounds[k].charge, self.sounds[k].filled_torque)
         if swapped:
             self._gather_from_all()
         if changed:

@@ -47,13 +47,13 @@ LEVELS = np.dtype(
 )
 MIX = np.dtype(
     [  # zero at the start
-        ("begun", np.float64),  # gain of the first samples, rises once from 0 to 1
+        ("fade_in", np.float64),  # gain of the first samples, rises once from 0 to 1
         ("master", np.float64),
         ("levels", np.float64, (BUS_COUNT,)),
         ("ears", np.float64, (BLOCK, 2)),
         ("reverb", REVERB),
         ("cabin", CABIN),
-        ("lid", CABIN),  # under a listener on the bonnet
+        ("bonnet", CABIN),  # the bonnet under a listener on it
         ("limiter", LIMITER),
     ],
     align=True,
@@ -86,12 +86,12 @@ def mix(out: Any, buses: Any, frames: Any, listener: Any, spaces: Any, state: An
             add_vehicle(state.ears, buses[vehicle], frames[vehicle], listener, spaces[vehicle], state.levels)
     add_reverb(state.ears, listener, state.reverb)
     add_cabin(state.ears, listener.inside * cabin, state.cabin)
-    add_bonnet(state.ears, listener.bonnet, state.lid)
+    add_bonnet(state.ears, listener.bonnet, state.bonnet)
     if first:
         state.master = levels.master
-    before = state.master * state.begun
-    state.master, state.begun = towards(state.master, levels.master, _CHANGE), towards(state.begun, 1.0, _CHANGE)
-    step = (state.master * state.begun - before) / BLOCK
+    before = state.master * state.fade_in
+    state.master, state.fade_in = towards(state.master, levels.master, _CHANGE), towards(state.fade_in, 1.0, _CHANGE)
+    step = (state.master * state.fade_in - before) / BLOCK
     for i in range(BLOCK):
         gain = before + (i + 1) * step
         state.ears[i, 0] *= gain

@@ -135,7 +135,7 @@ class Soundtrack:
         """Follow swaps and parameters; a section `sound` that has become wrong changes nothing, as in a drive."""
         if self.vehicles.has_changed():
             with contextlib.suppress(UserError):
-                self.vehicles.follow()
+                self.vehicles.apply_changes()
 
 
 def _words(records: np.ndarray) -> np.ndarray:

@@ -101,7 +101,7 @@ def bars(paths: list, radius: float = BAR) -> list[Mesh]:
 
 def cage() -> list[Mesh]:
     """Tube frame and roll cage."""
-    main = [
+    main = [  # tubes of the right side
         smooth_path(
             [
                 (0.30, 1.10, 0.60),
@@ -121,7 +121,7 @@ def cage() -> list[Mesh]:
         ),  # main hoop's leg
         [(0.50, 0.46, 0.92), (0.59, 0.20, 0.76), (0.61, -0.62, 0.75), (0.40, -1.30, 0.74)],  # waist rail
         [(0.36, 0.98, 0.36), (0.585, 0.34, 0.32), (0.60, -0.60, 0.32), (0.36, -1.42, 0.42)],  # floor rail
-        [(0.585, 0.34, 0.32), (0.59, 0.20, 0.76)],
+        [(0.585, 0.34, 0.32), (0.59, 0.20, 0.76)],  # from here on: braces between these
         [(0.59, 0.20, 0.76), (0.60, -0.60, 0.34)],
         [(0.40, -1.30, 0.74), (0.36, -1.42, 0.42)],
         [(0.61, -0.62, 0.75), (0.36, -1.42, 0.42)],
@@ -142,7 +142,7 @@ def cage() -> list[Mesh]:
     ]
     parts = bars(main)
     parts += [tube(p, BAR, "frame", 8) for p in across]
-    parts += [
+    parts += [  # diagonal of the main hoop, and the cross in the roof
         tube([(-0.455, -0.54, 1.45), (0.58, -0.61, 0.80)], 0.020, "frame", 8),
         tube([(-0.455, 0.06, 1.42), (0.455, -0.52, 1.455)], 0.018, "frame", 8),
         tube([(0.455, 0.06, 1.42), (-0.455, -0.52, 1.455)], 0.018, "frame", 8),
@@ -193,7 +193,7 @@ def bumpers() -> list[Mesh]:
         with_mirror_image(tube([(0.24, 1.67, 0.50), (0.24, 1.64, 0.39)], 0.018, "frame", 8)),
         with_mirror_image(tube([(0.36, -1.74, 0.68), (0.34, -1.42, 0.42)], 0.018, "frame", 8)),
         hull(
-            [
+            [  # skid plate
                 (sx * x, y, z)
                 for sx in (-1, 1)
                 for x, y, z in ((0.22, 1.66, 0.37), (0.28, 1.10, 0.262), (0.28, 1.10, 0.272), (0.22, 1.66, 0.38))
@@ -206,7 +206,7 @@ def bumpers() -> list[Mesh]:
 
 def engine() -> list[Mesh]:
     """A flat four with fan shroud, carburettors, and a pair of upswept exhausts."""
-    parts = [
+    parts = [  # crankcase, clutch housing, transaxle
         pad((0, -1.22, 0.47), (0.30, 0.46, 0.26), 0.05, "disc"),
         box((0, -0.92, 0.46), (0.24, 0.30, 0.24), 0.05, "disc"),
         cushion([(0, REAR, 0.40, 0.13), (0, REAR + 0.16, 0.42, 0.11)], "disc"),
@@ -215,10 +215,10 @@ def engine() -> list[Mesh]:
         for y in (-1.13, -1.30):
             for k in range(5):  # cooling fins
                 parts.append(box((sgn * (0.175 + 0.024 * k), y, 0.48), (0.010, 0.15, 0.17), 0.004, "disc"))
-            parts.append(box((sgn * 0.30, y, 0.48), (0.05, 0.14, 0.15), 0.015, "plastic_black"))
+            parts.append(box((sgn * 0.30, y, 0.48), (0.05, 0.14, 0.15), 0.015, "plastic_black"))  # rocker cover
         parts.append(cushion([(sgn * 0.20, -1.16, 0.70, 0.055), (sgn * 0.20, -1.28, 0.70, 0.055)], "chrome"))
         parts.append(tube([(sgn * 0.20, -1.22, 0.55), (sgn * 0.20, -1.22, 0.70)], 0.03, "plastic_black", 8))
-        path = smooth_path(
+        path = smooth_path(  # exhaust, with its silencer below
             [
                 (sgn * 0.30, -1.30, 0.42),
                 (sgn * 0.30, -1.48, 0.40),
@@ -239,7 +239,7 @@ def engine() -> list[Mesh]:
             .turned(1, -np.pi / 2)
             .moved(sgn * 0.13, -1.615, 0.78)
         )
-    parts += [
+    parts += [  # fan shroud, two pulleys, fuel tank across the car with its straps and rails
         lathe(
             [(0.09, 0.0), (0.09, 0.16), (0.06, 0.175), (-0.06, 0.175), (-0.09, 0.16), (-0.09, 0.0)], 24, "plastic_black"
         )
@@ -305,7 +305,7 @@ def details() -> tuple[list[Mesh], Mesh]:
     for x in (SEAT[0], -SEAT[0]):
         parts.append(seat((x, *SEAT[1:]), "caliper"))
     parts.append(
-        with_mirror_image(
+        with_mirror_image(  # side panels between the rails
             panel(
                 [
                     (0.590, 0.26, 0.36),
@@ -319,7 +319,7 @@ def details() -> tuple[list[Mesh], Mesh]:
     )
     parts.append(
         hull(
-            [
+            [  # roof panel
                 (sx * 0.44, y, z)
                 for sx in (-1, 1)
                 for y, z in ((0.04, 1.447), (-0.50, 1.492), (0.04, 1.457), (-0.50, 1.502))
@@ -341,13 +341,13 @@ def details() -> tuple[list[Mesh], Mesh]:
         )
         parts.append(tube([(sgn * 0.40, -1.22, 0.78), (sgn * 0.465, REAR, 0.76)], 0.020, "frame", 8))
         path = [(0.78 * sgn, REAR + 0.43 * np.cos(a), 0.36 + 0.43 * np.sin(a)) for a in np.linspace(0.55, 2.75, 12)]
-        rows = np.array([[[x + d, y, z] for d in (-0.15, -0.12, 0.12, 0.15)] for x, y, z in path])
+        rows = np.array([[[x + d, y, z] for d in (-0.15, -0.12, 0.12, 0.15)] for x, y, z in path])  # of the blade
         rows[:, [0, 3], 2] -= 0.02
         parts.append(sheet(rows, 0.010, "paint"))
         parts.append(tube([(sgn * 0.40, -1.30, 0.74), (sgn * 0.78, REAR - 0.05, 0.775)], 0.012, "frame", 6))
         parts.append(tube([(sgn * 0.61, -0.62, 0.75), (sgn * 0.78, REAR + 0.22, 0.715)], 0.012, "frame", 6))
     dash = [(sx * 0.40, y, z, 0.04) for sx in (-1, 1) for y, z in ((0.40, 0.70), (0.30, 0.72), (0.32, 0.62))]
-    parts += [
+    parts += [  # dashboard, steering column, gear lever and its knob
         cushion(dash, "plastic_black"),
         tube([(-0.235, 0.30, 0.68), (-0.235, 0.14, 0.73)], 0.016, "plastic_black", 8),
         tube([(0, -0.02, 0.32), (0, -0.06, 0.62)], 0.012, "chrome", 8),

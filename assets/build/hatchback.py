@@ -228,12 +228,12 @@ def windows() -> list[Window]:
         ),
         side,
     )
-    panes = (
+    panes = (  # front door, rear door, behind it
         [(0.62, 0.998), (0.12, 1.350), (-0.41, 1.366), (-0.43, 1.003)],
         [(-0.50, 1.003), (-0.48, 1.366), (-1.11, 1.335), (-1.30, 1.175), (-1.30, 1.014)],
         [(-1.325, 1.022), (-1.325, 1.155), (-1.445, 1.06), (-1.42, 1.028)],
     )
-    # The corners of the third pane, which is small, have a smaller radius.
+    radii = (0.025, 0.025, 0.008)  # m, of the panes' corners; the last pane is small
     # The windscreen's upper edge follows the loft's control rows, which are about 0.06 m apart: that turns the row
     # number into metres.
     front = intersection(u_between(-1.0, 0.600), above(0.955), lambda v, a: 0.06 * (a["row"] - 5.10))
@@ -244,7 +244,7 @@ def windows() -> list[Window]:
     return [
         (
             border,
-            [intersection(side_view(p, min(0.025, 0.1 * k)), side) for p, k in zip(panes, (1, 1, 0.08), strict=True)],
+            [intersection(side_view(pane, radius), side) for pane, radius in zip(panes, radii, strict=True)],
         ),
         (front, [grown(front, -0.022)]),
         (back, [grown(back, -0.022)]),
@@ -264,20 +264,20 @@ def details() -> list[Mesh]:
         with_mirror_image(tailpipe((0.46, -2.075, 0.265), radius=0.030)),
     ]
     parts += [plate((0, -2.118, 0.66), (0.50, 0.11), PLATE), plate((0, 2.163, 0.475), (0.50, 0.105), PLATE)]
-    for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):
+    for z, y in ((0.30, 2.06), (0.345, 2.075), (0.39, 2.085)):  # bars of the air intake
         parts.append(box((0, y, z), (0.90, 0.012, 0.014), 0.004, "gloss_black"))
-    for x, y in ((0.876, -0.28), (0.892, -1.02)):
+    for x, y in ((0.876, -0.28), (0.892, -1.02)):  # door handles
         parts.append(with_mirror_image(box((x, y, 0.835), (0.024, 0.17, 0.024), 0.008, "paint")))
-    parts += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]
-    parts.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))
-    for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):
+    parts += [spoiler(), box((0, -1.800, 1.377), (0.24, 0.012, 0.009), 0.003, "lamp_rear")]  # with a third brake lamp
+    parts.append(tube([(0, -1.46, 1.40), (0, -1.57, 1.48)], [0.008, 0.003], "plastic_black", 6))  # aerial
+    for x0, x1 in ((-0.62, -0.05), (0.02, 0.60)):  # wipers
         parts.append(tube([(x0, 0.985, 0.975), (x1, 0.965, 1.012)], 0.008, "plastic_black", 6))
-    parts.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))
+    parts.append(box((0, 0.95, 0.965), (1.20, 0.12, 0.012), 0.004, "plastic_black"))  # cowl
     return parts + inside()
 
 
 def spoiler() -> Mesh:
-    """The roof drawn out over the rear window: a section along y swept across, following the roof's crown."""
+    """Roof spoiler over the rear window: a section along y swept across the car, following the roof's crown."""
     crown = pchip([(0.0, 1.404), (0.30, 1.400), (0.45, 1.393), (0.54, 1.380)])
     rings = []
     for x in np.linspace(-0.53, 0.53, 15):
@@ -297,16 +297,16 @@ def spoiler() -> Mesh:
 def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
     parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
-    parts += [
+    parts += [  # rear bench
         pad((0, -1.02, 0.50), (1.22, 0.50, 0.16), 0.06, "cloth"),
         pad((0, -1.32, 0.80), (1.22, 0.15, 0.60), 0.06, "cloth", turn_x=0.30),
     ]
-    for x in (-0.42, 0.0, 0.42):
+    for x in (-0.42, 0.0, 0.42):  # head restraints
         parts.append(pad((x, -1.43, 1.13), (0.26, 0.08, 0.13), 0.035))
     parts += dashboard(
         0.66, back=(0.72, 0.90, 0.05), front=(0.46, 0.89, 0.07), low=(0.46, 0.72, 0.06), cluster=CLUSTERS["hatchback"]
     )
-    parts += [
+    parts += [  # console, gear lever, parcel shelf, mirror
         box((0, 0.05, 0.45), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.12, 0.575)),
         box((0, -1.70, 0.90), (1.24, 0.40, 0.03), 0.01),

@@ -204,7 +204,7 @@ def windows() -> list[Window]:
         side_view([(0.60, 0.957), (-0.01, 1.322), (-0.50, 1.342), (-0.92, 1.300), (-1.34, 1.02), (-1.30, 0.968)], 0.02),
         side,
     )
-    panes = (
+    panes = (  # door, behind it
         [(0.45, 0.977), (0.0, 1.304), (-0.50, 1.324), (-0.53, 0.980)],
         [(-0.60, 0.980), (-0.57, 1.322), (-0.90, 1.284), (-1.25, 1.03), (-1.22, 0.985)],
     )
@@ -230,30 +230,30 @@ def details() -> list[Mesh]:
     parts = [*mirrors((0.830, 0.42, 0.97), arm=0.10, eye=EYES["m3_e46"])]
     parts += [with_mirror_image(tailpipe((x, -2.30, 0.250), radius=0.034)) for x in (0.40, 0.49)]
     parts += [plate((0, -2.352, 0.66), (0.50, 0.11), PLATE), plate((0, 2.160, 0.47), (0.48, 0.10), PLATE)]
-    for z, y in ((0.29, 2.07), (0.34, 2.085), (0.39, 2.09)):
+    for z, y in ((0.29, 2.07), (0.34, 2.085), (0.39, 2.09)):  # bars of the air intake
         parts.append(box((0, y, z), (0.92, 0.012, 0.014), 0.004, "gloss_black"))
     for x in (0.07, 0.11, 0.15, 0.19, 0.23):  # bars of the kidneys
         parts.append(with_mirror_image(box((x, 2.085 - 0.10 * x, 0.652), (0.008, 0.014, 0.086), 0.002, "gloss_black")))
     sill = [(x, y, z) for y, z in ((0.92, 0.150), (-0.92, 0.150), (-0.92, 0.215), (0.92, 0.215)) for x in (0.78, 0.868)]
     parts.append(with_mirror_image(hull(sill, "paint")))
-    parts.append(with_mirror_image(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))
-    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
+    parts.append(with_mirror_image(box((0.866, -0.60, 0.80), (0.024, 0.17, 0.024), 0.008, "paint")))  # door handles
+    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):  # wipers
         parts.append(tube([(x0, 0.78, 0.937), (x1, 0.76, 0.977)], 0.008, "plastic_black", 6))
-    parts.append(box((0, 0.76, 0.927), (1.14, 0.12, 0.012), 0.004, "plastic_black"))
+    parts.append(box((0, 0.76, 0.927), (1.14, 0.12, 0.012), 0.004, "plastic_black"))  # cowl
     return parts + inside()
 
 
 def inside() -> list[Mesh]:
     """Seats, dashboard, console, door trim."""
     parts = [seat((x, *SEAT[1:])) for x in (SEAT[0], -SEAT[0])]
-    parts += [
+    parts += [  # rear bench
         pad((0, -1.06, 0.48), (1.08, 0.44, 0.14), 0.06, "seat"),
         pad((0, -1.32, 0.74), (1.08, 0.14, 0.48), 0.06, "seat", turn_x=0.35),
     ]
     parts += dashboard(
         0.63, back=(0.53, 0.85, 0.05), front=(0.30, 0.84, 0.07), low=(0.30, 0.68, 0.06), cluster=CLUSTERS["m3_e46"]
     )
-    parts += [
+    parts += [  # console, gear lever, parcel shelf, mirror
         box((0, -0.06, 0.42), (0.22, 0.95, 0.25), 0.03),
         *gear_lever((0, 0.02, 0.545)),
         box((0, -1.56, 0.88), (1.12, 0.30, 0.03), 0.01),

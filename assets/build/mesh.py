@@ -195,8 +195,8 @@ def cut(
     """
 
     def value(v, attr):
-        d = np.round(distance(v, attr), 8)
-        return np.where(np.abs(d) < 1e-6, 1e-6, d)
+        d = np.round(distance(v, attr), 8)  # equal on all machines
+        return np.where(np.abs(d) < 1e-6, 1e-6, d)  # no vertex lies on the line
 
     d = value(mesh.v, mesh.attr)
     inside = d[mesh.t] < 0
@@ -214,9 +214,9 @@ def cut(
     index = index.reshape(-1) + len(mesh.v)
     v, attr = _edge_points(mesh, edges, d, value, refinements)
     p, q, lone = index[: len(t)], index[len(t) :], side[row, alone]
-    at = np.ones(len(mesh.v), dtype=bool) if near is None else near
-    ab, ac = at[a] | at[b], at[a] | at[c]
-    pieces = [
+    is_near = np.ones(len(mesh.v), dtype=bool) if near is None else near
+    ab, ac = is_near[a] | is_near[b], is_near[a] | is_near[c]  # whether the edge is cut
+    pieces = [  # (which triangles give this piece, its vertices, whether it is inside)
         (ab & ac, (a, p, q), lone),
         (ab & ac, (p, b, c), ~lone),
         (ab & ac, (p, c, q), ~lone),
@@ -228,7 +228,7 @@ def cut(
     ]
     out = Mesh(
         np.concatenate([mesh.v, v]),
-        np.concatenate([mesh.t[~mixed], *[np.stack(k, 1)[pick] for pick, k, _ in pieces]]),
+        np.concatenate([mesh.t[~mixed], *[np.stack(corners, 1)[pick] for pick, corners, _ in pieces]]),
         np.concatenate([mesh.m[~mixed], *[m[pick] for pick, _, _ in pieces]]),
         {k: np.concatenate([mesh.attr[k], attr[k]]) for k in mesh.attr},
     )
@@ -266,8 +266,8 @@ def refine(mesh: Mesh, inside: np.ndarray, size: float) -> tuple[Mesh, bool]:
     first = np.where(count == 1, np.argmax(e >= 0, axis=1), np.where(count == 2, (np.argmin(e, axis=1) + 1) % 3, 0))
     row = np.arange(len(t))
     a, b, c = (t[row, (first + k) % 3] for k in range(3))
-    p, q, r = (e[row, (first + k) % 3] for k in range(3))
-    pieces = [
+    p, q, r = (e[row, (first + k) % 3] for k in range(3))  # the new vertices on ab, bc, ca, or -1
+    pieces = [  # (which triangles give this piece, its vertices)
         (count == 0, (a, b, c)),
         (count == 1, (a, p, c)),
         (count == 1, (p, b, c)),
@@ -281,14 +281,17 @@ def refine(mesh: Mesh, inside: np.ndarray, size: float) -> tuple[Mesh, bool]:
     ]
     return Mesh(
         np.concatenate([mesh.v, (mesh.v[i] + mesh.v[j]) / 2]),
-        np.concatenate([np.stack(k, 1)[pick] for pick, k in pieces]),
+        np.concatenate([np.stack(corners, 1)[pick] for pick, corners in pieces]),
         np.concatenate([mesh.m[pick] for pick, _ in pieces]),
         {k: np.concatenate([x, middle[k]]) for k, x in mesh.attr.items()},
     ), True
 
 
 def _edge_points(mesh, edges, d, value, refinements):
-    """(positions, attributes) of the point on each edge where `value` is 0; `d` is `value` at the vertices."""
+    """(positions, attributes) of the point on each edge where `value` is 0; `d` is `value` at the vertices.
+
+    s: share of the way from the edge's first vertex to its second; the point lies between `low` and `high`.
+    """
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
 

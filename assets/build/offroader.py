@@ -164,15 +164,15 @@ def gaps(skin: Skin) -> None:
 def windows() -> list[Window]:
     """(border, panes) of each window: outline of the dark border, outlines of the glass within."""
     outlines = []
-    for pane in (
+    for pane in (  # front door, rear door, behind it
         [(0.745, 1.145), (0.55, 1.375), (0.345, 1.675), (-0.185, 1.69), (-0.185, 1.145)],
         [(-0.285, 1.145), (-0.285, 1.69), (-1.03, 1.69), (-1.03, 1.145)],
         [(-1.19, 1.165), (-1.19, 1.67), (-1.97, 1.66), (-2.00, 1.175)],
     ):
-        outlines.append((intersection(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))
+        outlines.append((intersection(side_view(pane, 0.045), u_between(0.79, 2.45)), 0.018))  # u: 0 nose, pi tail
     outlines.append(
         (
-            intersection(
+            intersection(  # windscreen
                 end_view(
                     mirrored([(0.0, 1.125), (0.73, 1.135), (0.745, 1.17), (0.655, 1.690), (0.63, 1.715), (0.0, 1.720)]),
                     0.03,
@@ -184,7 +184,7 @@ def windows() -> list[Window]:
     )
     outlines.append(
         (
-            intersection(
+            intersection(  # rear window
                 end_view(mirrored([(0.0, 1.165), (0.665, 1.165), (0.62, 1.66), (0.0, 1.67)]), 0.05), behind(-1.9)
             ),
             0.022,
@@ -198,7 +198,7 @@ def cabin() -> Skin:
     skin = Skin(cabin_loft().skin())
     doors = side_view([(0.86, 1.0), (0.78, 1.14), (0.36, 1.735), (-1.14, 1.735), (-1.14, 1.0)], 0.02)
     skin.gap(doors, within=outside(0.6))
-    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(outside(0.6), doors))
+    skin.gap(lambda v, a: v[:, 1] + 0.228, within=intersection(outside(0.6), doors))  # between the doors
     return glaze(skin, Skin(cabin_loft(columns=24, steps=2).skin()), windows())
 
 
@@ -214,7 +214,7 @@ def flares() -> list[Mesh]:
 
 def front_end() -> list[Mesh]:
     """Bumper, skid plate, bull bar with its lamps, grille bars, headlamps, turn signals."""
-    parts = [
+    parts = [  # bumper with its ends, skid plate
         box((0, 2.235, 0.60), (1.80, 0.16, 0.17), 0.03),
         with_mirror_image(box((0.86, 2.10, 0.60), (0.16, 0.26, 0.17), 0.04)),
         hull(
@@ -245,12 +245,12 @@ def front_end() -> list[Mesh]:
         4,
     )
     parts += [tube(bar, 0.028, "frame", 8), tube([(-0.42, 2.325, 0.76), (0.42, 2.325, 0.76)], 0.022, "frame", 8)]
-    for x in (-0.24, 0.24):
+    for x in (-0.24, 0.24):  # lamps on the bull bar
         housing = lathe([(0.055, 0.0), (0.05, 0.078), (0.02, 0.088), (-0.05, 0.06), (-0.06, 0.0)], 20, "plastic_black")
         lens = round_lens(0.064, 0.052, 0.074, 18)
         for part in (housing, lens):
             parts.append(part.turned(2, np.pi / 2).moved(x, 2.325, 0.86))
-    for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):
+    for x in (-0.36, -0.24, -0.12, 0.0, 0.12, 0.24, 0.36):  # grille bars
         parts.append(box((x, 2.125, 0.855), (0.035, 0.03, 0.17), 0.008, "frame"))
     for sgn in (-1, 1):  # round headlamps in square bezels
         ring = lathe([(0.02, 0.078), (0.026, 0.090), (-0.03, 0.092), (-0.03, 0.07)], 28, "chrome")
@@ -297,12 +297,12 @@ def details() -> list[Mesh]:
         *mirrors((0.875, 0.70, 1.25), arm=0.06, eye=EYES["offroader"], drop=0.12),
     ]
     parts += [part.moved(-0.10, -2.41, 1.00) for part in spare()]
-    parts += [
+    parts += [  # rear bumper with its ends, number plate
         box((0, -2.30, 0.58), (1.80, 0.14, 0.15), 0.03),
         with_mirror_image(box((0.86, -2.19, 0.58), (0.14, 0.22, 0.15), 0.03)),
         plate((0.52, -2.268, 0.80), (0.30, 0.18), PLATE),
     ]
-    for y in (-0.08, -1.00):
+    for y in (-0.08, -1.00):  # door handles
         parts.append(with_mirror_image(box((0.893, y, 0.985), (0.026, 0.15, 0.030), 0.008, "plastic_black")))
     for sgn in (-1, 1):  # side steps on brackets
         parts.append(
@@ -327,9 +327,9 @@ def details() -> list[Mesh]:
     parts.append(
         cushion([(0.793, 0.57, 1.86, 0.045), (0.793, 0.50, 1.84, 0.05), (0.793, 0.55, 1.80, 0.04)], "plastic_black")
     )
-    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):
+    for x0, x1 in ((-0.60, -0.05), (0.02, 0.58)):  # wipers
         parts.append(tube([(x0, 0.945, 1.115), (x1, 0.905, 1.165)], 0.009, "plastic_black", 6))
-    parts += [
+    parts += [  # cowl; underbody, frame rails; front axle; rear axle and its differential
         box((0, 0.94, 1.105), (1.45, 0.10, 0.012), 0.004),
         box((0, -0.1, 0.42), (0.5, 3.6, 0.10), 0.03),
         with_mirror_image(box((0.38, 0, 0.41), (0.10, 4.2, 0.12), 0.02)),
@@ -348,7 +348,7 @@ def details() -> list[Mesh]:
 def inside() -> list[Mesh]:
     """Seats, dashboard, console with levers of gearbox and transfer case."""
     parts = [seat((x, *SEAT[1:]), "canvas") for x in (SEAT[0], -SEAT[0])]
-    parts += [
+    parts += [  # rear bench
         pad((0, -0.78, 0.78), (1.36, 0.50, 0.16), 0.06, "canvas"),
         pad((0, -1.08, 1.10), (1.36, 0.15, 0.60), 0.06, "seat", turn_x=0.22),
     ]

@@ -49,7 +49,7 @@ class Station:
 
 
 def running_gear(stations: Sequence[Station]) -> list[Node]:
-    """Nodes of wheels, the fixed parts beside them, and their links."""
+    """Nodes of the wheels, of the parts beside them that do not spin, and of their suspension links."""
     spinning, still, n = [], [], 0
     groups = {}
     for k, station in enumerate(stations):
@@ -59,11 +59,11 @@ def running_gear(stations: Sequence[Station]) -> list[Node]:
             key = (id(station.turning), id(station.still), side)
             if key not in groups:
                 groups[key] = [primitives(m if side > 0 else m.mirrored()) for m in (station.turning, station.still)]
-            turning, standing = groups[key]
+            turning, still_parts = groups[key]
             label = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
             spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": label}))
             helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]  # m, suspension's length
-            still.append(Node(f"brake{n}", tuple(centre), primitives=standing, children=helpers))
+            still.append(Node(f"brake{n}", tuple(centre), primitives=still_parts, children=helpers))
             still += station.links(n, centre, side)
     return spinning + still
 
@@ -134,7 +134,7 @@ def road_wheel(radius: float, half_width: float, material: str = "paint", holes:
     ]
     back = [(-0.6 * half_width, 0.0), (-0.6 * half_width, rim + 0.004)]
     parts.append(lathe([*back, *dish], 32, material))
-    for k in range(holes):
+    for k in range(holes):  # a lightening hole and a hub bolt each
         a = 2 * np.pi * k / holes
         parts.append(
             lathe(
@@ -177,7 +177,7 @@ def end_wheel(radius: float, half_width: float, teeth: int = 0, material: str = 
         for k in range(teeth):
             tooth = box((x, 0, radius), (0.035, 0.05, 0.07), 0.012, "disc")
             parts.append(tooth.turned(0, 2 * np.pi * k / teeth))
-    for k in range(8):
+    for k in range(8):  # hub bolts
         a = 2 * np.pi * k / 8
         parts.append(
             lathe([(0.012, 0.0), (0.012, 0.014), (0.0, 0.016), (0.0, 0.0)], 6, "frame").moved(
@@ -195,15 +195,12 @@ def track_link(width: float, pitch: float, pad: str = "rubber") -> Mesh:
     pins = tube([(-0.51 * width, pitch / 2, -t / 2), (0.51 * width, pitch / 2, -t / 2)], 0.36 * t, "disc", 4)
     tooth = hull(
         [
-            (x, y, z)
-            for x, y, z in (
-                (-0.018, -0.03, 0),
-                (0.018, -0.03, 0),
-                (-0.018, 0.03, 0),
-                (0.018, 0.03, 0),
-                (0, -0.014, 0.06),
-                (0, 0.014, 0.06),
-            )
+            (-0.018, -0.03, 0),
+            (0.018, -0.03, 0),
+            (-0.018, 0.03, 0),
+            (0.018, 0.03, 0),
+            (0, -0.014, 0.06),
+            (0, 0.014, 0.06),
         ],
         "frame",
     )
@@ -295,22 +292,22 @@ def swing_arms(
     def links(n, centre, side):
         """Nodes of arm and damper of wheel `n`; `centre`: its position, `side`: -1 left, 1 right."""
         hub = centre + [-side * inner, 0.0, 0.0]
-        foot = np.array([hub[0] - side * 0.05, centre[1] + pivot[0], centre[2] + pivot[1]])
-        head = np.array([foot[0], centre[1] + top[0], centre[2] + top[1]])
+        arm_pivot = np.array([hub[0] - side * 0.05, centre[1] + pivot[0], centre[2] + pivot[1]])
+        damper_top = np.array([arm_pivot[0], centre[1] + top[0], centre[2] + top[1]])
         arm = join(
             [
-                tube([foot, hub], [bar * 1.15, bar], "frame", 10),
-                tube([foot - [side * 0.10, 0, 0], foot + [side * 0.07, 0, 0]], 1.5 * bar, "frame", 12),
+                tube([arm_pivot, hub], [bar * 1.15, bar], "frame", 10),
+                tube([arm_pivot - [side * 0.10, 0, 0], arm_pivot + [side * 0.07, 0, 0]], 1.5 * bar, "frame", 12),
             ]
         )
-        size = head - hub
+        to_top = damper_top - hub
         damper = join(
             [
-                between(hub, hub + 0.6 * size, 0.035, "plastic_black", 10),
-                between(hub + 0.3 * size, head, 0.05, "frame", 10),
+                between(hub, hub + 0.6 * to_top, 0.035, "plastic_black", 10),
+                between(hub + 0.3 * to_top, damper_top, 0.05, "frame", 10),
             ]
         )
-        return [link(n, "susp", n - 1, head, hub, damper), link(n, "arm", n - 1, foot, hub, arm)]
+        return [link(n, "susp", n - 1, damper_top, hub, damper), link(n, "arm", n - 1, arm_pivot, hub, arm)]
 
     return links
 

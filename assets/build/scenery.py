@@ -67,7 +67,7 @@ class SceneryObject:
         """Add an upright face from a to b (right, ahead), m; on its visible side a is at the left."""
         self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
 
-    def boxed(
+    def box(
         self,
         low: Sequence[float],
         high: Sequence[float],
@@ -75,7 +75,7 @@ class SceneryObject:
         finish: str = "render",
         roof: tuple[Sequence[float], str] | None = None,
         solid: str | None = None,
-        under: bool = False,
+        bottom: bool = False,
     ) -> None:
         """Add the faces of a box.
 
@@ -85,7 +85,7 @@ class SceneryObject:
             finish: of its sides.
             roof: (colour, finish) of its top; None for those of the sides.
             solid: surface of its collision box; None for no box.
-            under: whether to add the bottom face.
+            bottom: whether to add the bottom face.
         """
         (x0, y0, z0), (x1, y1, z1) = low, high
         ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
@@ -93,12 +93,12 @@ class SceneryObject:
             self.wall(ring[k], ring[(k + 1) % 4], z0, z1, colour, finish)
         top = roof or (colour, finish)
         self.quad([(x0, y0, z1), (x1, y0, z1), (x1, y1, z1), (x0, y1, z1)], *top)
-        if under:
+        if bottom:
             self.quad([(x0, y1, z0), (x1, y1, z0), (x1, y0, z0), (x0, y0, z0)], colour, finish)
         if solid:
-            self.block(low, high, solid)
+            self.collision_box(low, high, solid)
 
-    def block(self, low: Sequence[float], high: Sequence[float], surface: str) -> None:
+    def collision_box(self, low: Sequence[float], high: Sequence[float], surface: str) -> None:
         """Add a collision box between two corners; `surface` names its ground surface."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
         centre = placed([(x, y, 0.0)], *self.at)[0]
@@ -133,6 +133,7 @@ class SceneryObject:
         def panel(start, end, bottom, top, offset, albedo, material):
             self.wall(tuple(start + offset * out), tuple(end + offset * out), bottom, top, albedo, material)
 
+        # a frame 9 cm wide, the pane and bars 7 cm wide, each in front of the last, so that none flickers
         panel(a - 0.09 * along, b + 0.09 * along, low - 0.09, high + 0.09, 0.02, frame, "board")
         panel(a, b, low, high, 0.035, colour, finish)
         for k in range(1, bars + 1):

@@ -34,9 +34,10 @@ def build() -> Node:
         parts.append(mudguard(axle.y, half_track=0.92, radius=0.565, half_width=0.29, half_angle=0.8))
     for side in (-1, 1):
         parts += tank(0.05, length=1.10, side=side)
-    parts.append(box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc"))
-    parts.append(with_mirror_image(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
-    proxy = [
+    parts.append(box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc"))  # plate on the frame, below the cab's rear wall
+    stack = tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)  # exhaust
+    parts.append(with_mirror_image(stack))
+    proxy = [  # x, y, z, m, of the right half of the collision hull; mirrored
         (1.20, FRONT + 0.06, 0.42),
         (1.20, FRONT, 1.30),
         (1.12, FRONT - 0.34, 2.75),

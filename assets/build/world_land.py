@@ -20,8 +20,8 @@ def smoothstep(x: np.ndarray, low: float, high: float) -> np.ndarray:
     return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 
 
-def outside(x: np.ndarray, y: np.ndarray, box: tuple[float, float, float, float]) -> np.ndarray:
-    """Distance of points to a box (x low, high, y low, high), 0 inside."""
+def distance_to_box(x: np.ndarray, y: np.ndarray, box: tuple[float, float, float, float]) -> np.ndarray:
+    """Distance of points from a box (x low, high, y low, high), m; 0 inside."""
     dx = np.maximum(np.maximum(box[0] - x, x - box[1]), 0.0)
     dy = np.maximum(np.maximum(box[2] - y, y - box[3]), 0.0)
     return np.hypot(dx, dy)
@@ -49,7 +49,7 @@ def level(
     i0, i1 = np.searchsorted(x[0], (box[0] - shoulder - fade, box[1] + shoulder + fade))
     j0, j1 = np.searchsorted(y[:, 0], (box[2] - shoulder - fade, box[3] + shoulder + fade))
     part = land[j0:j1, i0:i1]
-    blend = smoothstep(outside(x[:, i0:i1], y[j0:j1], box), shoulder, shoulder + fade)
+    blend = smoothstep(distance_to_box(x[:, i0:i1], y[j0:j1], box), shoulder, shoulder + fade)
     part += (height - part) * (1.0 - blend)
 
 
@@ -75,7 +75,7 @@ def rounded_heights(land: np.ndarray) -> np.ndarray:
 
 
 def natural_cells(land: np.ndarray, snow_line: float, scree: float) -> np.ndarray:
-    """uint8 cells: grass, gravel where it is steeper than `scree` (rise per metre), snow above `snow_line` (m)."""
+    """uint8 surfaces of cells 1 m wide: grass, gravel where the slope is above `scree`, snow above `snow_line`, m."""
     rise = np.hypot(land[:-1, 1:] - land[:-1, :-1], land[1:, :-1] - land[:-1, :-1])
     cells = np.zeros((land.shape[0] - 1, land.shape[1] - 1), dtype=np.uint8)
     cells[land[:-1, :-1] > snow_line] = SURFACES.index("snow")
@@ -88,7 +88,7 @@ def pave(cells: np.ndarray, middle: np.ndarray, roads: Sequence[Road]) -> None:
 
     Where roads overlap, a paved one takes precedence over gravel, and among paved ones the first in the list.
 
-    `cells`: indices of SURFACES, changed in place; `middle`: coordinates of the cells' middles.
+    `cells`: indices of SURFACES, changed in place; `middle`: coordinates of the cells' centres, m, along x as along y.
     """
     laid = []
     for road in roads:
@@ -107,6 +107,6 @@ def pave(cells: np.ndarray, middle: np.ndarray, roads: Sequence[Road]) -> None:
 
 
 def fill(cells: np.ndarray, middle: np.ndarray, kind: str, box: tuple[float, float, float, float]) -> None:
-    """Give the cells of a box the surface `kind`, a name of SURFACES; `middle`: coordinates of the cells' middles."""
+    """Give the cells of a box the surface `kind`, a name of SURFACES; `middle`: as in `pave`."""
     columns, rows = slice(*np.searchsorted(middle, box[:2])), slice(*np.searchsorted(middle, box[2:]))
     cells[rows, columns] = SURFACES.index(kind)

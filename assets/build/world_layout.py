@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from world_land import outside, smoothstep
+from world_land import distance_to_box, smoothstep
 from world_roads import LOOSE, MARK, PAINTED, PLAIN, Road, banking, loop_line, open_line, smooth_closed, smooth_open
 
 PAD = (-155.0, 155.0, -95.0, 95.0)  # m; x low, high, y low, high
@@ -126,7 +126,7 @@ def handling_course(hills: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Ro
     line = loop_line(LOOP_CORNERS, LOOP_ROUNDING)
     start = int(np.argmin(np.hypot(line[:, 0], line[:, 1])))
     line = np.roll(line, -start, axis=0)
-    off_pad = outside(line[:, 0], line[:, 1], PAD)
+    off_pad = distance_to_box(line[:, 0], line[:, 1], PAD)
     height = smooth_closed(hills(line[:, 0], line[:, 1]), 36.0) * smoothstep(off_pad, 15.0, 110.0)
     height = smooth_closed(height, 5.0)
     height[off_pad == 0.0] = 0.0

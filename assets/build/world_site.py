@@ -76,29 +76,29 @@ def hall() -> SceneryObject:
         foot = [(side * x, y, EAVES - drop), (-side * x, y, EAVES - drop)]
         item.quad([*foot, (-side * x, 0.0, RIDGE + 0.06), (side * x, 0.0, RIDGE + 0.06)], GREY, "sheet")
         low, high = min(y, y + side * 0.14), max(y, y + side * 0.14)
-        item.boxed((-x, low, EAVES - drop - 0.16), (x, high, EAVES - drop + 0.02), ZINC, "steel", under=True)
-    item.boxed((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
+        item.box((-x, low, EAVES - drop - 0.16), (x, high, EAVES - drop + 0.02), ZINC, "steel", bottom=True)
+    item.box((-w - 0.02, d, 4.75), (w + 0.02, d + 0.03, 5.05), GREY_GREEN, "board")
     for number, left in enumerate(DOORS):
         right, out = left + DOOR[0], d + 0.09
         # The object's right is the left of a viewer in front.
         if number == 1:
             item.wall((right, d + 0.02), (left, d + 0.02), 0.0, DOOR[1], BLACK, "board")
-            item.boxed((right - 0.2, d + 0.04, 0.05), (right + 3.4, d + 0.14, DOOR[1]), GREY_GREEN, "sheet")
+            item.box((right - 0.2, d + 0.04, 0.05), (right + 3.4, d + 0.14, DOOR[1]), GREY_GREEN, "sheet")
         else:
-            item.boxed((left, d + 0.02, 0.05), (right, out, DOOR[1]), GREY_GREEN, "sheet")
+            item.box((left, d + 0.02, 0.05), (right, out, DOOR[1]), GREY_GREEN, "sheet")
             for k in range(3):
                 a = right - 0.9 - 2.1 * k
                 item.pane((a, out), (a - 1.3, out), 2.5, 3.3, out=(0.0, 1.0), frame=GREY, bars=0)
-        item.boxed((left - 0.6, d + 0.02, DOOR[1] + 0.02), (right + 0.6, d + 0.16, DOOR[1] + 0.16), ZINC, "steel")
+        item.box((left - 0.6, d + 0.02, DOOR[1] + 0.02), (right + 0.6, d + 0.16, DOOR[1] + 0.16), ZINC, "steel")
         written(item, str(number + 1), (0.5 * (left + right), d + 0.05), 1.2, 4.9, WHITE)
     item.pane((16.9, d), (13.4, d), 1.1, 2.4, out=(0.0, 1.0), frame=GREY, bars=2)
     for k in range(6):  # along the wall to the south, where the sun stands
         a = -d + 1.2 + 3.0 * k
         item.pane((-w, a + 2.2), (-w, a), 2.6, 3.9, out=(-1.0, 0.0), frame=GREY, bars=1)
-    item.boxed((-w - 0.06, -1.0, 0.0), (-w, 0.1, 2.1), GREY_GREEN, "board")
+    item.box((-w - 0.06, -1.0, 0.0), (-w, 0.1, 2.1), GREY_GREEN, "board")
     for x in (-9.0, 9.0):
-        item.boxed((x - 0.5, -1.4, RIDGE - 0.5), (x + 0.5, -0.4, RIDGE + 0.5), ZINC, "steel")
-    item.block((-w, -d, -0.3), (w, d, RIDGE - 0.8), "metal")
+        item.box((x - 0.5, -1.4, RIDGE - 0.5), (x + 0.5, -0.4, RIDGE + 0.5), ZINC, "steel")
+    item.collision_box((-w, -d, -0.3), (w, d, RIDGE - 0.8), "metal")
     return item
 
 
@@ -127,31 +127,31 @@ def written(
 def tower() -> SceneryObject:
     """Timing and control: a shaft, a cabin with glass all around, a balcony with a railing."""
     item = SceneryObject("tower", *TOWER, 90.0)
-    item.boxed((-1.7, -1.7, -0.3), (1.7, 1.7, 6.2), WHITE, "render", solid="concrete")
-    item.boxed((-1.72, -1.72, 0.0), (1.72, 1.72, 0.5), CONCRETE, "render")
-    item.boxed((-0.5, 1.7, 0.0), (0.5, 1.76, 2.1), GREY_GREEN, "board")
+    item.box((-1.7, -1.7, -0.3), (1.7, 1.7, 6.2), WHITE, "render", solid="concrete")
+    item.box((-1.72, -1.72, 0.0), (1.72, 1.72, 0.5), CONCRETE, "render")
+    item.box((-0.5, 1.7, 0.0), (0.5, 1.76, 2.1), GREY_GREEN, "board")
     for low in (3.2, 4.8):
         item.pane((0.4, 1.7), (-0.4, 1.7), low, low + 0.9, out=(0.0, 1.0), frame=GREY, bars=0)
-    item.boxed((-3.7, -3.7, 6.0), (3.7, 3.7, 6.25), CONCRETE, "render", under=True)
+    item.box((-3.7, -3.7, 6.0), (3.7, 3.7, 6.25), CONCRETE, "render", bottom=True)
     half = 2.6
-    item.boxed((-half, -half, 6.25), (half, half, 8.9), GREY_GREEN, "sheet", roof=(GREY, "felt"))
+    item.box((-half, -half, 6.25), (half, half, 8.9), GREY_GREEN, "sheet", roof=(GREY, "felt"))
     ring = ((-half, -half), (half, -half), (half, half), (-half, half))
     for k, out in enumerate(((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))):
         a, b = np.array(ring[k]), np.array(ring[(k + 1) % 4])
         along = (b - a) / (2.0 * half)
         item.pane(tuple(a + 0.25 * along), tuple(b - 0.25 * along), 7.1, 8.45, out=out, frame=GREY, bars=3)
-    item.boxed((-3.2, -3.2, 8.9), (3.2, 3.2, 9.2), WHITE, "render", roof=(GREY, "felt"), under=True)
+    item.box((-3.2, -3.2, 8.9), (3.2, 3.2, 9.2), WHITE, "render", roof=(GREY, "felt"), bottom=True)
     rim = ((-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6))
     for k in range(4):
         a, b = np.array(rim[k]), np.array(rim[(k + 1) % 4])
         low, high = np.minimum(a, b) - 0.025, np.maximum(a, b) + 0.025
         for up in (6.6, 6.95, 7.3):
-            item.boxed((*low, up), (*high, up + 0.05), ZINC, "steel")
+            item.box((*low, up), (*high, up + 0.05), ZINC, "steel")
         for fraction in np.linspace(0.0, 1.0, 6)[:-1]:
             x, y = a + (b - a) * fraction
-            item.boxed((x - 0.03, y - 0.03, 6.25), (x + 0.03, y + 0.03, 7.3), ZINC, "steel")
+            item.box((x - 0.03, y - 0.03, 6.25), (x + 0.03, y + 0.03, 7.3), ZINC, "steel")
     item.tube(1.6, -1.6, 9.2, 13.6, 0.07, ZINC, "steel", 6, 0.03)
-    item.block((-3.7, -3.7, 6.0), (3.7, 3.7, 9.2), "concrete")
+    item.collision_box((-3.7, -3.7, 6.0), (3.7, 3.7, 9.2), "concrete")
     return item
 
 
@@ -159,18 +159,18 @@ def office() -> SceneryObject:
     """A low building with a flat roof; its windows look over the pad and over the straight."""
     x, y, z = OFFICE
     item = SceneryObject("office", x, y, 0.0, z)
-    item.boxed((-15.0, -4.6, -1.6), (15.0, 4.6, 3.3), WHITE, "render", roof=(DARK, "felt"), solid="concrete")
-    item.boxed((-15.05, -4.65, -1.6), (15.05, 4.65, 0.35), CONCRETE, "render")
-    item.boxed((-15.3, -4.9, 3.15), (15.3, 4.9, 3.55), GREY_GREEN, "sheet", roof=(DARK, "felt"), under=True)
+    item.box((-15.0, -4.6, -1.6), (15.0, 4.6, 3.3), WHITE, "render", roof=(DARK, "felt"), solid="concrete")
+    item.box((-15.05, -4.65, -1.6), (15.05, 4.65, 0.35), CONCRETE, "render")
+    item.box((-15.3, -4.9, 3.15), (15.3, 4.9, 3.55), GREY_GREEN, "sheet", roof=(DARK, "felt"), bottom=True)
     for k in range(7):
         if k != 3:
             a = 13.6 - 4.0 * k
             item.pane((a, 4.6), (a - 2.6, 4.6), 1.0, 2.5, out=(0.0, 1.0), frame=GREY, bars=1)
         item.pane((-13.6 + 4.0 * k, -4.6), (-11.0 + 4.0 * k, -4.6), 1.0, 2.5, out=(0.0, -1.0), frame=GREY, bars=1)
     item.pane((1.1, 4.6), (-1.1, 4.6), 0.4, 2.6, out=(0.0, 1.0), frame=GREY, bars=1)
-    item.boxed((-2.2, 4.6, 2.75), (2.2, 6.2, 2.95), WHITE, "render", under=True)
+    item.box((-2.2, 4.6, 2.75), (2.2, 6.2, 2.95), WHITE, "render", bottom=True)
     for k in range(2):
-        item.boxed((-9.0 + 14.0 * k, -1.0, 3.55), (-7.4 + 14.0 * k, 0.8, 4.4), ZINC, "steel")
+        item.box((-9.0 + 14.0 * k, -1.0, 3.55), (-7.4 + 14.0 * k, 0.8, 4.4), ZINC, "steel")
     return item
 
 
@@ -178,16 +178,16 @@ def canopy() -> SceneryObject:
     """Fuel: a roof on four columns over two pumps, with a kiosk."""
     x, y, z = CANOPY
     item = SceneryObject("canopy", x, y, 0.0, z)
-    item.boxed((-8.0, -5.5, -0.6), (8.0, 13.4, 0.07), CONCRETE, "render", solid="concrete")  # to the pad's edge
-    item.boxed((-7.0, -4.2, 4.4), (7.0, 4.2, 5.1), WHITE, "board", roof=(GREY, "felt"), under=True)
-    item.boxed((-7.03, -4.23, 4.52), (7.03, 4.23, 4.72), GREY_GREEN, "board")
+    item.box((-8.0, -5.5, -0.6), (8.0, 13.4, 0.07), CONCRETE, "render", solid="concrete")  # to the pad's edge
+    item.box((-7.0, -4.2, 4.4), (7.0, 4.2, 5.1), WHITE, "board", roof=(GREY, "felt"), bottom=True)
+    item.box((-7.03, -4.23, 4.52), (7.03, 4.23, 4.72), GREY_GREEN, "board")
     for a in (-5.2, 3.2):
         for b in (-2.6, 2.6):
-            item.boxed((a - 0.14, b - 0.14, 0.1), (a + 0.14, b + 0.14, 4.4), ZINC, "steel", solid="metal")
-        item.boxed((a - 0.6, -1.6, 0.1), (a + 0.6, 1.6, 0.26), CONCRETE, "render")
-        item.boxed((a - 0.28, -0.5, 0.26), (a + 0.28, 0.5, 1.85), WHITE, "board", solid="metal")
-        item.boxed((a - 0.29, -0.4, 1.1), (a + 0.29, 0.4, 1.6), DARK, "board")
-    item.boxed((5.0, -2.2, 0.1), (7.6, 2.2, 2.9), WHITE, "sheet", roof=(GREY, "felt"), solid="metal")
+            item.box((a - 0.14, b - 0.14, 0.1), (a + 0.14, b + 0.14, 4.4), ZINC, "steel", solid="metal")
+        item.box((a - 0.6, -1.6, 0.1), (a + 0.6, 1.6, 0.26), CONCRETE, "render")
+        item.box((a - 0.28, -0.5, 0.26), (a + 0.28, 0.5, 1.85), WHITE, "board", solid="metal")
+        item.box((a - 0.29, -0.4, 1.1), (a + 0.29, 0.4, 1.6), DARK, "board")
+    item.box((5.0, -2.2, 0.1), (7.6, 2.2, 2.9), WHITE, "sheet", roof=(GREY, "felt"), solid="metal")
     item.pane((5.0, 1.4), (5.0, -1.4), 1.1, 2.2, out=(-1.0, 0.0), frame=GREY, bars=1)
     return item
 
@@ -196,26 +196,26 @@ def container(number: int, x: float, y: float, heading: float, colour: Sequence[
     """A shipping container on the pad, with darker edges."""
     item = SceneryObject(f"container_{number}", x, y, heading)
     (w, length, high), edges = CONTAINER, tuple(0.75 * c for c in colour)
-    item.boxed((-w / 2, -length / 2, 0.1), (w / 2, length / 2, high), colour, "sheet", solid="metal", under=True)
+    item.box((-w / 2, -length / 2, 0.1), (w / 2, length / 2, high), colour, "sheet", solid="metal", bottom=True)
     for a in (-1.0, 1.0):
         for b in (-1.0, 1.0):
             cx, cy = a * w / 2, b * length / 2
-            item.boxed((cx - 0.07, cy - 0.07, 0.0), (cx + 0.07, cy + 0.07, high + 0.02), edges, "board")
+            item.box((cx - 0.07, cy - 0.07, 0.0), (cx + 0.07, cy + 0.07, high + 0.02), edges, "board")
         side = a * w / 2
-        item.boxed((side - 0.05, -length / 2, high - 0.12), (side + 0.05, length / 2, high + 0.01), edges, "board")
+        item.box((side - 0.05, -length / 2, high - 0.12), (side + 0.05, length / 2, high + 0.01), edges, "board")
     return item
 
 
 def mast(number: int, x: float, y: float, z: float) -> SceneryObject:
     """A light mast with four lamps on a crossbar that face the middle of the pad."""
     item = SceneryObject(f"mast_{number}", x, y, np.degrees(np.arctan2(x, -y)), z)
-    item.boxed((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
+    item.box((-0.35, -0.35, -0.6), (0.35, 0.35, 0.35), CONCRETE, "render", solid="concrete")
     item.tube(0.0, 0.0, 0.35, MAST, 0.16, ZINC, "steel", 8, 0.08)
-    item.block((-0.16, -0.16, 0.35), (0.16, 0.16, MAST), "metal")
-    item.boxed((-1.5, -0.06, MAST - 0.1), (1.5, 0.06, MAST + 0.04), ZINC, "steel", under=True)
+    item.collision_box((-0.16, -0.16, 0.35), (0.16, 0.16, MAST), "metal")
+    item.box((-1.5, -0.06, MAST - 0.1), (1.5, 0.06, MAST + 0.04), ZINC, "steel", bottom=True)
     for k in range(4):
         a = -1.35 + 0.75 * k
-        item.boxed((a, 0.06, MAST - 0.45), (a + 0.45, 0.2, MAST + 0.1), DARK, "board", under=True)
+        item.box((a, 0.06, MAST - 0.45), (a + 0.45, 0.2, MAST + 0.1), DARK, "board", bottom=True)
         item.wall((a + 0.42, 0.205), (a + 0.03, 0.205), MAST - 0.42, MAST + 0.07, LAMP, "lamp")
     return item
 
@@ -231,13 +231,13 @@ def fence(
         posts_at = a + (b - a) * np.linspace(0.0, 1.0, count + 1)[:, None]
         z = height(posts_at)
         for k, (p, q) in enumerate(zip(posts_at[:-1], posts_at[1:], strict=True)):
-            posts.boxed((*(p - 0.03), z[k] - 0.4), (*(p + 0.03), z[k] + FENCE_HIGH + 0.05), ZINC, "steel")
+            posts.box((*(p - 0.03), z[k] - 0.4), (*(p + 0.03), z[k] + FENCE_HIGH + 0.05), ZINC, "steel")
             low, high = np.minimum(p, q) - 0.015, np.maximum(p, q) + 0.015
             up = 0.5 * (z[k] + z[k + 1]) + FENCE_HIGH
-            posts.boxed((*low, up), (*high, up + 0.03), ZINC, "steel")
+            posts.box((*low, up), (*high, up + 0.03), ZINC, "steel")
             mesh.wall(tuple(p), tuple(q), min(z[k], z[k + 1]) - 0.1, up, tuple(0.5 * c for c in ZINC), "mesh")
         low, high = np.minimum(a, b) - 0.05, np.maximum(a, b) + 0.05
-        posts.block((*low, z.min() - 0.4), (*high, z.max() + FENCE_HIGH), "steel")
+        posts.collision_box((*low, z.min() - 0.4), (*high, z.max() + FENCE_HIGH), "steel")
     return posts, mesh
 
 
@@ -245,15 +245,15 @@ def distance_board(name: str, x: float, y: float, z: float, metres: int) -> Scen
     """A board with a distance in metres; it faces -x, for traffic towards +x."""
     item = SceneryObject(name, x, y, 90.0, z)
     for side in (-0.45, 0.45):
-        item.boxed((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
-    item.boxed((-0.75, -0.03, 1.0), (0.75, 0.03, 2.2), WHITE, "board", under=True)
+        item.box((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
+    item.box((-0.75, -0.03, 1.0), (0.75, 0.03, 2.2), WHITE, "board", bottom=True)
     item.wall((0.7, 0.036), (-0.7, 0.036), 1.05, 2.15, WHITE, "board")
     mesh = lettering(str(metres), (1.3, 0.95))
     points = mesh.v
     for corners in mesh.t:
         a, b, c = ((-points[k, 0], 0.045, 1.6 + points[k, 2]) for k in corners)
         item.quad([a, b, c, c], BLACK, "board")
-    item.block((-0.75, -0.12, -0.4), (0.75, 0.05, 2.2), "steel")
+    item.collision_box((-0.75, -0.12, -0.4), (0.75, 0.05, 2.2), "steel")
     return item
 
 
@@ -261,8 +261,8 @@ def arrow_board(name: str, x: float, y: float, z: float, heading: float, side: f
     """Three chevrons that point to the inside of a bend; side is +1 for the reader's left."""
     item = SceneryObject(name, x, y, heading, z)
     for a in (-0.6, 0.6):
-        item.boxed((a - 0.04, -0.1, -0.5), (a + 0.04, -0.03, 1.65), ZINC, "steel")
-    item.boxed((-0.95, -0.02, 1.0), (0.95, 0.02, 1.65), WHITE, "board", under=True)
+        item.box((a - 0.04, -0.1, -0.5), (a + 0.04, -0.03, 1.65), ZINC, "steel")
+    item.box((-0.95, -0.02, 1.0), (0.95, 0.02, 1.65), WHITE, "board", bottom=True)
     for k in range(3):
         middle = -0.58 + 0.58 * k
         tip, tail = middle + side * 0.16, middle - side * 0.16  # mirrored: the board faces the reader
@@ -309,7 +309,7 @@ def tire_wall(
         item.tube(x, y, up - 0.1, up + STACK * TREAD, TIRE_RADIUS, colour, "rubber", 7)
     half = TIRE_RADIUS * np.abs(b - a)[::-1] / np.linalg.norm(b - a)
     low, high = np.minimum(a, b) - half, np.maximum(a, b) + half
-    item.block((*low, z.min() - 0.2), (*high, z.max() + STACK * TREAD), "rubber")
+    item.collision_box((*low, z.min() - 0.2), (*high, z.max() + STACK * TREAD), "rubber")
     return item
 
 

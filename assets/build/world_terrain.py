@@ -8,7 +8,18 @@ from collections.abc import Sequence
 
 import numpy as np
 import world_tunnel
-from world_land import SURFACES, fill, lay_road, level, natural_cells, outside, pave, rounded_heights, smoothstep, waves
+from world_land import (
+    SURFACES,
+    distance_to_box,
+    fill,
+    lay_road,
+    level,
+    natural_cells,
+    pave,
+    rounded_heights,
+    smoothstep,
+    waves,
+)
 from world_layout import (
     BRAKE,
     CONNECTORS,
@@ -73,7 +84,7 @@ def hills(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     land = land * (0.55 + 0.75 * smoothstep(inner_distance, 120.0, 420.0)) + 4.0
     calm = np.ones(land.shape)
     for box in ZONES:
-        calm = np.minimum(calm, CALM + (1.0 - CALM) * smoothstep(outside(x, y, box), 0.0, CALM_FADE))
+        calm = np.minimum(calm, CALM + (1.0 - CALM) * smoothstep(distance_to_box(x, y, box), 0.0, CALM_FADE))
     outer_distance = (x**8 + y**8) ** 0.125  # with sharper corners than the inner one
     ridge = 56.0 + 11.0 * np.sin(x / 97.0 + 1.0) * np.sin(y / 113.0) + 4.0 * np.sin((x + y) / 41.0)
     return land * calm + ridge * smoothstep(outer_distance, 845.0, 1022.0)
@@ -96,8 +107,8 @@ def earthworks(land: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     for low, high, ditch_y, depth, half in DITCHES:
         across = 1.0 - smoothstep(np.abs(y - ditch_y), 0.35 * half, 1.6 * half)
         strip = (low, high, ditch_y - 99.0, ditch_y + 99.0)  # box far wider than the ditch: only x counts
-        land -= depth * across * (1.0 - smoothstep(outside(x, y, strip), 0.0, 6.0))
-    inside = 1.0 - smoothstep(outside(x, y, TANK), 0.0, 40.0)
+        land -= depth * across * (1.0 - smoothstep(distance_to_box(x, y, strip), 0.0, 6.0))
+    inside = 1.0 - smoothstep(distance_to_box(x, y, TANK), 0.0, 40.0)
     land += 0.35 * inside * waves(x, y, ((1.0, 9.0, 0.3, 0.1), (0.8, 12.0, 1.7, 2.0), (0.5, 6.5, 2.6, 4.0)))
 
 
@@ -129,7 +140,7 @@ def heights(network: Sequence[Road]) -> np.ndarray:
     lay_road(land, axis, handling_course)
     world_tunnel.bury(land, axis, next(road for road in network if road.name == "country"), TUNNEL)
     # the handling course, level beside the pad, must not lift the pad with its margin
-    land *= smoothstep(outside(x, y, PAD), 0.0, 10.0)
+    land *= smoothstep(distance_to_box(x, y, PAD), 0.0, 10.0)
     return rounded_heights(land)
 
 

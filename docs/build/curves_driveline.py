@@ -133,7 +133,7 @@ def locking_torques() -> Figure:
     def slower(torque: float, shares: Any, preload: float) -> float:
         """Torque of the slower wheel, N m, at an input torque; shares: locking shares on power and on overrun."""
         share = shares[0] if torque >= 0.0 else shares[1]
-        # With a speed difference of 100 rad/s and a softness of 1e-3 /(kg m^2), only the locking torque is a limit.
+        # At a speed difference of 100 rad/s and an inverse inertia of 1e-3 /(kg m^2) only the locking torque limits.
         return 0.5 * torque + transferred_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
 
     torque = span(-1000.0, 1500.0)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from driving_sandbox.docs.build.curve import DEGREES, KN, MM, Figure, Line, curve, span
-from driving_sandbox.physics.tire.mf62_coefficients import whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate
 from driving_sandbox.physics.tire.mf62_family import family, rated_load
 from driving_sandbox.physics.tire.tire_size import read_size
@@ -22,7 +22,7 @@ CLASSES = ("eco", "touring", "sport", "semi_slick", "slick", "winter", "off_road
 def tire(size: str = "205/55 R16 91V", tire_class: str = "touring") -> dict[str, float]:
     """{coefficient: value} of a tire of the family, by its size and class."""
     tire_size = read_size(size)
-    return whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
+    return complete_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
 
 
 def over_loads(key: str, scale: float = 1.0, **swept: np.ndarray) -> list[Line]:

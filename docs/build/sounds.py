@@ -4,7 +4,7 @@
 
 NAME is a vehicle or its file, `slide`, `crash` or `tunnel`; by default all. Writes a WAV file each, a sheet of
 spectrograms and the spectra of engines (docs/build/order_spectra.py), by default into out/sounds, and prints a table of
-loudness (docs/build/loudness.py). `--update` makes both pictures the documentation's.
+loudness (docs/build/loudness.py). `--update` also writes both pictures into docs/pictures.
 """
 
 import argparse
@@ -31,18 +31,18 @@ from driving_sandbox.sound.wav_file import write_wav
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "sounds"
 PICTURES = ROOT / "docs" / "pictures"
-WINDOW = 4096  # samples of a spectrum: 12 Hz apart, 85 ms
-LOWEST, HIGHEST = 30.0, 12000.0  # Hz, logarithmic
+WINDOW = 4096  # samples per spectrum: 85 ms, frequencies 12 Hz apart
+LOWEST, HIGHEST = 30.0, 12000.0  # Hz, ends of the logarithmic frequency axis
 SIZE = (640, 360)  # px of a spectrogram
-RANGE = 65.0  # dB below the strongest level, at which the drawn levels end
-MARKED = (100.0, 1000.0, 10000.0)  # Hz, of the ticks at the left edge
-MARK_EVERY, MARK_LENGTH, MARK_WIDTH = 5.0, 12, 3  # s, px, px, of the ticks at the lower edge
+RANGE = 65.0  # dB from the strongest level, white, down to black
+MARKED = (100.0, 1000.0, 10000.0)  # Hz, marked at the left edge
+MARK_EVERY, MARK_LENGTH, MARK_WIDTH = 5.0, 12, 3  # s between marks at the lower edge; px, px of all marks
 SILENCE = 1e-12  # added to powers, so that zero has a logarithm
 IDLE, PULL, COAST = 2.0, 12.0, 4.0  # s, of the drive through the gears
-THROWN, HELD = 5.0, 7.0  # s, when the slide begins, and when the handbrake is released
+SLIDE_BEGIN, HANDBRAKE_END = 5.0, 7.0  # s, when the car is thrown into the slide, and when the handbrake is released
 RUN_UP = (30.0, -45.0)  # m, start of the crash: 75 m before the crates of the yard, 90 m before its tires
-STRUCK = 7.4  # s, when the car has driven through the crates and brakes
-THROUGH = 12.0  # s, of the drive through the tunnel: from 40 m before it to 70 m behind it
+BRAKE_BEGIN = 7.4  # s, when the car has driven through the crates
+TUNNEL_SECONDS = 12.0  # s, from 40 m before the tunnel to 70 m behind it
 COLUMNS = 4
 SHADES = 64  # colours of the sheet in the documentation: a third of the bytes, and no visible steps
 Driver = Callable[[float], np.ndarray]
@@ -71,9 +71,9 @@ def slide() -> tuple[World, Driver, float]:
     command["gear"] = AUTOMATIC
 
     def drive(time: float) -> np.ndarray:
-        command["throttle"] = time < THROWN
-        command["steer"] = time >= THROWN
-        command["handbrake"] = THROWN <= time < HELD
+        command["throttle"] = time < SLIDE_BEGIN
+        command["steer"] = time >= SLIDE_BEGIN
+        command["handbrake"] = SLIDE_BEGIN <= time < HANDBRAKE_END
         return command
 
     return world, drive, 10.0
@@ -87,7 +87,7 @@ def crash() -> tuple[World, Driver, float]:
     command["gear"] = AUTOMATIC
 
     def drive(time: float) -> np.ndarray:
-        command["throttle"], command["brake"] = time < STRUCK, time >= STRUCK
+        command["throttle"], command["brake"] = time < BRAKE_BEGIN, time >= BRAKE_BEGIN
         return command
 
     return world, drive, 10.0
@@ -99,7 +99,7 @@ def tunnel() -> tuple[World, Driver, float]:
     world = World(load_world("mountain_road"), [vehicle])
     world.spawn("tunnel")
     driver = Lap(vehicle, world, world.tick_seconds)
-    return world, lambda time: driver(motion_of(vehicle, time)), THROUGH
+    return world, lambda time: driver(motion_of(vehicle, time)), TUNNEL_SECONDS
 
 
 SCENES = {"slide": slide, "crash": crash, "tunnel": tunnel}
@@ -137,25 +137,26 @@ def spectrogram(samples: np.ndarray) -> np.ndarray:
     for ear in samples.T:
         frames = ear[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)
         power += np.abs(np.fft.rfft(frames, axis=1)) ** 2
-    pitch = np.geomspace(HIGHEST, LOWEST, height)
-    rows = np.interp(pitch, np.fft.rfftfreq(WINDOW, 1.0 / SAMPLE_RATE), np.arange(power.shape[1]))
-    level = 10.0 * np.log10(power[:, np.round(rows).astype(int)].T * pitch[:, None] + SILENCE)
+    frequencies = np.geomspace(HIGHEST, LOWEST, height)
+    bins = np.interp(frequencies, np.fft.rfftfreq(WINDOW, 1.0 / SAMPLE_RATE), np.arange(power.shape[1]))
+    level = 10.0 * np.log10(power[:, np.round(bins).astype(int)].T * frequencies[:, None] + SILENCE)
     picture = _colors(np.clip(1.0 + (level - level.max()) / RANGE, 0.0, 1.0))
-    _mark(picture, pitch, len(samples) / SAMPLE_RATE)
+    _mark(picture, frequencies, len(samples) / SAMPLE_RATE)
     return picture
 
 
-def _colors(share: np.ndarray) -> np.ndarray:
-    """Bytes [..., 3] of shares 0..1: black, violet, orange, white."""
-    color = np.stack([share**1.2, share**2.0, 0.35 * np.sqrt(share) * (1.0 - share) + share**4], axis=-1)
+def _colors(brightness: np.ndarray) -> np.ndarray:
+    """RGB bytes [..., 3] of brightnesses 0..1: from black over violet and orange to white."""
+    red, green = brightness**1.2, brightness**2.0
+    color = np.stack([red, green, 0.35 * np.sqrt(brightness) * (1.0 - brightness) + brightness**4], axis=-1)
     return (255.0 * np.clip(color, 0.0, 1.0)).astype(np.uint8)
 
 
-def _mark(picture: np.ndarray, pitch: np.ndarray, seconds: float) -> None:
-    """Draw ticks at the frequencies MARKED and every MARK_EVERY seconds."""
+def _mark(picture: np.ndarray, frequencies: np.ndarray, seconds: float) -> None:
+    """Mark the frequencies MARKED, and every MARK_EVERY seconds; `frequencies`: of the picture's rows, Hz."""
     height, width = picture.shape[:2]
     for frequency in MARKED:
-        row = int(np.argmin(abs(pitch - frequency)))
+        row = int(np.argmin(abs(frequencies - frequency)))
         picture[row : row + MARK_WIDTH, :MARK_LENGTH] = 255
     for time in np.arange(MARK_EVERY, seconds, MARK_EVERY):
         column = round(time / seconds * width)

@@ -155,7 +155,7 @@ class Hearing(Silence):
     def _follow_clock(self, speed: float) -> None:
         """Let the program's clock follow the device's while the samples are those of a soundtrack in real time."""
         ring, now = self._stream.record["ring"], monotonic()
-        device_takes = self._stream.ring.waiting <= float(ring["target"] + ring["more"])  # else it stands still
+        device_takes = self._stream.ring.waiting <= float(ring["target"] + ring["exact_slack"])  # else it stands still
         if self._playing and speed == 1.0 and device_takes and ring["begun"] and not ring["deviated"]:
             excess = float(ring["mean"] - ring["target"]) * self._row_seconds
             self._clock.follow(excess, now - self._followed_at)
@@ -294,7 +294,7 @@ class Hearing(Silence):
     def _follow_changes(self) -> None:
         """Let the voices glide to the vehicles' present sounds; an error is shown, and the old sounds stay."""
         try:
-            self._vehicles.follow()
+            self._vehicles.apply_changes()
         except UserError as error:
             self._say(str(error), "warning")
 

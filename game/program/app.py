@@ -68,6 +68,7 @@ class App(Screen):
 
     Args (and those of Screen):
         world, driver: World with the player's vehicle first, and its driver (game/session/drivers.py).
+        options: of the command line; `line`, where there is one, is the file of a driving line for the AI.
         scene: Scene that is loaded already, or None to build it.
         twin_index: index of the twin's vehicle in `world`, or None.
         program: Program that the drive belongs to, or None for a drive without one.
@@ -97,7 +98,7 @@ class App(Screen):
         self.bodywork = Bodywork(world)
         self.session.changes.on_change.append(self.bodywork.vehicles_changed)
         self.parked = Parked(world)
-        self.session.outside = self._outside
+        self.session.external_impulses = self._before_tick
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         while self.inputs.complaints:
@@ -337,10 +338,10 @@ class App(Screen):
         self._follow_parameters()
         self.bodywork.vehicles_changed()
 
-    def _outside(self, world):
-        """Record the props that move; returns the external impulses of the next tick (Bodywork.outside), or None."""
+    def _before_tick(self, world):
+        """Record the props that move; returns the external impulses of the next tick, or None."""
         self.prop_motion.tick()
-        return self.bodywork.outside(world)
+        return self.bodywork.external_impulses(world)
 
     def _drawn_vehicles(self):
         return [self.world.vehicles[index] for index in self._drawn]
@@ -349,7 +350,7 @@ class App(Screen):
         self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
 
     def _jumped(self) -> None:
-        """Let everything that follows the world restart after a jump."""
+        """Restart everything that follows the world, after a jump."""
         self.effects.jumped()
         self.hearing.jumped()
         self.plots.jumped()

@@ -1,7 +1,7 @@
 """Supports wheels on the bodywork of other vehicles: each convex part of a hull, except its wheels, is a wedge.
 
     bodywork = Bodywork(world)
-    session.outside = bodywork.outside         # called before every tick: impulses of wheels on bodywork
+    session.external_impulses = bodywork.external_impulses  # called before every tick: impulses of wheels on bodywork
 
 Limits: a wedge is the bounding box of the part, with the length of the part's top; a part tilted by more than 8 degrees
 supports no wheel.
@@ -116,7 +116,7 @@ class Bodywork:
         for support in self._supports.values():
             support.leave()
 
-    def outside(self, world: "World") -> np.ndarray | None:
+    def external_impulses(self, world: "World") -> np.ndarray | None:
         """External impulses on the vehicles in the next tick: EXTERNAL array, or None without any."""
         if not self._pairs:
             return None

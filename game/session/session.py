@@ -77,8 +77,7 @@ class Session:
         tuning: Tuning, parameters with undo for the panel.
         component_swap: ComponentSwap.
         drivers: {vehicle index: driver} of the other vehicles.
-        outside: None, or function(world) -> EXTERNAL array of the external impulses on the vehicles in the coming
-            tick, or None.
+        external_impulses: None, or function(world) -> EXTERNAL array for the vehicles in the coming tick, or None.
         on_tick: functions() that are called after each tick.
         signals: Signals of the player in the coming tick, which are recorded.
         messages: the newest Messages.
@@ -103,7 +102,7 @@ class Session:
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
         self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.outside, self.on_tick = {}, None, []
+        self.drivers, self.external_impulses, self.on_tick = {}, None, []
         self.signals, self._signal_log = Signals(), SignalLog()
         self._paused = self._closed = self._said_slow = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
@@ -182,7 +181,7 @@ class Session:
                 situation.commanded_gear = int(commands["gear"][i])
         for train in self._pulling:
             commands[train.start + 1 : train.stop] = commands[train.start]  # trailers get the same command
-        external = self.outside(self.world) if self.outside else None
+        external = self.external_impulses(self.world) if self.external_impulses else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
         self.changes.end_tick(commands, external)

@@ -47,11 +47,11 @@ class EulerParams(BodyParams):
         source="CE-NET-01",
         doc="forced: the explicit rule replaces the chosen one, as in CryEngine's multiplayer games.",
     )
-    integrator: Choice = field(
+    integration_in_use: Choice = field(
         options=INTEGRATORS,
         derived=True,
         default="semi_implicit",
-        doc="Rule in use: the chosen one, or `explicit` if `network` is `forced`.",
+        doc="Rule of integration in use: the chosen one, or `explicit` if `network` is `forced`.",
     )
 
 
@@ -74,7 +74,7 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 def pose(params, state, dt):
     """Pose after a substep, by the rule in use."""
     v, w = vec3.load(state.velocity), vec3.load(state.angular_velocity)
-    if params.integrator == EXPLICIT:
+    if params.integration_in_use == EXPLICIT:
         v, w = vec3.load(state.velocity_of_step), vec3.load(state.spin_of_step)
     vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), v, dt))
     rotation = small_rotation(vec3.scale(w, dt))
@@ -86,10 +86,10 @@ def derive(params: Any) -> None:
     derive_body(params)
     forced = params["network"] == FORCED
     # once: later calls find the explicit rule in use
-    if forced and params["integration"] != EXPLICIT and params["integrator"] != EXPLICIT:
+    if forced and params["integration"] != EXPLICIT and params["integration_in_use"] != EXPLICIT:
         _log.warning("network: forced replaces integration: %s by the explicit rule",
                      INTEGRATORS[int(params["integration"])])  # fmt: skip
-    params["integrator"] = EXPLICIT if forced else params["integration"]
+    params["integration_in_use"] = EXPLICIT if forced else params["integration"]
 
 
 EULER_BODY = Component(

@@ -118,7 +118,7 @@ def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
         store(local.edge_normals[k], to_body(m, (row[column], row[column + 1], row[column + 2])))
     local.feature = ids[OUT_FEATURE]
     local.surface = ids[OUT_SURFACE]
-    local.gated = 0 if ids[OUT_FEATURE] < terrain_triangles else 1
+    local.gated = 0 if ids[OUT_FEATURE] < terrain_triangles else 1  # 1: a mesh triangle (see reduction.py)
     return True
 
 

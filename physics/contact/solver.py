@@ -15,7 +15,7 @@ i = 1 / (1 + a2);
     P <- P - M s (u + rate C) - i P, clamped
 
 Open rows (C > 0) are hard with bias C / h: the gap may close, but no further. Softness only sets how fast an error is
-corrected, and adds no energy: the relax pass removes the bias velocity again. There are two iterations, as hard
+corrected, and adds no energy: the relax pass removes the bias velocity again. There are two iterations, because hard
 landings gain energy with one.
 
 **Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
@@ -286,7 +286,7 @@ def impact(state, scratch):
 def spread_impact(state, scratch, h, inverse_mass, v, w):
     """Passes over suspension limits and contact normals alone; returns the new (v, w).
 
-    They are in alternating order, so that several corners share an impact evenly. The rows are hard; only open ones
+    Every other pass runs backwards, so that several corners share an impact evenly. The rows are hard; only open ones
     have a bias.
     """
     count = scratch.limit_count + state.contact_count

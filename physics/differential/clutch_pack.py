@@ -1,7 +1,7 @@
 """Limited-slip differentials that lock in proportion to their input torque: clutch packs with ramps, and helical gears.
 
 The two outputs of a differential with input torque T_in get T_in / 2 each, and friction moves torque from the faster to
-the slower one. It holds up to the locking torque
+the slower one, up to the locking torque
 
     T_lock = preload + S |T_in|            largest difference of the output torques, slower minus faster
 
@@ -11,10 +11,10 @@ the slower one. It holds up to the locking torque
 
 so the slower output gets up to B times the torque of the faster one, B = (1 + S) / (1 - S), plus preload / (1 - S). At
 most the angular momentum dt T_lock / 2 is moved per substep, or what makes the speeds equal if that is less: sticking
-is exact, momentum is conserved, and energy is only dissipated. Three couplers, each off with preload and S of 0: within
-the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the
-clutch's torque behind the gears, times the shares of the differential. Runs in every substep after the drivetrain, as
-locks.py and limited_slip.py do.
+is exact, momentum is conserved, and energy is only dissipated. There are three couplers, each off if its preload and S
+are 0: within the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean speeds.
+T_in is the torque after the final drive (input_torque.py) times the differential's torque ratios of the coupler's
+wheels. Runs in every substep after the drivetrain, as locks.py and limited_slip.py do.
 
 Source: the program's own, after Milliken & Milliken, Race Car Vehicle Dynamics, 20.2, for the kinds and their terms.
 """
@@ -109,17 +109,17 @@ def locking_share(bias: float) -> float:
 
 @kernel
 def transferred_momentum(
-    preload: float, share: float, torque_in: float, difference: float, softness: float, dt: float
+    preload: float, share: float, torque_in: float, difference: float, inverse_inertia: float, dt: float
 ) -> float:
     """Angular momentum moved from the first output to the second in a substep, N m s.
 
     share: S of the module's docstring.
     torque_in: N m.
     difference: speed of the first minus that of the second, rad/s.
-    softness: change of the difference per angular momentum moved, 1/(kg m^2).
+    inverse_inertia: change of the difference per angular momentum moved, 1/(kg m^2).
     """
     largest = 0.5 * dt * (preload + share * abs(torque_in))
-    return max(-largest, min(largest, difference / softness))
+    return max(-largest, min(largest, difference / inverse_inertia))
 
 
 @kernel
@@ -127,9 +127,9 @@ def couple_wheels(
     wheel: Any, wheel_params: Any, left: int, right: int, preload: float, share: float, torque_in: float, dt: float
 ) -> float:
     """Couple two wheels of an axle for a substep; returns the torque moved from left to right, N m."""
-    softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
+    inverse_inertia = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
-    momentum = transferred_momentum(preload, share, torque_in, difference, softness, dt)
+    momentum = transferred_momentum(preload, share, torque_in, difference, inverse_inertia, dt)
     give_wheels(wheel, wheel_params, left, right, momentum)
     return momentum / dt
 
@@ -137,8 +137,8 @@ def couple_wheels(
 @kernel
 def couple_axles(p: Any, wheel: Any, wheel_params: Any, share: float, torque_in: float, dt: float) -> float:
     """Couple the mean speeds of two axles for a substep; returns the torque moved from front to rear, N m."""
-    difference, softness = axle_difference(p, wheel, wheel_params)
-    momentum = transferred_momentum(p.center_preload, share, torque_in, difference, softness, dt)
+    difference, inverse_inertia = axle_difference(p, wheel, wheel_params)
+    momentum = transferred_momentum(p.center_preload, share, torque_in, difference, inverse_inertia, dt)
     give_axles(p, wheel, wheel_params, momentum)
     return momentum / dt
 

@@ -1,4 +1,4 @@
-"""Differential that shares the torque equally among the wheels flagged as driven (CE-WHEEL-02, 03).
+"""Differential that shares the torque equally among the wheels marked as driven (CE-WHEEL-02, 03).
 
     share_i = 1 / number of driven wheels
 

@@ -123,13 +123,13 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
     omega: engine speed after the step without the clutch, rad/s.
     engine_factor: E.
     """
-    speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
+    speed, inverse_inertia = free_shaft(w, differential, momentum, inertia, wheel_count)
     torque, output_ratio = 0.0, ratio
     if capacity > 0.0:
         output_ratio = ratio * passed_on(efficiency, (omega - ratio * speed) * ratio * mean)
-        response = dt * (1.0 / engine_factor + ratio * output_ratio * softness)
+        response = dt * (1.0 / engine_factor + ratio * output_ratio * inverse_inertia)
         torque = clamped_torque(omega - ratio * speed, response, capacity)
-        speed += dt * output_ratio * torque * softness
+        speed += dt * output_ratio * torque * inverse_inertia
     shaft_impulse = momentum + dt * output_ratio * torque - inertia * speed
     for i in range(wheel_count):
         if differential[i].connected != 0:

@@ -51,7 +51,7 @@ def open_road_file(path: Path) -> Any:
 
 
 def read_roads(path: Path) -> list[Road]:
-    """All roads and marks of a file. Raises like `open_road_file`."""
+    """All roads and painted lines of a file. Raises like `open_road_file`."""
     with open_road_file(path) as data:
         return [_road(data, name) for name in data["names"].tolist()]
 

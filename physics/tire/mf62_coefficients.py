@@ -176,7 +176,7 @@ NEUTRAL = {name: value for name, value, _ in MF62_SET}  # values of coefficients
 COEFFICIENTS = np.dtype([(name, np.float64) for name in NAMES], align=True)
 
 
-def whole_set(given: dict) -> dict:
+def complete_set(given: dict) -> dict:
     """{name: value} of all coefficients: the given ones (lower-case names), and NEUTRAL for the others."""
     return {**NEUTRAL, **given}
 

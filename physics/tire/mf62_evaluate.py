@@ -38,7 +38,7 @@ def _evaluate_rows(c, w, inputs, results):
 
 
 def record_of(coefficients: dict) -> Any:
-    """A record of COEFFICIENTS. coefficients: {lower-case name: value} of a whole set (see `whole_set`)."""
+    """A record of COEFFICIENTS. coefficients: {lower-case name: value} of a complete set (see `complete_set`)."""
     array = np.zeros(1, COEFFICIENTS)
     write_set(array[0], coefficients)
     return (array if JIT else array.view(np.recarray))[0]
@@ -57,7 +57,7 @@ def evaluate(
     """Forces and moments of a tire; arguments are numbers or arrays that broadcast.
 
     Args:
-        coefficients: {lower-case name: value} of a whole set.
+        coefficients: {lower-case name: value} of a complete set.
         load: N.
         slip: slip ratio, > 0 when driving.
         angle: slip angle, rad, > 0 when the contact point moves right.

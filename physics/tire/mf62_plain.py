@@ -71,7 +71,7 @@ def lanes(count: int) -> np.dtype:
 
 
 def is_plain(c: dict) -> bool:
-    """Whether a whole set of coefficients is plain."""
+    """Whether a complete set of coefficients is plain."""
     if c["fittyp"] < FITTYP_6 or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
         return False
     others = set(NEUTRAL) - set(PLAIN) - set(ELSEWHERE)
@@ -82,7 +82,7 @@ def lane_inputs(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[f
     """{name: value} of LANE_INPUTS.
 
     Args:
-        c: whole set.
+        c: complete set.
         e: relative change of pressure.
         peaks: slip ratio, and tangent of the slip angle, of the largest forces; they limit the deflections.
         dampings: longitudinal and lateral damping of the carcass, N s/m.

@@ -11,7 +11,7 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
-from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES, complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.pacejka import peak
@@ -31,8 +31,8 @@ LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle that counts as the peak of
 REFERENCE_SURFACE = "asphalt"  # of the standard surfaces, dry: sets of coefficients count as measured on it
 MIN_PRESSURE_FACTOR = 0.1  # smallest factor of pressure on a stiffness; sets are valid within about a third of p0
 SIZE_TOLERANCE = 0.1  # relative, of the radius; tires of one size differ between makes by a few per cent
-RESISTANCE_POINTS = 33  # number of points of the table `resisting` of MF62Params (mf62_tire.py)
-PER_RESISTANCE_STEP = 8.0  # number of these points per F0 of load
+RESISTANCE_POINTS = 33  # number of points of the table `resisting_loads` of MF62Params (mf62_tire.py)
+RESISTANCE_POINTS_PER_F0 = 8.0  # the table has a point for every F0 / 8 of load
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # {parameter: coefficients that it multiplies, or divides where "/" precedes}
     "longitudinal_grip": "pdx1 pdx2 pvx1 pvx2", "lateral_grip": "pdy1 pdy2 pvy1 pvy2 pvy3 pvy4",
@@ -93,7 +93,7 @@ def _family(size, tire_class, load):
     return family(size, tire_class, load)
 
 
-def is_whole(p: np.void) -> bool:
+def is_complete(p: np.void) -> bool:
     """Whether a tire's own coefficients include FNOMIN and UNLOADED_RADIUS; then size and class do not add to them."""
     return not any(math.isnan(p["coefficients"][name]) for name in ("fnomin", "unloaded_radius"))
 
@@ -101,10 +101,10 @@ def is_whole(p: np.void) -> bool:
 def set_of(p: np.void, wheel: np.void) -> dict:
     """{name: value} of all coefficients of a tire, with its factors. p: its MF62Params. wheel: its WheelParams."""
     own_values = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
-    values = whole_set(own_values)
-    if not is_whole(p):
+    values = complete_set(own_values)
+    if not is_complete(p):
         by_size = _family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated_load_of(p))
-        values = whole_set({**by_size, **own_values})
+        values = complete_set({**by_size, **own_values})
     for factor, names in FACTORS.items():
         for name in names.split():
             scale = float(p[factor])
@@ -137,15 +137,15 @@ def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     change = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0  # e of mf62.py
     record = record_of(c)
-    steps = [k / PER_RESISTANCE_STEP for k in range(RESISTANCE_POINTS)]
+    steps = [k / RESISTANCE_POINTS_PER_F0 for k in range(RESISTANCE_POINTS)]
     # load to which rolling resistance is proportional: F0 (Fz / F0)^QSY7 (p / p0)^QSY8
     by_pressure = mf62.power(1.0 + change, c["qsy8"])
-    resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * by_pressure if x else 0.0 for x in steps]
+    resisting_loads = [mf62.power(x, c["qsy7"]) * c["fnomin"] * by_pressure if x else 0.0 for x in steps]
     load = max(float(p["nominal_load"]), MIN_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {
-        "pressure_change": change, "largest_load": largest_load(c), "resisting": resisting,
+        "pressure_change": change, "largest_load": largest_load(c), "resisting_loads": resisting_loads,
         "per_dry_friction": 1.0 / dry, "per_fnomin": 1.0 / c["fnomin"],
         # without a given inertia that of a solid disc
         "spin_mass": float(wheel["spin_inertia"]) / radius**2 or 0.5 * float(wheel["mass"]),
@@ -173,7 +173,7 @@ def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
 
 
 def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
-    """[(parameter, problem)] of a whole set of coefficients."""
+    """[(parameter, problem)] of a complete set of coefficients."""
     for name in POSITIVE:
         if not c[name] > 0.0:
             return [("coefficients", f"{name.upper()}: {c[name]:g} must be greater than 0")]
@@ -199,7 +199,7 @@ def pressure_problems(p: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
 
 def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
     """[(parameter, problem)] of a size that does not fit the wheel, whose radius is that of the loaded tire."""
-    if is_whole(p):
+    if is_complete(p):
         return []
     record = record_of(c)
     unloaded = mf62.free_radius(record, 0.0)

@@ -48,8 +48,8 @@ from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, 
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
     MAX_ASPECT_RATIO,
-    PER_RESISTANCE_STEP,
     RESISTANCE_POINTS,
+    RESISTANCE_POINTS_PER_F0,
     derived_numbers,
     from_file,
     from_size,
@@ -111,8 +111,8 @@ class MF62Params(PerWheel):
         names=NAMES,
         unit="1",
         default={},
-        doc="Coefficients of the formula that replace those by size and class; `file: name.tir` gives a whole set. "
-        "A set with FNOMIN and UNLOADED_RADIUS is whole: coefficients that it lacks are neutral.",
+        doc="Coefficients of the formula that replace those by size and class; `file: name.tir` gives a complete set. "
+        "A set with FNOMIN and UNLOADED_RADIUS is complete: coefficients that it lacks are neutral.",
     )
     measured_on: Choice = field(
         options=("both", "left", "right"),
@@ -146,7 +146,7 @@ class MF62Params(PerWheel):
     peak_tangent: Float = field(unit="1", derived=True, doc="Tangent of the slip angle of the lateral peak at F0.")
     damping_x: Float = field(unit="N*s/m", derived=True, doc="Longitudinal damping of the carcass at rest.")
     damping_y: Float = field(unit="N*s/m", derived=True, doc="Lateral damping of the carcass at rest.")
-    resisting: Block = field(
+    resisting_loads: Block = field(
         layout=np.dtype((np.float64, (RESISTANCE_POINTS,))),
         unit="N",
         derived=True,
@@ -231,9 +231,9 @@ def load_tire(p, t, w, i):
 @inline_kernel
 def resisting_load(p, load):
     """Load to which rolling resistance is proportional, N, from the table over load (N)."""
-    x = max(load, 0.0) * p.per_fnomin * PER_RESISTANCE_STEP
+    x = max(load, 0.0) * p.per_fnomin * RESISTANCE_POINTS_PER_F0
     k = min(int(x), RESISTANCE_POINTS - 2)
-    return p.resisting[k] + (x - k) * (p.resisting[k + 1] - p.resisting[k])
+    return p.resisting_loads[k] + (x - k) * (p.resisting_loads[k + 1] - p.resisting_loads[k])
 
 
 @inline_kernel

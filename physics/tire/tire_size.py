@@ -24,7 +24,7 @@ _MARKS = ("C", "XL", "LT")  # words after the rim that are neither load index no
 
 @dataclass(frozen=True)
 class TireSize:
-    """A tire size."""
+    """What a designation says of a tire: its dimensions and its load index."""
 
     section_width: float  # m
     aspect_ratio: float  # section height / section width

@@ -18,7 +18,7 @@ from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_ke
 from driving_sandbox.physics.world.props import MAX_COORDINATE, numbers
 
 MIN_GATE_LENGTH = 0.1  # m; a vehicle would hardly ever cross a shorter one
-MAX_TRACKS = 100  # timed courses of a world
+MAX_TRACKS = 100  # of a world
 MAX_GATES = 500  # gates of a track; each is tested in every tick
 
 
@@ -33,10 +33,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class Track:
-    """A timed course: its gates in driving order."""
+    """A timed track."""
 
     name: str
-    gates: tuple  # of Gate
+    gates: tuple  # of Gate, in driving order
     closed: bool  # True: laps end at the first gate; False: the run ends at the last gate
 
 

@@ -1,20 +1,21 @@
 """Hand-over of frames from the simulation to the audio thread: a ring without locks, one writer, one reader.
 
 The writer adds a row per tick, or per few ticks where these are short: a FRAME per vehicle, and the LISTENER. Then it
-counts the rows up by an atomic store (physics/kernel/atomic.py). The reader moves along the rows by a fraction of a row
-per block of samples, and interpolates. It begins with the first row, and its pace is exactly that of the rows: so its
-blocks have the frames of a soundtrack, and all samples are equal. The program lets its clock follow the device's
-(game/audio/device_clock.py), so that this lasts.
+publishes the new number of rows by an atomic store (physics/kernel/atomic.py). For each block of samples the reader
+moves on by a fraction of a row, and interpolates. It begins with the first row and keeps exactly the pace at which rows
+come, so its blocks get the frames that a soundtrack has, and all samples are equal. This lasts because the program's
+clock follows the device's (game/audio/device_clock.py).
 
-After the first stutter, the pace follows the mean number of rows that wait, where that is outside a band around the
-target: no sample is ever resampled, so the pitch stays, and only the course of the vehicle's state is stretched or
-compressed a little. The number itself jumps with every frame and callback; a pace that followed it would be heard where
-the Doppler shift is large.
+After the first stutter, the reader's pace follows the mean number of waiting rows wherever that is outside a band
+around the target. Nothing is resampled, so the pitch stays: only the vehicle's motion is heard slightly slower or
+faster. The pace follows the mean because the number itself jumps with every frame and callback, which would be heard
+where the Doppler shift is large.
 
-* Nothing waits (the program is stuck): the last row is held, and the engine goes on at that speed.
-* Too many wait (the program was stuck and catches up): the reader jumps. The strongest impact passed over still fires.
+* No row waits (the program is stuck): the last row is held, and the engine goes on at that speed.
+* Too many wait (the program was stuck and catches up): the reader jumps to a row near the newest one. The strongest
+  impact passed over still sounds.
 
-The reader jumps to rows near the newest one, so after it stood still it never meets a row that is being rewritten.
+As it jumps to rows near the newest one, the reader never meets a row that is being rewritten, even after a standstill.
 """
 
 import math
@@ -31,39 +32,39 @@ from driving_sandbox.sound.base.moment import on_grid
 from driving_sandbox.sound.space.listener import LISTENER, LISTENER_WORDS
 
 ROWS = 512  # 2 s at 240 Hz, 1 s at the most rows per second: far more than ever wait
-MOST_ROWS = 480.0  # 1/s; ticks that are shorter share a row
-SPARE = 6.5e-3  # s, time by which rows may be late beside half a callback
-PACE_GAIN = 4.8  # 1/s, share of the pace per second of rows that wait above or below the target
-MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace swing
-SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace
-MORE = 0.2  # s, of rows above the target that may wait while the samples are those of a soundtrack
-BAND = 6e-3  # s, of rows around the target within which the pace is that of the rows
-SLACK = 0.09  # s, of rows above the target that may wait before the reader jumps: 30 in all at a usual target of 8
-LEAST_SLACK = 2.0  # rows, where ticks are long
-SEARCHED = 240  # rows passed over in a jump that are searched for an impact; the older ones may be rewritten meanwhile
+MOST_ROWS = 480.0  # 1/s; shorter ticks share a row
+SPARE = 6.5e-3  # s; rows may be late by this and half a callback
+PACE_GAIN = 4.8  # 1/s, relative change of the pace per second of rows that wait above or below the target
+MEAN_TIME = 0.2  # s, time constant of the mean: several frames and callbacks; a longer one makes the pace oscillate
+SLOWEST, FASTEST = 0.92, 1.25  # limits of the pace, relative to that of the rows
+EXACT_SLACK = 0.2  # s of rows above the target that may wait while the samples are those of a soundtrack
+SLACK = 0.09  # s of rows above the target that may wait afterwards before the reader jumps: at a target of 8, 30 in all
+LEAST_SLACK = 2.0  # rows, lower limit of both, for long ticks
+BAND = 6e-3  # s of rows around the target; outside, the pace follows the mean
+SEARCHED = 240  # rows passed over in a jump that are searched for an impact; older ones may be rewritten meanwhile
 
-_BACK = 0.1  # of the band, within which the pace is that of the rows again
+_FOLLOWING_BAND = 0.1  # share of the band within which the pace stops following the mean (hysteresis)
 _MEAN_SHARE = BLOCK_SECONDS / MEAN_TIME  # per block
 
 RING = np.dtype(
     [
         ("counter", np.int64),  # address of the number of rows written, an int64 that only the writer changes
-        ("position", np.float64),  # rows from the first one to the end of the last block; -1: a row before it
+        ("position", np.float64),  # row reached at the end of the last block; 0: the first one, -1: a row before it
         ("begun", np.int64),  # 1: the reader has read
         ("restarted", np.int64),  # 1: it does not begin with the first row of a drive
         ("start", np.float64),  # position from which it has kept the pace of the rows
         ("blocks", np.int64),  # since `start`; a position summed up block by block would drift by rounding errors
         ("following", np.int64),  # 1: the pace follows the mean
-        ("exact", np.int64),  # blocks with the frames of a soundtrack: from the first one on, until the first deviation
-        ("deviated", np.int64),  # 1: there was a deviation
-        ("pace", np.float64),  # rows per block while as many wait as shall
-        ("target", np.float64),  # rows that shall wait, in the mean
-        ("gain", np.float64),  # share of the pace per row above or below it; 0 for rows that do not come in real time
-        ("band", np.float64),  # rows around the target within which the pace is that of the rows
-        ("more", np.float64),  # rows above the target that may wait before the first deviation
+        ("exact", np.int64),  # blocks with the frames of a soundtrack: all before the first deviation
+        ("deviated", np.int64),  # 1: the reader has been at a position at which a soundtrack's would not be
+        ("pace", np.float64),  # rows per block at the pace of the rows
+        ("target", np.float64),  # mean number of rows that shall wait
+        ("gain", np.float64),  # change of the pace per row above or below it; 0 for rows that do not come in real time
+        ("band", np.float64),  # rows around the target; outside, the pace follows the mean
+        ("exact_slack", np.float64),  # rows above the target that may wait before the first deviation
         ("slack", np.float64),  # rows above the target that may wait afterwards before the reader jumps
-        ("mean", np.float64),  # of the rows that waited
-        ("held", np.int64),  # blocks for which no new row was there, for diagnosis
+        ("mean", np.float64),  # smoothed number of waiting rows
+        ("held", np.int64),  # blocks for which there was no new row, for diagnosis
         ("jumps", np.int64),  # jumps, for diagnosis
     ],
     align=True,
@@ -76,10 +77,10 @@ def ticks_per_row(tick_seconds: float) -> int:
 
 
 def target_of(callback_frames: int, burst: int, row_seconds: float, speed: float = 1.0) -> float:
-    """Rows that shall wait in the mean.
+    """Mean number of rows that shall wait.
 
-    A callback takes its rows at once, and a frame of the program adds its own at once, so at the least there are half
-    of each less than in the mean. Half a callback and SPARE (one row if that is more) remain for frames that are late.
+    A callback takes its rows at once, and a frame of the program adds its rows at once, so the smallest number is half
+    of each below the mean. Half a callback and SPARE (one row if that is more) remain then for frames that are late.
 
     Args:
         callback_frames: samples per channel that the device asks for at once.
@@ -140,18 +141,18 @@ def row_at(position: float) -> Any:
 
 @kernel
 def _begin(ring: Any, last: int) -> None:
-    """Begin one row before the first of a drive; after a restart, or if too many rows wait, where the target waits.
+    """Begin one row before the first of a drive; after a restart, or if too many rows wait, `target` before the newest.
 
     The ring's position is that of the last row before the rows to read; `last`: newest row.
     """
-    first = ring.restarted == 0 and last + 1 <= ring.target + ring.more
-    _go_on(ring, -1.0 if first else max(0.0, last - ring.target, min(ring.position + 1.0, last)))
+    first = ring.restarted == 0 and last + 1 <= ring.target + ring.exact_slack
+    _move_to(ring, -1.0 if first else max(0.0, last - ring.target, min(ring.position + 1.0, last)))
     ring.deviated, ring.mean, ring.following = 0 if first else 1, ring.target, 0
 
 
 @kernel
-def _go_on(ring: Any, position: float) -> None:
-    """Keep the pace of the rows from a position on, at which a soundtrack's reader would not be: a deviation."""
+def _move_to(ring: Any, position: float) -> None:
+    """Move to a position at which a soundtrack's reader would not be, and keep the pace of the rows from there on."""
     ring.position = ring.start = position
     ring.blocks, ring.deviated = 0, 1
 
@@ -160,26 +161,26 @@ def _go_on(ring: Any, position: float) -> None:
 def _move(ring: Any, last: int) -> None:
     """Move the reader's position on by a block; `last` is the newest row."""
     count = last - ring.position
-    if count > ring.target + (ring.slack if ring.deviated == 1 else ring.more) and ring.gain > 0.0:
+    if count > ring.target + (ring.slack if ring.deviated == 1 else ring.exact_slack) and ring.gain > 0.0:
         ring.jumps += 1
         ring.mean = ring.target
-        _go_on(ring, last - ring.target)
+        _move_to(ring, last - ring.target)
         return
     ring.mean += _MEAN_SHARE * (count - ring.mean)
     above = ring.mean - ring.target
     if ring.following == 1:
-        ring.following = 1 if abs(above) > _BACK * ring.band else 0
+        ring.following = 1 if abs(above) > _FOLLOWING_BAND * ring.band else 0
     elif ring.gain > 0.0 and ring.deviated == 1 and abs(above) > ring.band:
         ring.following = 1
     if ring.following == 1:
         pace = min(max(1.0 + ring.gain * above, SLOWEST), FASTEST)
-        _go_on(ring, ring.position + ring.pace * pace)
+        _move_to(ring, ring.position + ring.pace * pace)
     else:
         ring.blocks += 1
         ring.position = ring.start + ring.blocks * ring.pace
     if ring.position > last:
         ring.held += 1
-        _go_on(ring, np.float64(last))
+        _move_to(ring, np.float64(last))
     elif ring.deviated == 0:
         ring.exact += 1
 
@@ -244,8 +245,9 @@ class Ring:
         self.record = self.memory[0]
         self.record["counter"], self.record["position"] = self._counter.ctypes.data, -1.0
         self.record["pace"], self.record["target"] = BLOCK_SECONDS / row_seconds, target
-        self.record["band"], self.record["more"] = max(1.0, BAND / row_seconds), max(LEAST_SLACK, MORE / row_seconds)
-        self.record["gain"], self.record["slack"] = gain * row_seconds, max(LEAST_SLACK, SLACK / row_seconds)
+        self.record["exact_slack"] = max(LEAST_SLACK, EXACT_SLACK / row_seconds)
+        self.record["slack"], self.record["band"] = max(LEAST_SLACK, SLACK / row_seconds), max(1.0, BAND / row_seconds)
+        self.record["gain"] = gain * row_seconds
         self.pending = 0
 
     @property

@@ -22,7 +22,7 @@ from driving_sandbox.sound.state.words import MISSING
 LEAST_CHANGE = 0.03
 LEAST_TOUCH = 3.0  # N s, rise of the impulses of props that counts as an impact; a crate on the bonnet stays below
 
-MEMORY = np.dtype(  # of the tick before
+MEMORY = np.dtype(  # what the gathering of frames keeps from one tick to the next
     [
         ("known", np.int64),  # 0: there was none, or a jump lies between
         ("hull", np.float64),  # N s, impulse of contacts with the world

@@ -9,8 +9,8 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 pytestmark = pytest.mark.drawn
 
 
-def outside(impulse, times):
-    """A function for `session.outside`: the first vehicle gets an impulse, N s, in each of the next `times` ticks."""
+def impulses(impulse, times):
+    """A function for `session.external_impulses`: the first vehicle gets an impulse, N s, in each of `times` ticks."""
     remaining = [times]
 
     def act(world):
@@ -29,7 +29,7 @@ def test_nan_is_caught_in_its_tick_and_named(open_rig):
     rig.hold("w")
     rig.run(1.5)
     speed = rig.speed
-    rig.session.outside = outside((float("nan"), 0.0, 0.0), 1)
+    rig.session.external_impulses = impulses((float("nan"), 0.0, 0.0), 1)
     rig.step(1, frame=1 / 60)
     messages = [text for text in rig.shown if "not a number" in text]
     assert (
@@ -47,7 +47,7 @@ def test_nan_is_caught_in_its_tick_and_named(open_rig):
 def test_an_excessive_impulse_is_caught(open_rig):
     rig = open_rig()
     rig.run(0.5)
-    rig.session.outside = outside((0.0, 1e9, 0.0), 1)
+    rig.session.external_impulses = impulses((0.0, 1e9, 0.0), 1)
     rig.step(1, frame=1 / 60)
     assert any("speed or position is above the limit" in text for text in rig.shown), rig.shown
     rig.run(0.5)
@@ -57,11 +57,11 @@ def test_an_excessive_impulse_is_caught(open_rig):
 def test_a_car_that_faults_in_every_tick_is_paused_and_can_resume(open_rig):
     rig = open_rig()
     rig.run(0.3)
-    rig.session.outside = outside((float("inf"), 0.0, 0.0), 10**9)
+    rig.session.external_impulses = impulses((float("inf"), 0.0, 0.0), 10**9)
     rig.run(3.0)
     assert rig.session.paused
     assert any("cannot be simulated" in text for text in rig.shown), rig.shown
-    rig.session.outside = None
+    rig.session.external_impulses = None
     rig.session.paused = False
     rig.hold("w")
     rig.run(1.5)

@@ -1,4 +1,4 @@
-"""The pause menu by keys, pad and mouse; restart, teleport and slow motion."""
+"""The pause menu by keys, gamepad and mouse; restart, teleport and slow motion."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def rig(open_rig):
 
 
 def push(rig, *actions):
-    """Act as a pad on which the buttons of these actions are pressed, one after the other; no device is polled."""
+    """Act as a gamepad on which the buttons of these actions are pressed one after the other; no device is polled."""
     devices = rig.app.devices
     for action in actions:
         poll, devices.poll = devices.poll, lambda: None
@@ -56,7 +56,7 @@ def choose_with_keys(rig, entry):
 
 
 def choose_with_pad(rig, entry):
-    """Open the pause menu and choose an entry by buttons of a pad."""
+    """Open the pause menu and choose an entry by buttons of a gamepad."""
     push(rig, "pause")
     rig.step(3)
     push(rig, *["menu_down"] * ENTRIES.index(entry), "menu_accept")
@@ -95,7 +95,7 @@ def test_every_entry_does_what_it_says(rig, choose):
     push(rig, "menu_back")
     assert not rig.session.paused
     for entry, word in (("Restart", "restart"), ("Recover", "recover")):
-        reasons = []
+        reasons = []  # of the jumps noted while the entry is chosen
         rig.session.changes._note_jump = lambda reason, reasons=reasons, **data: reasons.append(reason)
         choose(rig, entry)
         del rig.session.changes._note_jump
@@ -290,7 +290,6 @@ def test_a_vehicle_can_be_found_by_search_and_chosen_by_mouse(rig):
     rig.click("choose:vehicle:hatchback")
     assert rig.session.vehicle.name == "Roadster"
     rig.click("choose:drive")
-    rig.ui.items.enabled = True
     rig.step(2)
     assert rig.session.vehicle.name == "Hatchback"
 

@@ -57,7 +57,7 @@ def test_every_wheel_has_its_own_brake_tire_and_drive():
     rig["command"]["brake"] = rig["command"]["throttle"] = 1.0
     rig["command"]["gear"] = 2
     rig["tire"]["wheel_torque"][:2] = 600.0
-    rig.run(TICK, 0.01)
+    rig.run(TICK, 0.01)  # 200 N m more than the brake's torque accelerate the first and the last by 200 rad/s^2
     assert rig["wheel"]["omega"][:4].tolist() == pytest.approx([2.0, 0.0, 0.0, 2.0])
 
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.tire.mf62_coefficients import whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate
 from driving_sandbox.physics.tire.tir_file import ISO_NEGATED, read_tir
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -81,7 +81,7 @@ def test_iso_axes_are_converted_to_ours(written):
     ours = read_tir(written(MODERN)).coefficients
     for other in (iso, with_negative_peak):
         assert read_tir(written(other)).coefficients == ours
-    c = whole_set({key.lower(): value for key, value in ours.items()})
+    c = complete_set({key.lower(): value for key, value in ours.items()})
     forces = evaluate(c, 4000.0, slip=0.02, angle=math.radians(-4.0), camber=0.05)
     assert forces["fy"] > 2000.0 and forces["mz"] < 0.0 and forces["mx"] != 0.0
 
@@ -93,7 +93,7 @@ def test_version_5_2_uses_its_own_camber_and_relaxation_terms(written):
         del old[key]
     tir = read_tir(written(old))
     assert tir.coefficients["FITTYP"] == 52.0 and tir.pressure == 0.0
-    c = whole_set({key.lower(): value for key, value in tir.coefficients.items()})
+    c = complete_set({key.lower(): value for key, value in tir.coefficients.items()})
     upright, cambered = (evaluate(c, 4000.0, camber=camber) for camber in (0.0, 0.05))
     # PTX1 R0, and PTY1 R0 sin(2 atan(1 / PTY2)) at the nominal load
     assert cambered["sigma_x"] == pytest.approx(2.0 * 0.3) and cambered["sigma_y"] == pytest.approx(2.1 * 0.3 * 0.8)

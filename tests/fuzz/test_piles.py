@@ -60,7 +60,7 @@ def throw(seed):
     )
     fastest, lowest = 0.0, math.inf
     for tick in range(round(SECONDS / world.tick_seconds)):
-        fault = world.step(command, bodywork.outside(world))
+        fault = world.step(command, bodywork.external_impulses(world))
         assert fault is None, f"seed {seed}, {names}, tick {tick}: {fault.text}"
         for vehicle in world.vehicles:
             body = vehicle.state["body"][0]

@@ -92,7 +92,7 @@ UNDETECTED = {  # channels that an error of a thousandth leaves as they are
 
 
 def test_a_table_wrong_by_a_thousandth_is_detected():
-    """The error is detected in every channel, in any of the first 40 rows of a table, except UNDETECTED.
+    """The error is detected in every channel except UNDETECTED, in at least one of the first 40 rows of a table.
 
     The sign of the error is random, because a scaled rotation is the same rotation.
     """

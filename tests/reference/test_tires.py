@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.physics.tire import mf62
-from driving_sandbox.physics.tire.mf62_coefficients import NAMES, NEUTRAL, whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES, NEUTRAL, complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate, record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import read_size
@@ -35,11 +35,11 @@ def set_paths(folder):
 
 
 def read_set(path):
-    """(document, whole set) of a JSON file."""
+    """(document, complete set) of a JSON file."""
     document = json.loads(path.read_text(encoding="utf8"))
     coefficients = {key.lower(): float(value) for key, value in document["coefficients"].items()}
     assert not set(coefficients) - set(NAMES) - DIMENSIONS
-    return document, whole_set({key: value for key, value in coefficients.items() if key in NAMES})
+    return document, complete_set({key: value for key, value in coefficients.items() if key in NAMES})
 
 
 def read_rows(path):
@@ -103,7 +103,7 @@ def test_coefficients_of_the_family_equal_the_sets(tires_folder):
     for path in set_paths(tires_folder):
         document, c = read_set(path)
         size = read_size(document["size"])
-        coefficients = whole_set(family(size, document["tire_class"], rated_load(size.load_index)))
+        coefficients = complete_set(family(size, document["tire_class"], rated_load(size.load_index)))
         for name, value in c.items():
             assert coefficients[name] == pytest.approx(value, rel=1e-12, abs=1e-15), (path.stem, name)
 
@@ -119,7 +119,7 @@ def test_classes_of_the_family_equal_those_of_the_file(tires_folder):
 def family_row(size, tire_class):
     """A row of the table of twelve sizes, computed."""
     rated = rated_load(size.load_index)
-    c = whole_set(family(size, tire_class, rated))
+    c = complete_set(family(size, tire_class, rated))
     f0 = c["fnomin"]
     angles, slips = np.radians(np.linspace(0.0, 40.0, 40001)), np.linspace(0.0, 1.0, 20001)
     lateral = {share: evaluate(c, share * f0, angle=angles) for share in (0.5, 1.0, 1.5, 2.0)}

@@ -215,21 +215,21 @@ def test_the_pose_moves_with_the_velocity_before_or_after_the_step(rule, share):
 def test_a_networked_game_takes_the_explicit_rule(caplog):
     caplog.set_level(logging.WARNING)
     vehicle = from_text()
-    assert vehicle.get("body.integrator") == "semi_implicit"
+    assert vehicle.get("body.integration_in_use") == "semi_implicit"
     vehicle.set("body.network", "forced")
-    assert vehicle.get("body.integrator") == "explicit"
+    assert vehicle.get("body.integration_in_use") == "explicit"
     assert vehicle.get("body.integration") == "semi_implicit"  # as the file says
     assert "network: forced replaces integration: semi_implicit by the explicit rule" in caplog.text
     caplog.clear()
     vehicle.set("body.mass", 1400.0)
-    assert vehicle.get("body.integrator") == "explicit" and caplog.text == ""  # said once
+    assert vehicle.get("body.integration_in_use") == "explicit" and caplog.text == ""  # said once
     forced = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: forced"))
-    assert forced.get("body.integrator") == "explicit" and "network: forced replaces" in caplog.text
+    assert forced.get("body.integration_in_use") == "explicit" and "network: forced replaces" in caplog.text
     caplog.clear()
     alone = from_text(("integration: semi_implicit", "integration: semi_implicit\n  network: none"))
-    assert alone.get("body.integrator") == "semi_implicit" and caplog.text == ""
+    assert alone.get("body.integration_in_use") == "semi_implicit" and caplog.text == ""
     explicit = from_text(("integration: semi_implicit", "integration: explicit\n  network: forced"))
-    assert explicit.get("body.integrator") == "explicit" and caplog.text == ""
+    assert explicit.get("body.integration_in_use") == "explicit" and caplog.text == ""
 
 
 def test_the_explicit_rule_moves_the_pose_with_the_velocity_before_the_step():

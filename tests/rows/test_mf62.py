@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.physics.tire import mf62_family
-from driving_sandbox.physics.tire.mf62_coefficients import whole_set
+from driving_sandbox.physics.tire.mf62_coefficients import complete_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
@@ -25,7 +25,7 @@ LOAD = 4000.0  # N
 def coefficients_of(size, tire_class):
     """(all coefficients, nominal load in N) of a size and class."""
     tire_size = read_size(size)
-    c = whole_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
+    c = complete_set(family(tire_size, tire_class, rated_load(tire_size.load_index)))
     return c, c["fnomin"]
 
 
@@ -70,7 +70,7 @@ def test_every_tire_class_gives_peaks_at_its_own_slips_and_finite_forces(tire_cl
     """Slip stiffness per load rises with load, peaks are at the slips of the class, and all results are finite up to
     a slip angle of 89 degrees."""
     class_values = CLASSES[tire_class]
-    c = whole_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
+    c = complete_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
     nominal_load = 0.65 * 9000.0  # N, by the rated load
     force, slips = lateral_curves(c, nominal_load)[0], np.linspace(0.0, 1.0, 2001)
     assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(class_values.peak_angle, abs=0.02)
@@ -133,7 +133,7 @@ def test_forces_do_not_depend_on_the_nominal_load_of_the_family(monkeypatch):
     size = read_size("205/55 R16 91V")
     result = evaluate(TOURING, *inputs, speed=30.0)
     monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], nominal_load=0.9))
-    other = evaluate(whole_set(family(size, "touring", rated_load(91))), *inputs, speed=30.0)
+    other = evaluate(complete_set(family(size, "touring", rated_load(91))), *inputs, speed=30.0)
     for key, scale in (("fx", 1.0), ("fy", 1.0), ("mz", 0.1), ("my", 0.1)):
         assert np.abs(result[key] - other[key]).max() / (scale * inputs[0]).min() < 1e-11, key
 

@@ -37,7 +37,7 @@ def recording(tmp_path_factory):
         run(session, 2.0, ahead)
         session.tuning.set_parameter("body.mass", 1111.0)
         session.mark("look here")
-        session.outside = pushed_from_the_side  # called in every tick
+        session.external_impulses = pushed_from_the_side  # called in every tick
         run(session, 4.0, ahead)
         session.changes.recover()
         run(session, 0.5, ahead)

@@ -150,7 +150,7 @@ def test_rewind_stops_at_the_start_and_goes_back_by_30_s_at_least(session):
 def test_rewind_repeats_external_impulses(session):
     push = np.zeros(1, EXTERNAL)
     push["impulse"][0] = (2000.0, 0.0, 0.0)
-    session.outside = lambda world: push if world.tick == 300 else None
+    session.external_impulses = lambda world: push if world.tick == 300 else None
     states = {}
 
     def storing(situation):
@@ -268,7 +268,7 @@ def test_changes_of_one_gesture_are_one_step_of_undo(session):
 def test_an_invalid_force_is_reported_and_the_drive_goes_on(session):
     push = np.zeros(1, EXTERNAL)
     push["force"][0] = np.nan
-    session.outside = lambda world: push if world.tick == 200 else None
+    session.external_impulses = lambda world: push if world.tick == 200 else None
     run(session, 1.5)
     assert session.world.tick == 360 and not session.paused
     assert np.isfinite(session.current[0].body_position).all()
@@ -281,7 +281,7 @@ def test_an_invalid_force_is_reported_and_the_drive_goes_on(session):
 def test_a_vehicle_that_keeps_failing_is_recovered_twice_then_the_session_pauses(session):
     push = np.zeros(1, EXTERNAL)
     push["force"][0] = np.nan
-    session.outside = lambda world: push if world.tick > 100 else None
+    session.external_impulses = lambda world: push if world.tick > 100 else None
     run(session, 3.0)
     assert session.paused and session.world.tick < 101 + 130
     assert "Undo the last change" in session.messages[-1].text and len(session.messages) < 6

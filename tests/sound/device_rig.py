@@ -9,7 +9,7 @@ from driving_sandbox.sound.space.emitters import EMITTERS
 from driving_sandbox.sound.voices import VoiceParameters, default_record, voice_parameters
 
 TICK = 1.0 / 240.0  # s
-TARGET = 8.0  # rows
+TARGET = 8.0  # rows that shall wait in the ring
 
 
 def new_scene(vehicle_count=1):
@@ -58,6 +58,6 @@ def samples_of(stream, count, size=512):
 
 def clicks(samples):
     """Largest third difference in each 10 ms, divided by the median of these: a step or a kink stands out."""
-    third = np.abs(np.diff(samples[:, 0].astype(np.float64), 3))
-    pieces = third[: len(third) // 480 * 480].reshape(-1, 480).max(axis=1)
-    return pieces / np.median(pieces)
+    differences = np.abs(np.diff(samples[:, 0].astype(np.float64), 3))
+    largest = differences[: len(differences) // 480 * 480].reshape(-1, 480).max(axis=1)
+    return largest / np.median(largest)

@@ -50,7 +50,7 @@ def test_a_tone_is_a_line_at_its_frequency(frequency):
 def test_scenes_have_a_slide_and_a_crash():
     world, drive, _ = sounds.scene("crash")
     speeds = []
-    while world.time < sounds.STRUCK:  # at full throttle
+    while world.time < sounds.BRAKE_BEGIN:  # at full throttle
         world.step(drive(world.time))
         speeds.append(world.vehicles[0].state["body"]["velocity"][0, 1])
     assert min(np.diff(speeds)) < -0.5  # m/s in a tick
@@ -59,7 +59,7 @@ def test_scenes_have_a_slide_and_a_crash():
     while world.time < sounds.HELD:
         world.step(drive(world.time))
         across.append(abs(world.vehicles[0].state["tire"]["lateral_speed"][0, 2]))
-    assert max(across[: round(sounds.THROWN / world.tick_seconds)]) < 0.5 < 2.0 < max(across)  # m/s, of a rear tire
+    assert max(across[: round(sounds.SLIDE_BEGIN / world.tick_seconds)]) < 0.5 < 2.0 < max(across)  # m/s, a rear tire
 
 
 @pytest.mark.nightly

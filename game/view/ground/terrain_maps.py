@@ -1,7 +1,7 @@
-"""The textures of the ground's looks that the shader of a quality level needs.
+"""The textures that tell the shader of a quality level how each cell of the ground looks: as grass, asphalt and so on.
 
-`weights_a` and `weights_b` hold four of the eight weights each. On software OpenGL `rare_look`, the index of a cell's
-look, replaces `weights_b`. A texture is created when a level first needs it, and cached.
+`weights_a` and `weights_b` hold the weights of four of the eight looks each. On software OpenGL `rare_look`, the index
+of a cell's look, replaces `weights_b`. A texture is created when a level first needs it, and cached.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Particles:
         self.root.setBin("fixed", 5)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._random = np.random.default_rng(seed=7).uniform(-1.0, 1.0, (RANDOM_ROWS, 5)).tolist()
-        self._random_index, self._now = 0, 0.0  # row of `_random` used last; time of the last `show`, s
+        self._random_index, self._now = 0, 0.0  # row of `_random` used last; time of the last `set_time`, s
         self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
     def add(self, time: float, kind: ParticleKind, point: Sequence[float], velocity: Sequence[float], ground: float,
@@ -113,7 +113,7 @@ class Particles:
     def set_fade_boxes(self, views: Sequence[Any]) -> None:
         """Set the boxes in which the shader fades smoke, for the vehicles that have live particles.
 
-        To be called after `show`, in each frame with particles.
+        To be called after `set_time`, in each frame with particles.
         """
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:

@@ -1,7 +1,7 @@
 """Reads a vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node.
 
-Each vertex has the number of its material, which is found by its name. Vertex colours are shares of ambient light, and
-in seams also the distance from the seam's line. panda3d-gltf reads the file (y up becomes z up). `rest` matrices are
+Each vertex has the number of its material, which is found by its name. Vertex colours hold the share of ambient light
+and, in seams, the distance from the seam's line. panda3d-gltf reads the file (y up becomes z up). `rest` matrices are
 the poses of nodes relative to the model origin. A node may take its meshes from another file next to the model's: the
 node's property `model` names the file, and `scale` (one number, or one each for x, y and z) scales the drawn mesh only.
 If that file is missing, a box is drawn.
@@ -79,7 +79,7 @@ SIMILAR = {  # {word in an unknown material's name: material that it is drawn as
 # materials of the lenses of lamps, and of what surrounds them
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m; faces of HOUSING about this near to a lamp's lens are part of it; also the margin around letters
+NEAR = 0.05  # m; vertices of HOUSING about this near to a lens belong to its lamp; also the margin around letters
 FLAT = 0.98  # minimum cosine between the normal of a number plate and the vehicle's longitudinal axis
 PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
 LAMP_HEIGHT = 1.5  # m, maximum height of headlamps and stop lamps (UNECE R48); higher ones are clearance lamps
@@ -339,7 +339,7 @@ def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
         letters, positions = _facing(chunks, SIGN, end)
         if not letters:
             continue
-        low, high = positions.min(axis=0) - HOUSED, positions.max(axis=0) + HOUSED
+        low, high = positions.min(axis=0) - NEAR, positions.max(axis=0) + NEAR
         plate, _ = _facing(chunks, PLATE, end, low, high)
         plate_area = sum(_area(*part) for part in plate)
         covered = min(1.0, sum(_area(*part) for part in letters) / plate_area) if plate_area else 0.0
@@ -369,18 +369,18 @@ def _facing(chunks, number: int, end: float, low=-np.inf, high=np.inf):
 def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
     """Mark the vertices of lamps' lenses, and those of HOUSING near them, as parts of lamps.
 
-    Space is divided into cubes with sides of HOUSED; vertices of HOUSING in a lens's cube or a neighbouring one count.
+    Space is divided into cubes with sides of NEAR; vertices of HOUSING in a lens's cube or a neighbouring one count.
     """
     lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
     for rows in lenses:
         rows[:, 9] = 1.0
     if not lenses:
         return
-    cells = {tuple(cell) for cell in np.floor(np.concatenate(lenses)[:, :3] / HOUSED).astype(int)}
+    cells = {tuple(cell) for cell in np.floor(np.concatenate(lenses)[:, :3] / NEAR).astype(int)}
     around = {(x + i, y + j, z + k) for x, y, z in cells for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)}
     for rows, _ in chunks:
         if rows[0, 6] in HOUSING:
-            rows[:, 9] = [tuple(cell) in around for cell in np.floor(rows[:, :3] / HOUSED).astype(int)]
+            rows[:, 9] = [tuple(cell) in around for cell in np.floor(rows[:, :3] / NEAR).astype(int)]
 
 
 def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
@@ -390,7 +390,7 @@ def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
-    """Position of the right lamp's light, m: the mean of its points farther out than half of its outermost, or None.
+    """Position of the right lamp's light, m: the mean of its points beyond half the largest x; None without points.
 
     Only points below LAMP_HEIGHT near the front (`end` 1) or the rear (-1) count.
     """

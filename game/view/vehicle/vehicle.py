@@ -2,9 +2,9 @@
 
 Nodes that move are named wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
 (game/view/vehicle/running_gear.py), beltN, steering_wheel, forearms and needles, or as in game/view/vehicle/bound.py.
-All other nodes are fixed to the body; those named hullN can be left out (`draw_parts`). Beyond FAR, for vehicles that
-are not watched even nearer, small parts are neither drawn nor posed; beyond FAR the others are coarse
-(game/view/vehicle/detail.py).
+All other nodes are fixed to the body; those named hullN can be left out (`draw_parts`). Beyond FAR small parts are
+neither drawn nor posed, and the others have coarse forms (game/view/vehicle/detail.py). Vehicles that are not watched
+lose their small parts beyond OTHERS_FAR and OTHERS_DISCS already.
 """
 
 from __future__ import annotations
