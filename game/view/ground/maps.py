@@ -184,22 +184,14 @@ def _thinned(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
-def _stamp(
-    paint: np.ndarray,
-    nearest: np.ndarray,
-    ends: np.ndarray,
-    phase: np.ndarray,
-    line: RoadLine,
-    origin: Sequence[float] | np.ndarray,
-    texel: float,
-) -> None:
+def _stamp(paint: np.ndarray, nearest: np.ndarray, ends: np.ndarray, phase: np.ndarray, line: RoadLine,
+           origin: Sequence[float] | np.ndarray, texel: float) -> None:  # fmt: skip
     """Write one segment into those texels around it that are nearer to it than to any segment written before.
 
     Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
 
     Args:
-        paint: the map.
-        nearest: distance from each texel to the edge of the segment written there, m, updated.
+        paint, nearest: the map; distance from each texel to the edge of the segment written there, m, updated.
         ends: [2, 2] ends of the segment, m.
         phase: phases of the dashes at the ends, rad.
         line: RoadLine of the segment.
