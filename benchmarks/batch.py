@@ -64,7 +64,7 @@ def _check(faults: Sequence[Fault]) -> None:
         raise RuntimeError(faults[0].text)
 
 
-def _steps_per_second(batch, commands, ticks):
+def _steps_per_second(batch: Batch, commands: np.ndarray, ticks: int) -> float:
     """Car steps per second in calls of `ticks` ticks, the best of REPEATS runs of RUN_TICKS ticks from one start."""
     max_rate = 0.0
     start = batch.snapshot()
@@ -77,7 +77,7 @@ def _steps_per_second(batch, commands, ticks):
     return max_rate
 
 
-def _bullet():
+def _bullet() -> float:
     """Steps per second of one car of panda3d.bullet."""
     car = BulletCar(hills(), load_vehicle("roadster_simple"), (RING_RADIUS, 0.0, 2.0), 0.0)
     for tick in range(WARM_UP + BULLET_TICKS):
@@ -92,7 +92,8 @@ def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     threads = min(2, os.cpu_count() or 1)
     # {(threads, rays): [rate in calls of one tick, of TICKS]}; {rays: hashes of the end states}
-    rates, hashes = {}, {False: set(), True: set()}
+    rates: dict[tuple[int, bool], list[float]] = {}
+    hashes: dict[bool, set] = {False: set(), True: set()}
     for rays in (False, True):
         for n in {1, threads}:
             batch, commands = varied_batch(n, rays=rays)

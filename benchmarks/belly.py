@@ -52,7 +52,7 @@ def random_mesh(length: int = 400, width: int = 16) -> Ground:
 class _Car:
     """One of the two cars; repeats the same ticks from the same state."""
 
-    def __init__(self, ground, belly):
+    def __init__(self, ground: Ground, belly: bool) -> None:
         vehicle = self.vehicle = load_vehicle("roadster_simple")
         if belly:
             names = vehicle.wheel_names
@@ -72,7 +72,7 @@ class _Car:
         self.contacts = int(vehicle.state["contact"]["hull_contact_count"][0])
         self.start = world.snapshot()
 
-    def tick_time(self):
+    def tick_time(self) -> float:
         """Process time of a tick, s, as the mean of one drive."""
         vehicle, world = self.vehicle, self.world
         world.restore(self.start)

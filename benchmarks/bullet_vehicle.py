@@ -51,7 +51,7 @@ class BulletCar:
         for i in range(vehicle.wheel_count):
             self._add_wheel(vehicle, i)
 
-    def _add_ground(self, terrain):
+    def _add_ground(self, terrain: "Heightfield") -> None:
         """Add a Heightfield as a triangle mesh."""
         rows, columns = terrain.heights.shape
         j, i = np.mgrid[0:rows, 0:columns]
@@ -78,7 +78,9 @@ class BulletCar:
         node.setFriction(1.0)
         self.world.attach(node)
 
-    def _add_chassis(self, vehicle, position, heading):
+    def _add_chassis(
+        self, vehicle: "Vehicle", position: Sequence[float], heading: float
+    ) -> tuple[BulletRigidBodyNode, NodePath]:
         """(node, path) of the chassis: a box with mass and inertia of a Vehicle."""
         body = vehicle.params["body"][0]
         node = BulletRigidBodyNode("chassis")
@@ -93,7 +95,7 @@ class BulletCar:
         path.setH(math.degrees(heading))
         return node, path
 
-    def _add_wheel(self, vehicle, i):
+    def _add_wheel(self, vehicle: "Vehicle", i: int) -> None:
         """Add wheel i with place, radius, stiffness and travel of a Vehicle's."""
         suspension, radius = vehicle.params["suspension"][0][i], float(vehicle.params["wheel"][0][i]["radius"])
         centre = vehicle.params["body"][0]["centre_of_mass"]

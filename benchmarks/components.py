@@ -6,7 +6,7 @@ in the first-level caches, so the sum is below the time of the whole tick, which
 """
 
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.kernel.jit import JIT
-from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
+from driving_sandbox.physics.tick.component import Phase, Substeps, as_phase, phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import GROUND_NAMES
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -66,14 +66,14 @@ def profile_source(sequence: "Sequence") -> str:
     return text
 
 
-def _phases(sequence):
+def _phases(sequence: "Sequence") -> list[Phase]:
     """Phases of a Sequence, each once, in the order of its list."""
     return list(dict.fromkeys(phases_of(sequence.entries)))
 
 
-def _calls_per_tick(entries, substeps, times=1):
+def _calls_per_tick(entries: Iterable[Any], substeps: int, times: int = 1) -> dict[Phase, int]:
     """{phase: number of calls in one tick}; the entries run `times` times in a tick."""
-    counts = {}
+    counts: dict[Phase, int] = {}
     for entry in entries:
         if isinstance(entry, Substeps):
             count = entry.count if isinstance(entry.count, int) else substeps  # otherwise the world's, or more
@@ -118,7 +118,9 @@ def entry_times(vehicle: "Vehicle", only: Collection[str] | None = None) -> list
     return times
 
 
-def _time(function, params, states, shared, ground):
+def _time(
+    function: Callable[..., object], params: np.ndarray, states: np.ndarray, shared: tuple, ground: tuple
+) -> float:
     """Time of one call of an entry, s."""
     states = states.copy()
     rounds = ROUNDS if JIT else 1
@@ -133,7 +135,7 @@ def measure() -> list[dict[str, Any]]:
     shipped = load_vehicle("roadster_simple")
     times = entry_times(shipped)
     rays = entry_times(with_query(shipped, "ray"), {"road.update"})
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name, calls, seconds in sorted(times, key=lambda row: -row[1] * row[2]):
         note = f"{calls} x {seconds * 1e9:.0f} ns"
         if name == "road.update":

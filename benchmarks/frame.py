@@ -49,7 +49,7 @@ RARE = 0.99  # quantile of the frame times that is given besides the median
 def measure() -> list[dict[str, Any]]:
     """Rows of figures."""
     with tempfile.TemporaryDirectory() as home:
-        figures = {}
+        figures: dict[str, Any] = {}
         for scene, noop in (("one", "1"), ("standing", "1"), ("driving", "1"), ("drawn", "0")):
             environment = dict(os.environ, GALLIUM_NOOP=noop, SANDBOX_HOME=home)
             run = [sys.executable, "-m", "driving_sandbox.benchmarks.frame", scene]
@@ -84,20 +84,20 @@ def measure() -> list[dict[str, Any]]:
     ]
 
 
-def _row(what, figures, aim):
+def _row(what: str, figures: list[float], aim: float) -> dict[str, Any]:
     """Row of `figures`: median, RARE quantile and longest frame, ms."""
     median, rare, longest = figures
     note = f"aim: at most {aim}; {RARE:.0%} of the frames at most {rare:.1f}, the longest {longest:.1f}"
     return {"what": what, "value": median, "unit": "ms", "note": note}
 
 
-def _start(environment):
+def _start(environment: dict[str, str]) -> float:
     """Time from starting the program offscreen to its message that the first frame is drivable, s."""
     command = [sys.executable, "-m", "driving_sandbox", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
     began = perf_counter()
     with subprocess.Popen([*command, "--seconds", "0.01"], cwd=ROOT, env=environment, stderr=subprocess.PIPE,
                           text=True) as program:  # fmt: skip
-        for line in program.stderr:
+        for line in program.stderr or ():
             if "first drivable frame" in line:
                 elapsed = perf_counter() - began
                 program.communicate()
@@ -105,7 +105,7 @@ def _start(environment):
     raise RuntimeError("the program did not start")
 
 
-def _frames(base, count, clock=thread_time):
+def _frames(base: Any, count: int, clock: Callable[[], float] = thread_time) -> list[float]:
     """Times of the next frames, ms: the median, the RARE quantile, the longest."""
     return summary(times_of(base.taskMgr.step, count, clock))
 
@@ -163,13 +163,13 @@ def open_program(
     return App(base, ui, world, make_driver("ai", vehicles[0], world_file), drive_options(offscreen), settings)
 
 
-def _warm(app):
+def _warm(app: Any) -> None:
     """Draw the first frame and the WARM_UP frames."""
     app.first_frame()
     _frames(app.base, WARM_UP)
 
 
-def _along_the_path(world):
+def _along_the_path(world: Any) -> None:
     """Park all but the first car in two rows ahead of it, in view and off its path."""
     start = world.file.spawn()
     sine, cosine = math.sin(start.heading), math.cos(start.heading)
@@ -191,7 +191,7 @@ def along_the_road(world: Any) -> None:
         world.place(index, (x, y), math.atan2(x - next_x, next_y - y))
 
 
-def _one():
+def _one() -> tuple[Any, dict[str, Any]]:
     """(App, figures) of one car, with panel and plots closed and open."""
     app, figures = open_program(STANDING[:1], SIZE, "high"), {}
     _warm(app)
@@ -205,14 +205,14 @@ def _one():
     return app, figures
 
 
-def _standing():
+def _standing() -> tuple[Any, dict[str, Any]]:
     """(App, figures) of one car driving past seven parked ones."""
     app = open_program(STANDING, SIZE, "high", _along_the_path)
     _warm(app)
     return app, {"standing": _frames(app.base, FRAMES)}
 
 
-def _driving():
+def _driving() -> tuple[Any, dict[str, Any]]:
     """(App, figures) of eight driven cars, and of Bullet's."""
     from driving_sandbox.game.session.drivers import make_driver
 
@@ -230,13 +230,13 @@ def _driving():
 class _BulletCars:
     """panda3d.bullet's vehicles with the dimensions of ours, each in a world of its own."""
 
-    def __init__(self, vehicles):
+    def __init__(self, vehicles: Sequence[Any]) -> None:
         from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
         from driving_sandbox.benchmarks.scenes import RING_RADIUS, hills
 
         self._cars = [BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0) for vehicle in vehicles]
 
-    def frame(self):
+    def frame(self) -> None:
         """Drive the steps of one frame."""
         for car in self._cars:
             _, _, speed, _ = car.motion()
@@ -245,7 +245,7 @@ class _BulletCars:
                 car.step(1.0 / BULLET_RATE)
 
 
-def _drawn():
+def _drawn() -> tuple[Any, dict[str, Any]]:
     """(App, figures) of rasterised frames: wall time, as software OpenGL draws on other threads.
 
     Each frame waits until it is drawn.

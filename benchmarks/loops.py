@@ -14,6 +14,7 @@ import tempfile
 import time
 import wave
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def _write(path: Path, noise: np.ndarray) -> None:
         file.writeframes(pcm(noise).tobytes())
 
 
-def _share(manager, path: str, count: int) -> float:
+def _share(manager: Any, path: str, count: int) -> float:
     """Share of a core that OpenAL's threads take while `count` sources play, move and change their pitch."""
     sources = [manager.get_sound(path, True) for _ in range(count)]
     for source in sources:

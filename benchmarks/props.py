@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,12 @@ def measure() -> list[dict[str, Any]]:
     return rows + _program()
 
 
-def _row(what, value, unit, note):
+def _row(what: str, value: float, unit: str, note: str) -> dict[str, Any]:
     """A row of figures."""
     return {"what": what, "value": value, "unit": unit, "note": note}
 
 
-def _program():
+def _program() -> list[dict[str, Any]]:
     """Rows of the program with props in motion, from a new process, as the driver is selected when OpenGL starts."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
@@ -62,17 +63,17 @@ def _program():
     return [{"what": what, "value": 1e3 / figures["work"], "unit": "frames/s", "note": note}]
 
 
-def _resting(away):
+def _resting(away: float) -> list[PlacedProp]:
     """Cones in rows that begin `away` m beside the car's path."""
     return [_prop("cone", away + 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(RESTING)]
 
 
-def _prop(kind, x, y, rise=0.0, heading=0.0):
+def _prop(kind: str, x: float, y: float, rise: float = 0.0, heading: float = 0.0) -> PlacedProp:
     """A PlacedProp at (x, y), `rise` m above the ground."""
     return PlacedProp(kind, (x, y), height=None, rise=rise, heading=heading, group=0)
 
 
-def _world(props):
+def _world(props: Sequence[PlacedProp]) -> World:
     """A World of a plane with a car and props, compiled."""
     world = World(load_world("plane"), [load_vehicle("roadster_simple")], props=props)
     world.place(0, (0.0, 0.0), 0.0)
@@ -83,14 +84,14 @@ def _world(props):
     return world
 
 
-def _drive(props):
+def _drive(props: Sequence[PlacedProp]) -> float:
     """Median time of a tick of a drive, s."""
     world = _world(props)
     drive_command = command(world.vehicles[0], throttle=0.4)
     return float(np.median(_times(world, drive_command)))
 
 
-def _times(world, drive_command, after_tick=lambda: None):
+def _times(world: World, drive_command: np.ndarray, after_tick: Callable[[], object] = lambda: None) -> list[float]:
     """Processor time of each tick of a drive, s; `after_tick()` is called after every tick and not timed."""
     times = []
     for _ in range(TICKS):
@@ -101,7 +102,7 @@ def _times(world, drive_command, after_tick=lambda: None):
     return times
 
 
-def _tumble(count):
+def _tumble(count: int) -> tuple[float, int]:
     """(mean time of a tick, s, mean number of props awake) while a heap tumbles and a car pushes into it."""
     props = [  # layers of 5 x 4, 1.1 m apart in each layer; every prop is turned 0.3 rad further than the one before
         _prop("crate" if k % 2 else "barrel", 1.1 * (k % 5) - 2.0, 8.0 + 1.1 * (k // 5 % 4), rise=1.2 * (k // 20),
@@ -109,14 +110,16 @@ def _tumble(count):
         for k in range(count)
     ]  # fmt: skip
     world = _world(props)
-    world.props.state["awake"] = 1
-    world.props.check_again()
-    awake = []
-    times = _times(world, command(world.vehicles[0], throttle=1.0), lambda: awake.append(world.props.moving))
+    rigid_bodies = world.props
+    assert rigid_bodies is not None
+    rigid_bodies.state["awake"] = 1
+    rigid_bodies.check_again()
+    awake: list[int] = []
+    times = _times(world, command(world.vehicles[0], throttle=1.0), lambda: awake.append(rigid_bodies.moving))
     return float(np.mean(times)), round(float(np.mean(awake)))
 
 
-def _on_crates():
+def _on_crates() -> float:
     """Median time of a tick of a car with a crate under each wheel, s."""
     world = _world([_prop("crate", x, y) for x in (-0.75, 0.75) for y in (-1.2, 1.2)])
     car = world.vehicles[0]

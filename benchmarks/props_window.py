@@ -38,7 +38,7 @@ class Circling:
     def __init__(self, vehicle: "Vehicle") -> None:
         self._command = command(vehicle, throttle=0.5, steer=1.0)
 
-    def __call__(self, situation):
+    def __call__(self, situation: object) -> np.ndarray:
         return self._command
 
     def jumped(self, situation: Any) -> None:
@@ -127,10 +127,11 @@ def main() -> None:
         from driving_sandbox.game.platform.window import screenshot
 
         screenshot(app.base, options.picture)
-    work, frame_times = np.array(work[WARM_UP:]) * 1e3, np.array(frame_times[WARM_UP:])
+    work_ms = np.array(work[WARM_UP:]) * 1e3
+    frame_seconds = float(np.mean(frame_times[WARM_UP:]))
     app.shut_down()
     print(json.dumps({
-        "work": float(work.mean()), "slow": float(np.quantile(work, 0.99)), "rate": 1.0 / float(frame_times.mean()),
+        "work": float(work_ms.mean()), "slow": float(np.quantile(work_ms, 0.99)), "rate": 1.0 / frame_seconds,
         "moving": round(float(np.mean(moving[WARM_UP:]))), "all_threads": 1e3 * process_seconds / options.frames,
     }))  # fmt: skip
 

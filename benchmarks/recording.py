@@ -33,7 +33,8 @@ def measure() -> list[dict[str, Any]]:
     try:
         with _drive(None) as alone, _drive(folder / "a.drive") as recorded:
             drivers = {session: make_driver("ai", session.vehicle, session.world.file) for session in (alone, recorded)}
-            frames = {session: [] for session in drivers}  # times of each round
+            # times of each round
+            frames: dict[Session, list[tuple[float, float]]] = {session: [] for session in drivers}
             for session, driver in drivers.items():
                 _frames(session, driver, WARM_UP)
             for _ in range(ROUNDS):
@@ -65,7 +66,7 @@ def measure() -> list[dict[str, Any]]:
         shutil.rmtree(folder)
 
 
-def _drive(record):
+def _drive(record: Path | None) -> Session:
     """A Session on the handling course that records to the file `record`, or not at all (None)."""
     world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
     world = World(world_file, [vehicle])
@@ -73,7 +74,7 @@ def _drive(record):
     return Session(world, record=record)
 
 
-def _frames(session, driver, count):
+def _frames(session: Session, driver: Any, count: int) -> tuple[float, float]:
     """(CPU time of this thread, CPU time of all threads) per frame, s."""
     before, all_before = thread_time(), process_time()
     for _ in range(count):
@@ -81,7 +82,7 @@ def _frames(session, driver, count):
     return (thread_time() - before) / count, (process_time() - all_before) / count
 
 
-def _opening(path):
+def _opening(path: Path) -> list[dict[str, Any]]:
     """Rows: time to open a minute of recording, and to seek in it."""
     began = perf_counter()
     recording = Recording.open(path, check=False)

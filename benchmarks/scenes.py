@@ -52,7 +52,7 @@ def drive_options(offscreen: bool = True) -> Namespace:
     return Namespace(offscreen=offscreen, record=None, ghost=[], stream=None)
 
 
-def _with_vehicle(ground, vehicle, tick_rate, substeps):
+def _with_vehicle(ground: Ground, vehicle: str | Vehicle, tick_rate: float, substeps: int) -> World:
     """A World with a vehicle (name or Vehicle) at the origin of a ground, stepped by its merged step."""
     loaded = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
     world = World(ground, [loaded], 1.0 / tick_rate, substeps)

@@ -43,7 +43,8 @@ SLIDING = {**DRIVING, "slip_speed": 5.0, "used_friction": 0.98, "wheel_speed": 1
 
 
 @kernel
-def _render(count, buses, parameters, voices, spaces, state, levels, samples, before, after, listener):
+def _render(count: int, buses: Any, parameters: Any, voices: Any, spaces: Any, state: Any, levels: Any, samples: Any,
+            before: Any, after: Any, listener: Any) -> None:  # fmt: skip
     """Render blocks of a scene whose vehicles drive on at their velocity."""
     for _ in range(count):
         for vehicle in range(len(after)):
@@ -54,7 +55,7 @@ def _render(count, buses, parameters, voices, spaces, state, levels, samples, be
 
 
 @kernel
-def _voice(count, buses, parameters, voices, before, after):
+def _voice(count: int, buses: Any, parameters: Any, voices: Any, before: Any, after: Any) -> None:
     """Render blocks of the voices of a scene's first vehicle alone."""
     for _ in range(count):
         render_voices(buses[0], parameters[0], voices[0], before[0], after[0])

@@ -64,7 +64,7 @@ print(perf_counter() - begin)
 """
 
 
-def _run(code, cache):
+def _run(code: str, cache: str) -> tuple[Any, float]:
     """(output of a new process, time it took, s)."""
     environment = dict(os.environ, SANDBOX_CACHE=cache)
     start = time.perf_counter()

@@ -46,10 +46,10 @@ def measure() -> list[dict[str, Any]]:
 class _Frames:
     """Runs a program at sixty frames a second; `longest` is the longest frame so far, ms."""
 
-    def __init__(self, base):
+    def __init__(self, base: Any) -> None:
         self._base, self.longest = base, 0.0
 
-    def run(self, count):
+    def run(self, count: int) -> None:
         """Run some frames."""
         for _ in range(count):
             start = perf_counter()
@@ -59,7 +59,7 @@ class _Frames:
             sleep(max(0.0, FRAME - elapsed))
 
 
-def _change(base, session, slot, choice):
+def _change(base: Any, session: Any, slot: str, choice: str | dict[str, str]) -> tuple[float, float, float]:
     """(time until swapped, s, time until merged, s, longest frame, ms) of a change of component."""
     frames, start = _Frames(base), perf_counter()
     if not session.component_swap.request(slot, choice):
@@ -78,7 +78,7 @@ def _change(base, session, slot, choice):
     return swapped, perf_counter() - start - WARM_UP * FRAME, frames.longest
 
 
-def _unknown_tire(folder):
+def _unknown_tire(folder: str) -> dict[str, str]:
     """A component choice from a file that has never been compiled."""
     path = Path(folder) / "unknown_tire.py"
     path.write_text(f"{TIRE.read_text(encoding='utf8')}\nWRITTEN = {perf_counter()!r}\n", encoding="utf8")
@@ -112,7 +112,7 @@ def main() -> None:
     _Frames(base).run(WARM_UP)
     quiet = _Frames(base)
     quiet.run(QUIET)
-    figures = {"quiet": quiet.longest}
+    figures: dict[str, Any] = {"quiet": quiet.longest}
     figures["known"] = _change(base, session, "tire", "legacy")
     figures["unknown"] = _change(base, session, "tire", _unknown_tire(sys.argv[1]))
     app.close()

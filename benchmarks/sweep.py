@@ -59,7 +59,7 @@ def with_tires_of(name: str, other: str) -> Vehicle:
 class _Car:
     """One car on the circle: TURN ticks of a driver's commands, and the time of the same ticks in one call."""
 
-    def __init__(self, query, cells):
+    def __init__(self, query: str, cells: int) -> None:
         world = self.world = hill_world(with_query(load_vehicle("roadster_simple"), query), RATE, SUBSTEPS, cells)
         vehicle = self.vehicle = world.vehicles[0]
         driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
@@ -76,7 +76,7 @@ class _Car:
         self.crowd["moving_count"], self.crowd["moving_half"] = MOVING_CAPACITY, 0.5
         self.crowd["moving_orientation"][:, 3::4], self.crowd["moving_position"] = 1.0, 30.0
 
-    def tick_time(self, crowd=False):
+    def tick_time(self, crowd: bool = False) -> float:
         """Process time of a tick, s, as the mean of one drive; `crowd`: among moving bodies."""
         vehicle, world = self.vehicle, self.world
         world.restore(self.start)
@@ -91,7 +91,7 @@ class _Car:
 
 
 @kernel
-def many_sweeps(ground, positions, total):
+def many_sweeps(ground: Any, positions: Any, total: Any) -> None:
     """Sweep a wheel down at each position; the sum of the jounces is added to total[0]."""
     for k in range(len(positions)):
         centre = (positions[k, 0], positions[k, 1], positions[k, 2])
@@ -101,7 +101,7 @@ def many_sweeps(ground, positions, total):
 
 
 @kernel
-def many_rays(ground, positions, total):
+def many_rays(ground: Any, positions: Any, total: Any) -> None:
     """Cast a ray down from above each position; the sum of the distances is added to total[0]."""
     for k in range(len(positions)):
         origin = (positions[k, 0], positions[k, 1], positions[k, 2] + 0.3)

@@ -7,6 +7,7 @@ import numpy as np
 
 from driving_sandbox.benchmarks.scenes import VEHICLES, command, drive, flat_world
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.world import World
 
 SECONDS = 10.0  # s simulated in each run
 REPEATS = 5  # runs; the shortest counts
@@ -33,7 +34,7 @@ def measure() -> list[dict[str, Any]]:
     return rows
 
 
-def _time_stepping(world, start, ticks):
+def _time_stepping(world: World, start: Any, ticks: int) -> float:
     """Time of a drive from a snapshot, tick by tick, s."""
     world.restore(start)
     begin = time.perf_counter()
@@ -41,7 +42,7 @@ def _time_stepping(world, start, ticks):
     return time.perf_counter() - begin
 
 
-def _time_running(world, start, ticks):
+def _time_running(world: World, start: Any, ticks: int) -> float:
     """Time of the same drive in one call, s."""
     world.restore(start)
     vehicle = world.vehicles[0]

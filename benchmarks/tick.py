@@ -19,6 +19,7 @@ from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE = 60.0  # 1/s, ticks per second
@@ -28,20 +29,20 @@ TURN = 60  # ticks of a turn
 SPEED = 12.0  # m/s, of both vehicles on the circle
 
 
-def _driver(gear):
+def _driver(gear: int) -> LineFollower:
     return LineFollower(ring_line(), top_speed=SPEED, forward_gear=gear)
 
 
 class _Ours:
     """One of our cars on the circle, with its driver."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: str | Vehicle) -> None:
         self.world = hill_world(vehicle, RATE, substeps=3)
         self.vehicle = self.world.vehicles[0]
         self.driver = _driver(forward_gear(self.vehicle))
         self.farthest = 0.0  # m, largest distance from the circle so far
 
-    def turn(self, ticks, bare=False):
+    def turn(self, ticks: int, bare: bool = False) -> float:
         """Median time of a call, s; `bare` calls the compiled step without World around it."""
         world, vehicle, times = self.world, self.vehicle, np.zeros(ticks)
         arrays = (vehicle.params, vehicle.state, vehicle.scratch, world.context, world.ground.arrays)
@@ -63,12 +64,12 @@ class _Ours:
 class _Bullet:
     """Bullet's vehicle on the circle, with the same driver."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: Vehicle) -> None:
         self.car = BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0)
         self.driver = _driver(2)  # its gear has no effect on Bullet's vehicle
         self.farthest = 0.0  # m, largest distance from the circle so far
 
-    def turn(self, ticks):
+    def turn(self, ticks: int) -> float:
         """Median time of a step, s."""
         times = np.zeros(ticks)
         for k in range(ticks):

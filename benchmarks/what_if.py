@@ -17,7 +17,7 @@ SPAN = 10.0  # s, simulated again
 REPEATS = 15  # runs timed
 
 
-def _session_after_drive(world_name):
+def _session_after_drive(world_name: str) -> Session:
     """A Session after a drive along a world's line, a little longer than SPAN."""
     world_file = load_world(world_name)
     world = World(world_file, [load_vehicle("roadster_simple")])
@@ -37,13 +37,15 @@ def measure() -> list[dict[str, Any]]:
     for k in range(REPEATS + 1):  # the first run is not counted
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
         start = time.perf_counter()
-        rerun.begin(session.changes.segment(SPAN), rerun.parameters())
+        segment = session.changes.segment(SPAN)
+        assert segment is not None  # the drive is longer than SPAN
+        rerun.begin(segment, rerun.parameters())
         ready, cpu_start = time.perf_counter(), time.process_time()
-        rerun.advance(rerun.segment.ticks)
+        ticks = segment.ticks
+        rerun.advance(ticks)
         times.append(time.perf_counter() - ready)
         cpu.append(time.process_time() - cpu_start)
         preparing.append(ready - start)
-    ticks = rerun.segment.ticks
     session.close()
     substeps = int(session.world.context[0]["substep_count"])
     note = f"{ticks} ticks of {session.world.tick_seconds * 1e3:.2f} ms, {substeps} substeps each"

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -98,7 +99,7 @@ def page() -> str:
 
 def sections() -> dict[str, list[Component]]:
     """{module: components that it defines}; each module is a section of the page."""
-    modules = {}
+    modules: dict[str, list[Component]] = {}
     for component in components():
         modules.setdefault(module_of(component), []).append(component)
     return modules
@@ -124,12 +125,12 @@ def module_of(component: Component) -> str:
     raise LookupError(f"no module of physics/ makes {component.slot}: {component.name}")
 
 
-def _path(module):
+def _path(module: str) -> str:
     return module.removeprefix("driving_sandbox.").replace(".", "/") + ".py"
 
 
 @cache
-def _source(module):
+def _source(module: str) -> str:
     return (ROOT / _path(module)).read_text(encoding="utf8")
 
 
@@ -143,7 +144,7 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def _label(component):
+def _label(component: Component) -> str:
     return f"{component.slot}: {component.name}"
 
 
@@ -152,7 +153,7 @@ def heading(group: Sequence[Component]) -> str:
     return ", ".join(dict.fromkeys(_label(component) for component in group))
 
 
-def _contents(modules):
+def _contents(modules: dict[str, list[Component]]) -> str:
     """A table of all components with links to their sections."""
     lines = ["| Slot | Component | What it does |", "|---|---|---|"]
     for group in modules.values():
@@ -161,11 +162,11 @@ def _contents(modules):
     return "\n".join(lines) + "\n"
 
 
-def _one_line(text):
+def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _section(module, group):
+def _section(module: str, group: list[Component]) -> str:
     """The section of a module with its group of components."""
     lines = [f"## {heading(group)}", ""]
     lines += [f"* `{_label(c)}`: {_one_line(c.doc)} {_where(c)}" for c in group]
@@ -178,7 +179,7 @@ def _section(module, group):
     return "\n".join(lines)
 
 
-def _where(component):
+def _where(component: Component) -> str:
     """Where a component is used, with links to its parameters and a note if it has no curve."""
     types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
     where = f"In the lists {', '.join(types)}." if types else "Chosen by name."
@@ -189,20 +190,20 @@ def _where(component):
     return where
 
 
-def _module_link(module):
+def _module_link(module: str) -> str:
     return f"[{_path(module)}](../{_path(module)})"
 
 
-def _pictures(module):
+def _pictures(module: str) -> list[str]:
     """Lines with the curves of a module and their captions."""
-    lines = []
+    lines: list[str] = []
     for c in CURVES.values():
         if c.module == module:
             lines += [f"![{c.name.replace('_', ' ')}](pictures/curves/{c.name}.png)", "", c.caption, ""]
     return lines
 
 
-def _example(module, vehicle):
+def _example(module: str, vehicle: str) -> str:
     """Section on an example component and the vehicle that uses it."""
     name = module.rpartition(".")[2]
     lines = [f"### {name.replace('_', ' ')}", "", markdown(explanation(module))]
@@ -240,13 +241,13 @@ def rows_named(text: str) -> list[str]:
 
 
 @cache
-def _documents():
+def _documents() -> tuple[dict[str, str], list[dict[str, Any]]]:
     """({key: title}, rows) of systems.yaml."""
     content = document()
     return {key: re.sub(r" \(ids .*", "", title) for key, title in content["meta"]["seeds"].items()}, content["rows"]
 
 
-def _sources(group, modules):
+def _sources(group: Sequence[Component], modules: Sequence[str]) -> str:
     """A line that names the documents, their sections, and the rows that come from each."""
     text = "\n".join(explanation(module) for module in modules)
     for component in group:
@@ -254,7 +255,7 @@ def _sources(group, modules):
             text += "\n" + "\n".join(f.source for f in component.params.fields.values())
     row_names = rows_named(text)
     titles, rows = _documents()
-    documents = {}
+    documents: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         if any(row["id"] == name or row["id"].startswith(f"{name}-") for name in row_names):
             ids_by_section = documents.setdefault(titles[row["source"]], {})

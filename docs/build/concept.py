@@ -20,7 +20,6 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PAGE = "docs.variants"  # passed to `curve` in place of a module: the plots are on the page of variants
-CONCEPTS = {}  # {name of the plot: Concept}
 TOLERANCE = 1e-9  # fraction of the largest value; lines that differ by less are drawn as one
 
 
@@ -38,6 +37,9 @@ class Concept:
     picture: str
     shows: dict
     module: str = ""
+
+
+CONCEPTS: dict[str, Concept] = {}  # {name of the plot: Concept}
 
 
 def concept(
@@ -68,7 +70,7 @@ def with_component(name: str, slot: str, choice: str, **values: Any) -> Vehicle:
 
 def joined(lines: Sequence[Line]) -> list[Line]:
     """Lines without duplicates: one line for all that coincide, with their labels joined by commas."""
-    groups = []
+    groups: list[Line] = []
     for candidate in lines:
         for k, present in enumerate(groups):
             if candidate.faint == present.faint and coincide(candidate, present):

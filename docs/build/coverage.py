@@ -8,6 +8,7 @@ with its numbers, and fails when the parameter is neutralised.
 
 import ast
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def document() -> dict[str, Any]:
 
 def claims() -> dict[str, list[str]]:
     """{id: [test, ...]} of every `covers` marker, tests as "tests/x.py::name"."""
-    claims_of = {}
+    claims_of: dict[str, list[str]] = {}
     for path in sorted((ROOT / "tests").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -47,7 +48,7 @@ def claims() -> dict[str, list[str]]:
     return claims_of
 
 
-def _marked(decorators, path, node):
+def _marked(decorators: list[ast.expr], path: Path, node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
     """Yield the row ids of the `covers` markers among a test's decorators."""
     for decorator in decorators:
         if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):

@@ -30,7 +30,6 @@ KN = 1e-3  # kN per N
 POINTS = 241  # number of points of a curve
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 STEP = 1e-3  # s, time step of `call`
-CURVES = {}  # {name: Curve}
 
 
 @dataclass(frozen=True)
@@ -68,6 +67,9 @@ class Curve:
     figure: Callable
 
 
+CURVES: dict[str, Curve] = {}  # {name: Curve}
+
+
 def curve(module: str, caption: str) -> Callable[[Callable[[], Figure]], Callable[[], Figure]]:
     """Decorator that registers a function returning a Figure as a picture of a module's section."""
 
@@ -84,7 +86,7 @@ def vehicle(name: str | Path) -> Vehicle:
     return load_vehicle(name, trust=lambda path: path.parent == EXAMPLES)
 
 
-def parameters(name: str, slot: str, wheel: int | None = None) -> Any:
+def parameters(name: str | Path, slot: str, wheel: int | None = None) -> Any:
     """The parameter record of a vehicle's component, as its kernels get it; of a wheel, if its index is given."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]

@@ -67,7 +67,7 @@ def draw(figure: Figure) -> None:
     imgui.pop_style_color()
 
 
-def _plot(figure):
+def _plot(figure: Figure) -> None:
     """Draw axes, legend and lines of a figure."""
     x_axis, y_axis, always = implot.ImAxis_.x1.value, implot.ImAxis_.y1.value, implot.Cond_.always.value
     implot.setup_axis(x_axis, figure.x_label)
@@ -90,16 +90,16 @@ def colors_of(lines: Sequence[Line]) -> list[Any]:
     return [FAINT if line.faint else next(colors) for line in lines]
 
 
-def _entry_width(label):
+def _entry_width(label: str) -> float:
     return MARK + 2 * MARK_ROOM + imgui.calc_text_size(label).x
 
 
-def _fits_a_row(lines):
+def _fits_a_row(lines: Sequence[Line]) -> bool:
     """Whether the plot's own legend, which is one row, can show all labels."""
     return sum(_entry_width(line.label) for line in lines) < SIZE[0] - LEGEND_ROOM
 
 
-def _legend(lines):
+def _legend(lines: Sequence[Line]) -> None:
     """Draw a legend of several rows above the plot."""
     left, height = 0.0, imgui.get_text_line_height()  # px; `left`: end of the entries in the present row
     paint = imgui.get_window_draw_list()

@@ -185,7 +185,7 @@ def variants_springs() -> Figure:
 def variants_dampers() -> Figure:
     """Damper force per weight carried versus the speed of compression, for each suspension."""
 
-    def damping(car, speed):
+    def damping(car: Vehicle, speed: float) -> float:
         jounce = DAMPER_JOUNCE * float(car.params["suspension"][0]["travel"][0])
         return suspension_force(car, jounce, speed) - suspension_force(car, jounce, 0.0)
 

@@ -107,7 +107,7 @@ def stalling_engine() -> Figure:
     """Net torque of the clubsport's engine versus its speed."""
     p = parameters(CAR, "engine")
 
-    def net(omega, throttle):
+    def net(omega: float, throttle: float) -> float:
         combustion = (
             gas_torque(p, omega, throttle if omega < p["max_omega"] else 0.0) if omega >= p["stall_omega"] else 0.0
         )
@@ -129,7 +129,7 @@ def friction_clutch() -> Figure:
     """Capacity of the clubsport's clutch versus speed, for several closing speeds."""
     p, idle = parameters(CAR, "clutch").copy(), float(parameters(CAR, "engine")["idle_omega"])
 
-    def capacity(omega, auto):
+    def capacity(omega: float, auto: float) -> float:
         p["auto_omega"] = auto
         return p["max_torque"] * automatic_share(p, idle, omega)
 
@@ -205,7 +205,7 @@ def geared_split() -> Figure:
     p = parameters(CAR, "differential").copy()
     p["driven"], p["front_ratio"], p["rear_ratio"], p["center_ratio"] = 0, 2.0, 2.0, 2.0
 
-    def factor(split, axle):
+    def factor(split: float, axle: int) -> float:
         p["front_split"] = split
         return axle_factors(p)[axle]
 
@@ -224,7 +224,7 @@ def locks() -> Figure:
     """Torque that each kind of lock moves between the wheels of an axle, over their difference of speeds."""
     bias = torque_bias(math.radians(60.0), 2, 1.2)  # ramp angle, number of clutches, factor: a ratio of 3
 
-    def torque(difference, kind, rate):
+    def torque(difference: float, kind: int, rate: float) -> float:
         """Torque, N m, at a difference of the wheels' speeds, rad/s; rate: of the viscous lock, N m s/rad."""
         return moved_momentum(kind, rate, bias, 400.0, difference, 2.0, 1e-3) / 1e-3
 

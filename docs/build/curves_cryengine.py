@@ -18,7 +18,7 @@ from driving_sandbox.docs.build.curve import (
     parameters,
     span,
 )
-from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.docs.build.curves_planar import Parts, driven
 from driving_sandbox.physics.command.pedal import pedal_after, steering_cap
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
 from driving_sandbox.physics.drivetrain.timed_clutch import move
@@ -146,7 +146,7 @@ def dry_stops() -> Figure:
     for label, torque, commands in (
         ("footbrake, turning", 1500.0, pedal), ("footbrake, locked", 20e3, pedal), ("handbrake", 1500.0, lever),
     ):  # fmt: skip
-        parts = [(0.5, {"gear": NEUTRAL}), (6.0, {"gear": NEUTRAL, **commands})]
+        parts: Parts = [(0.5, {"gear": NEUTRAL}), (6.0, {"gear": NEUTRAL, **commands})]
         time, speed = driven(changed(**each("brakes", brake_torque=torque)), parts, speed_of, 20.0)
         lines.append(Line(label, time, speed * KMH))
     return Figure("time [s]", "speed [km/h]", lines)
@@ -200,10 +200,10 @@ def steering_key() -> Figure:
 def growing_pedal() -> Figure:
     """Pedal of a key that is pressed and let go, straight ahead and steering."""
     p = parameters(CAR, "pedal")
-    time, pedal = np.arange(0.0, 0.9, TICK), [0.0]
+    time, pedals = np.arange(0.0, 0.9, TICK), [0.0]
     for t in time[1:]:
-        pedal.append(pedal_after(p, pedal[-1], 1.0 if t < 0.6 else 0.0, 1, TICK))
-    pedal, speed = np.array(pedal), 2.0 * float(p["pedal_limit_speed"])
+        pedals.append(pedal_after(p, pedals[-1], 1.0 if t < 0.6 else 0.0, 1, TICK))
+    pedal, speed = np.array(pedals), 2.0 * float(p["pedal_limit_speed"])
     capped = np.minimum(pedal, steering_cap(p, speed, 1.0))
     lines = [Line("straight", time, pedal), Line(f"full steering at {speed * KMH:.0f} km/h", time, capped)]
     return Figure("time [s]", "pedal [1]", lines)
@@ -217,8 +217,10 @@ def growing_pedal() -> Figure:
 def spring_of_a_pose() -> Figure:
     """Force of the patrol car's front springs over their length."""
     lines = []
-    stiff = {"given_stiffness": 30e3}
-    for label, values in (("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", stiff)):
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("len_max 0.54 m", {}), ("len_max 0.48 m", {"len_max": 0.48}), ("30 kN/m given", {"given_stiffness": 30e3})
+    ]  # fmt: skip
+    for label, values in cases:
         s = changed(**each("suspension", **values)).params["suspension"][0][0]
         force = lambda x, s=s: s["stiffness"] * (s["len_max"] - x)  # noqa: E731
         lines.append(line(label, span(0.3, float(s["len_max"])), force, in_y=KN))
@@ -234,7 +236,7 @@ def stabilizer() -> Figure:
     lines = []
     bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=0.09)
     for fraction in (0.0, 0.6, 2.0):
-        parts = [(0.5, {"gear": NEUTRAL}), (5.0, {"gear": NEUTRAL, "steer": 1.0})]
+        parts: Parts = [(0.5, {"gear": NEUTRAL}), (5.0, {"gear": NEUTRAL, "steer": 1.0})]
         time, roll = driven(changed(antiroll__stabilizer=fraction, **bend), parts, spring_roll, 12.0)
         lines.append(Line(f"stabilizer {fraction:g}", time, roll * DEGREES))
     return Figure("time [s]", "roll [deg]", lines)

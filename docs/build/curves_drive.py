@@ -1,6 +1,7 @@
 """Curves of commands, steering and drivetrain."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -95,7 +96,7 @@ def ackermann() -> Figure:
         parameters("roadster_simple", "steering", 0),
     )
 
-    def angle(steer, strength, side):
+    def angle(steer: float, strength: float, side: int) -> float:
         mean = steer_angle(wheel, steer_response(table, steer, 0.0))
         return -corrected_angles(mean, strength, p["wheelbase"], p["track"])[side]
 
@@ -119,7 +120,7 @@ def engine_torque() -> Figure:
     p = parameters("roadster_simple", "engine")
     omega = span(p["idle_omega"], p["max_omega"])
 
-    def net(w, throttle, clutch):
+    def net(w: float, throttle: float, clutch: float) -> float:
         return drive_torque(p, w, throttle) - damping_rate(p, clutch, False, throttle) * w
 
     lines = [
@@ -142,7 +143,7 @@ def clutch_response() -> Figure:
     for name in ("roadster_simple", "hatchback", "coupe"):
         p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
 
-        def strength(pedal, p=p, s=s):
+        def strength(pedal: float, p: Any = p, s: Any = s) -> float:
             respond(p, s, pedal)
             return s["response"]
 
@@ -188,7 +189,7 @@ def limited_slip() -> Figure:
     p = parameters("coupe", "limited_slip")
     wheel, wheel_params = vehicle("coupe").state["wheel"][0].copy(), vehicle("coupe").params["wheel"][0]
 
-    def moved(difference, limit):
+    def moved(difference: float, limit: float) -> float:
         wheel["omega"][2], wheel["omega"][3] = 50.0 + 0.5 * difference, 50.0 - 0.5 * difference
         return limit_pair(wheel, wheel_params, 2, 3, limit)
 
@@ -210,7 +211,7 @@ def levers() -> Figure:
     p, state = parameters("tank", "levers"), tank.state["levers"][0].copy()
     pedals, box, box_params = tank.state["response"][0].copy(), tank.state["gearbox"][0], tank.params["gearbox"][0]
 
-    def lever(steer, speed, throttle, name):
+    def lever(steer: float, speed: float, throttle: float, name: str) -> float:
         pedals["steer"], pedals["speed"], pedals["throttle"] = steer, speed, throttle
         steer_levers(p, state, pedals, box, box_params)
         return state[name]
@@ -238,7 +239,7 @@ def direct_torque() -> Figure:
     pedals = buggy.state["response"][0].copy()
     driver["gear"] = FIRST
 
-    def torque(speed, throttle):
+    def torque(speed: float, throttle: float) -> float:
         pedals["throttle"] = response(table, throttle, speed)
         DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, 4)
         return state["torque"][2]
@@ -261,7 +262,7 @@ def viscous_coupling() -> Figure:
     update = car.sequence.by_slot["limited_slip"].phases["update"]
     state, wheel = car.state["limited_slip"][0].copy(), car.state["wheel"][0].copy()
 
-    def torque(difference):
+    def torque(difference: float) -> Any:
         wheel["omega"][:4] = 50.0 + 0.5 * difference * np.array([1.0, 1.0, -1.0, -1.0])
         update(car.params["limited_slip"][0], state, wheel, car.params["wheel"][0], 1e-3)
         return state["torque"]
@@ -282,7 +283,7 @@ def electric_motor() -> Figure:
     pedals, driver = car.state["response"][0].copy(), car.state["input"][0].copy()
     pedals["throttle"], driver["gear"] = 1.0, FIRST
 
-    def torque(omega, temperature):
+    def torque(omega: float, temperature: float) -> float:
         wheel["omega"], state["temperature"] = omega, temperature
         # 4 wheels; a step of 1e-6 s is too short to heat the windings.
         update(car.params["direct_drive"][0], state, driver, pedals, wheel, 4, 1e-6)

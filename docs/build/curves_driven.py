@@ -140,7 +140,7 @@ def lever_brakes() -> Figure:
     levers, pedals = tank.state["levers"][0].copy(), tank.state["response"][0].copy()
     state = tank.state["brakes"][0].copy()
 
-    def torque(pull, pedal, wheel):
+    def torque(pull: float, pedal: float, wheel: int) -> float:
         levers["brake_left"], pedals["brake"] = pull, pedal
         call(tank, "brakes", "update", state, levers=levers, response=pedals, wheel_count=tank.wheel_count)
         return float(state["torque"][wheel])

@@ -44,8 +44,8 @@ def variants_commands() -> Figure:
         car = vehicle(name)
         state, command, throttles = car.state["input"][0].copy(), np.zeros(1, COMMAND)[0], []
         command["digital"] = 1
-        for pedal in pressed:
-            command["throttle"] = pedal
+        for target in pressed:
+            command["throttle"] = target
             call(car, "input", "update", state, command=command, dt=TICK)
             throttles.append(float(state["throttle"]))
         lines.append(Line(car.sequence.by_slot["input"].name, time, np.array(throttles)))
@@ -72,7 +72,7 @@ def variants_response() -> Figure:
         ),
     )
 
-    def throttle(car, command):
+    def throttle(car: Vehicle, command: float) -> float:
         state, inputs = car.state["response"][0].copy(), car.state["input"][0].copy()
         inputs["throttle"], inputs["brake"] = command, 0.1
         call(car, "response", "update", state, input=inputs)
@@ -145,7 +145,7 @@ def variants_engine_braking() -> Figure:
     state, pedals = car.state["engine"][0].copy(), car.state["response"][0].copy()
     pedals["throttle"] = NO_THROTTLE
 
-    def table(omega):
+    def table(omega: float) -> float:
         state["omega"] = omega
         call(car, "engine", "give_torque", state, response=pedals)
         return float(state["torque"])
@@ -176,7 +176,8 @@ def variants_clutch_torque() -> Figure:
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
     plain = with_component("coupe", "clutch", "torsion_damper")
     timed = with_component("coupe", "clutch", "timed_torsion_damper")
-    kinds = (  # (label, vehicle, {slot: {field of its state: value}}, faint)
+    # (label, vehicle, {slot: {field of its state: value}}, faint)
+    kinds: tuple[tuple[str, Vehicle, dict[str, Any], bool], ...] = (
         ("torsion_damper", plain, {}, False),
         ("automatic, halfway", coupe, {"engine": {"omega": halfway}}, False),
         (f"timed_torsion_damper, {SINCE_CHANGE:g} s", timed, {"gearbox": {"current_gear": 2}}, False),

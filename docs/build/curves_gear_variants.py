@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def in_gear(name: str, phase: str) -> float:
 def full_throttle(name: str) -> tuple[np.ndarray, np.ndarray]:
     """(times, s, rows of gear and speed, m/s) of a vehicle at full throttle, gears by its automatic."""
 
-    def read(car):
+    def read(car: Vehicle) -> tuple[float, float]:
         gear = car.read("gearbox.current_gear") - 1.0 if "gearbox" in car.sequence.by_slot else 0.0
         return gear, math.hypot(*car.state["body"]["velocity"][0])
 
@@ -134,7 +135,8 @@ SHARES = {  # {component: (vehicle, phase that computes its wheels' shares, fiel
     "axle_split": ("planar_roadster", "drive_axles", "traction"),
 }
 
-DRIVEN = {  # state that differentials read: levers forward, engine torque, first gear, loaded axles
+# state that differentials read: levers forward, engine torque, first gear, loaded axles
+DRIVEN: dict[str, dict[str, float]] = {
     "levers": {"thrust_left": 1.0, "thrust_right": 1.0}, "engine": {"torque": 100.0}, "gearbox": {"current_gear": 2},
     "body": {"rear_load": 5e3, "front_load": 5e3},
 }  # fmt: skip
@@ -148,9 +150,10 @@ def share_of_faster(choice: str, difference: float) -> float:
     name, phase, key = SHARES[choice]
     car = vehicle(name)
     if car.sequence.by_slot["differential"].name != choice:
-        values = {"differential__driven": "rear"} if choice == "legacy_four_wheel" else {}
-        car = with_component(name, "differential", choice, **values)
-    state, inputs = car.state["differential"][0].copy(), {"wheel_count": 4}
+        parameters = {"differential__driven": "rear"} if choice == "legacy_four_wheel" else {}
+        car = with_component(name, "differential", choice, **parameters)
+    state = car.state["differential"][0].copy()
+    inputs: dict[str, Any] = {"wheel_count": 4}
     wheel = car.state["wheel"][0].copy()
     if "omega" in field_names(wheel.dtype):
         wheel["omega"][:4] = MEAN_OMEGA

@@ -182,7 +182,7 @@ def body_and_wings() -> Figure:
     wings = range(int(p["span"]["count"]))
     speeds = span(0.0, 60.0)
 
-    def drag(v):
+    def drag(v: float) -> float:
         return -body_force(p, (0.0, v, 0.0), half)[1] - sum(wing_force(p, k, (0.0, v, 0.0), half)[1] for k in wings)
 
     lines = [

@@ -11,6 +11,7 @@ from driving_sandbox.physics.brakes.response import brake_torque
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground: m per m, m, m
@@ -48,7 +49,7 @@ def track_shares() -> Figure:
     levers, state = tank.state["levers"][0].copy(), tank.state["differential"][0].copy()
     levers["thrust_right"] = 1.0
 
-    def shares(thrust):
+    def shares(thrust: float) -> np.ndarray:
         levers["thrust_left"] = thrust
         call(tank, "differential", "update", state, levers=levers, wheel_count=tank.wheel_count)
         return state["torque_ratio"][: tank.wheel_count].copy()
@@ -84,7 +85,7 @@ def track_speeds() -> Figure:
     tank = world.vehicles[0]
     radius = tank.params["wheel"]["radius"][0, : tank.wheel_count]
 
-    def held(time):
+    def held(time: float) -> np.ndarray:
         return command(throttle=0.7, gear=AUTOMATIC, steer=0.5 if time > 5.0 else 0.0)
 
     wheels = {"left, first wheel": 0, "left, last wheel": 6, "right, first wheel": 1, "right, last wheel": 7}
@@ -104,7 +105,7 @@ def open_differential() -> Figure:
     car = world.vehicles[0]
     radius = float(car.params["wheel"]["radius"][0, 0])
 
-    def held(time):
+    def held(time: float) -> np.ndarray:
         return command(throttle=0.25, gear=AUTOMATIC, steer=0.35 if time > 4.0 else 0.0)
 
     times, rims = recorded(world, BEND_SECONDS, held, lambda: car.state["wheel"]["omega"][0, :2] * radius)
@@ -132,7 +133,9 @@ def trailer_wheel() -> Figure:
             member.state["body"]["velocity"][0] = ahead
             member.state["wheel"]["omega"][0, : member.wheel_count] = LORRY_SPEED / radius
 
-        def read(trailer=trailer, radius=float(trailer.params["wheel"]["radius"][0, 2])):
+        def read(
+            trailer: Vehicle = trailer, radius: float = float(trailer.params["wheel"]["radius"][0, 2])
+        ) -> tuple[float, float]:
             return trailer.read("response.speed"), trailer.read("wheel.rl.omega") * radius
 
         times, rows = recorded(world, STOP_SECONDS, lambda _: command(brake=1.0, gear=NEUTRAL), read)
@@ -156,7 +159,7 @@ def tumbling() -> Figure:
     body["position"][2] += TUMBLE_HEIGHT
     body["angular_velocity"] = (TUMBLE, ASIDE, ASIDE)
 
-    def rates():
+    def rates() -> Any:
         return rotate_inverse(car.model_orientation(), tuple(body["angular_velocity"].tolist()))
 
     times, spin = recorded(world, TUMBLE_SECONDS, lambda _: command(gear=NEUTRAL), rates)
@@ -170,6 +173,7 @@ def tumbling() -> Figure:
 )
 def formula_ground() -> Figure:
     """Height of ground by formula along y, with and without waves."""
+    assert FORMULA.params is not None
     p = np.zeros(1, FORMULA.params.dtype)
     FORMULA.params.defaults(p[0])
     for name, value in WAVES.items():

@@ -29,8 +29,11 @@ def car(tire: str | None = None) -> Vehicle:
     return vehicle if tire is None else swapped_vehicle(vehicle, plan_swap(vehicle, "tire", tire))
 
 
+Parts = Sequence[tuple[float, dict[str, Any]]]  # of a drive: seconds, {command: value}
+
+
 def driven(
-    name: str | Vehicle, parts: Sequence[tuple[float, dict[str, Any]]], read: Callable[..., Any], start: float = 0.0
+    name: str | Vehicle, parts: Parts, read: Callable[..., Any], start: float = 0.0
 ) -> tuple[np.ndarray, np.ndarray]:
     """(times, s, values of read(vehicle)) of a drive on a plane, at first with the speed `start` (m/s).
 
@@ -47,7 +50,7 @@ def driven(
     if name == FULL:
         radii = vehicle.params["wheel"]["radius"][0, : vehicle.wheel_count]
         vehicle.state["wheel"]["omega"][0, : vehicle.wheel_count] = start / radii
-    times, values = [], []
+    times, values = list[float](), list[Any]()
     for seconds, command in parts:
         commands = np.zeros(EVERY, COMMAND)
         commands["gear"] = AUTOMATIC
@@ -160,7 +163,7 @@ def planar_slips() -> Figure:
 )
 def planar_step_steer() -> Figure:
     """Yaw rate after a step of the steering wheel, planar and full roadster."""
-    parts = [(0.5, {"gear": NEUTRAL}), (2.5, {"gear": NEUTRAL, "steer": 0.2})]
+    parts: Parts = [(0.5, {"gear": NEUTRAL}), (2.5, {"gear": NEUTRAL, "steer": 0.2})]
     lines = []
     for label, name in (("planar", CAR), ("full car", FULL)):
         times, rate = driven(name, parts, lambda v: v.read("body.angular_velocity.z"), start=80.0 / KMH)

@@ -1,6 +1,7 @@
 """Curves of suspension, wheels, air and road."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import yaml
@@ -43,7 +44,7 @@ def suspension_line(label: str, car: Vehicle, jounce: np.ndarray, speed: float =
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, DOWN, UP
 
-    def force(value):
+    def force(value: float) -> float:
         state["jounce"], state["jounce_speed"] = value, speed
         call(car, "suspension", "line_force", state)
         call(car, "suspension", "force", state, road=road, body=body)
@@ -87,7 +88,7 @@ def legacy_suspension() -> Figure:
     ])  # fmt: skip
 
 
-def _swapped(name, slot, choice):
+def _swapped(name: str, slot: str, choice: str) -> Vehicle:
     """A shipped vehicle with another component in a slot."""
     document = yaml.safe_load((VEHICLE_FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
     document.setdefault("components", {})[slot] = choice
@@ -154,7 +155,7 @@ def antiroll_torque() -> Figure:
     rest = p["supported_mass"] * -car.context["gravity"][0][2] / p["stiffness"].clip(1.0)
     road["normal"][:4], suspension["direction"][:4], suspension["on_ground"][:4] = UP, DOWN, 1
 
-    def torque(difference, loads_tires):
+    def torque(difference: float, loads_tires: bool) -> float:
         suspension["jounce"][:4] = rest[:4] + np.array([0.5, -0.5, 0.0, 0.0]) * difference
         suspension["jounce"][3] = suspension["jounce"][2]  # the rear bar does nothing
         for i in range(4):
@@ -205,7 +206,7 @@ def aero_drag() -> Figure:
         car = vehicle(name)
         state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
 
-        def drag(speed, car=car, state=state, body=body):
+        def drag(speed: float, car: Vehicle = car, state: Any = state, body: Any = body) -> float:
             body["velocity"][:] = (0.0, speed, 0.0)
             AERO.phases["update"](car.params["aero"][0], state, body, car.context[0])
             return -state["force"][1]
@@ -215,13 +216,13 @@ def aero_drag() -> Figure:
 
 
 @kernel
-def lowered(ground, centre, radius, half_width, travel):
+def lowered(ground: Any, centre: Any, radius: float, half_width: float, travel: float) -> float:
     """Jounce, m, of an upright wheel by a swept cylinder; `centre` is its position at full compression."""
     return sweep_wheel(ground, None, centre, DOWN, (1.0, 0.0, 0.0), radius, half_width, travel, 0)[1]
 
 
 @kernel
-def cast(ground, centre, radius, travel):
+def cast(ground: Any, centre: Any, radius: float, travel: float) -> float:
     """Jounce, m, of the same wheel by one ray of 2 m down from its centre."""
     return travel + radius - cast_ray(ground, centre, DOWN, 2.0)[1]
 
@@ -261,7 +262,7 @@ def drawn_wheel() -> Figure:
     radius, threshold = 0.3, float(vehicle("roadster_simple").context[0]["wheel_angle_speed"])
     state = vehicle("roadster_simple").state["wheel"][0][0].copy()
 
-    def drawn(speed):
+    def drawn(speed: float) -> float:
         state["omega"] = 2.0 / radius
         advance_angle(state, radius, 0.1, 0, speed, threshold, 1e-3)  # jounce 0.1 m, neither driven nor braked, 1 ms
         return state["corrected_omega"] * radius

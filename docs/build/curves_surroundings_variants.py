@@ -1,5 +1,7 @@
 """Variants side by side: air, rolling resistance, inertia, friction of the ground."""
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.docs.build.concept import concept, joined, with_component
@@ -138,6 +140,7 @@ def yaw_inertia(component: Component, name: str, mass: float) -> float:
     """
     p = vehicle(name).params["body"][0].copy()
     p["mass"], p["box_size"], p["principal_inertia"] = mass, BOX, 0.0
+    assert component.derive is not None  # every body component derives its inertia
     component.derive(p)
     return float(p["inertia"][2])
 
@@ -153,7 +156,7 @@ def variants_inertia() -> Figure:
     """Yaw inertia versus mass, for each body component."""
     mass = span(500.0, 2000.0)
 
-    def by_method(m, **values):
+    def by_method(m: float, **values: Any) -> float:
         params = {"mass": m, "box_size": BOX, "principal_inertia": np.zeros(3), "cuboid_mass_factor": 0.0,
                  "mass_factor": 1.0 / 12.0, "responsiveness": 1.0, "cuboid_scale": np.ones(3), **values}  # fmt: skip
         return float(moments(params)[1][2])

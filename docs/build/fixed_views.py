@@ -26,9 +26,10 @@ from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
 from driving_sandbox.game.view.cameras.view import View
-from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.geometry import column_of
 from driving_sandbox.game.view.gl.quality import LEVELS
 from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -71,7 +72,10 @@ class VehicleStudio:
         self.world_file = load_world(world)
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
         self.scene = Scene.of(self.base, world_view(self.world_file), Settings(quality=quality, daytime=daytime))
-        self.views, self.session, self.view, self.vertices = [], None, None, None
+        self.views: list[VehicleView] = []
+        self.session: Session | None = None
+        self.view: View | None = None
+        self.vertices = np.zeros((0, 3))
 
     def stand(self, name: str, seconds: float = 1.0, spawn: str = STUDIO, **command: float) -> None:
         """Show only this vehicle with its trailers, after some seconds of `command`, by default both brakes applied."""
@@ -82,15 +86,15 @@ class VehicleStudio:
         record = driver(None)
         for key, value in {"brake": 1.0, "handbrake": 1.0, **command}.items():
             record[key] = value
-        self.session = Session(world)
+        session = self.session = Session(world)
         for _ in range(round(seconds * 60)):
-            self.session.step(1.0 / 60.0, driver)
-        drawn = [k for k, v in enumerate(world.vehicles) if v.geometry]
+            session.step(1.0 / 60.0, driver)
         self.scene.focus = None
-        for k in drawn:
-            vehicle = world.vehicles[k]
+        for k, vehicle in enumerate(world.vehicles):
+            if vehicle.geometry is None:
+                continue
             self.views.append(self.scene.add_vehicle(vehicle.geometry.path, vehicle.paint))
-            self.views[-1].update(self.session.interpolated(k))
+            self.views[-1].update(session.interpolated(k))
         self.vertices = self.points()
 
     def clear(self) -> None:
@@ -109,13 +113,14 @@ class VehicleStudio:
             for path in view.root.findAllMatches("**/+GeomNode"):
                 matrix = np.array(path.getMat(self.scene.root))
                 for geom in path.node().getGeoms():
-                    points = read_column(geom.getVertexData(), "vertex")
+                    points = column_of(geom, "vertex")
                     clouds.append(points @ matrix[:3, :3] + matrix[3, :3])
         return np.concatenate(clouds)
 
     def look(self, azimuth_deg: float, up_deg: float) -> None:
         """Draw the vehicles from a direction (see SIDES), from the distance at which they fill the frame."""
         frame = self.views[0].frame
+        assert frame is not None  # `stand` has set it
         x, y, z, w = frame.body_orientation
         heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) + math.radians(90.0 + azimuth_deg)
         up = math.radians(up_deg)
@@ -135,6 +140,7 @@ class VehicleStudio:
         view = self.views[0]
         rig.fit(view.model.node_position, 2.0 * view.half_size[1])
         rig.select("eye")
+        assert view.frame is not None  # `stand` has set it
         self.draw(rig.update(view.frame, 0.0))
 
     def draw(self, view: Any) -> None:
@@ -173,12 +179,13 @@ def lamps() -> Iterator[tuple[str, np.ndarray]]:
     studio.close()
 
 
-def _program(world="proving_ground", quality="high", daytime="afternoon", size=SIZE, vehicle="roadster", **others):
+def _program(world: str = "proving_ground", quality: str = "high", daytime: str = "afternoon",
+             size: tuple[int, int] = SIZE, vehicle: str = "roadster", **others: Any) -> Photographer:  # fmt: skip
     """A running program with these settings."""
     return Photographer(vehicle, world, size, quality, daytime, **{"drawn": 1, **others})
 
 
-def _chase(scene, spawn):
+def _chase(scene: Photographer, spawn: str) -> np.ndarray:
     """The chase camera's view at a spawn point."""
     scene.start(spawn)
     scene.app.hud.visible = False

@@ -6,6 +6,7 @@ python -m driving_sandbox.docs.build.parameters [--check]
 import inspect
 import sys
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.docs.build.page import write_or_check
 from driving_sandbox.physics.schema.schema import (
@@ -17,6 +18,7 @@ from driving_sandbox.physics.schema.schema import (
     Int,
     Named,
     ResponseTable,
+    Schema,
     Vec3,
     VecCurve,
     WheelRef,
@@ -66,37 +68,37 @@ def page() -> str:
     parts = [INTRODUCTION]
     for component in components():
         if component.params is not None and component.params.fields:
-            parts.append(_section(component))
+            parts.append(_section(component, component.params))
     for path, schema, about in WORLD:
         parts.append("\n".join([f"## {path}", "", about, "", *_table("type", schema)]) + "\n")
     for name, voice in VOICES.items():
-        about = " ".join(inspect.getdoc(voice.declaration).split())
+        about = " ".join((inspect.getdoc(voice.declaration) or "").split())
         parts.append("\n".join([f"## sound.{name}", "", about, "", *_table("type", voice.declaration)]) + "\n")
     return "\n".join(parts)
 
 
-def _section(component):
+def _section(component: Component, params: type[Schema]) -> str:
     """Section of the page on a component."""
     types = [kind for kind, entries in VEHICLE_TYPES.items() if component in components_of(entries)]
     choice = component.name in VARIANTS.get(component.slot, {})
-    about = " ".join((component.doc or inspect.getdoc(component.params) or "").split())
+    about = " ".join((component.doc or inspect.getdoc(params) or "").split())
     lines = [f"## {component.slot}: {component.name}", "", about, ""]
     where = f"In the lists {', '.join(types)}." if types else "Not in a list of its own."
     if choice:
         where += f" Chosen by `components: {{{component.slot}: {component.name}}}`."
-    wheel = "wheel, " if component.params.per_wheel else ""
-    lines += [where, "", *_table(f"{wheel}type", component.params)]
+    wheel = "wheel, " if params.per_wheel else ""
+    lines += [where, "", *_table(f"{wheel}type", params)]
     return "\n".join(lines) + "\n"
 
 
-def _table(kind, schema):
+def _table(kind: str, schema: type[Schema]) -> list[str]:
     """Lines with the fields of a declaration."""
     head = f"| Name ({kind}) | Unit | Limits | Usual | Default | Meaning | Source |"
     documented = [f for f in schema.fields.values() if f.doc or not f.derived]  # others are of kernels only
     return [head, "|---|---|---|---|---|---|---|", *map(_row, documented)]
 
 
-def _row(f):
+def _row(f: Any) -> str:
     """Table row of a field."""
     cells = (
         f"`{f.name}`{_type(f.kind)}", f.unit, _limits(f), _usual(f), _default(f),
@@ -105,7 +107,7 @@ def _row(f):
     return "| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |"
 
 
-def _type(kind):
+def _type(kind: Any) -> str:
     """Words for the type of a field, with a space before them."""
     if isinstance(kind, Choice):
         return " " + " or ".join(kind.options)
@@ -126,7 +128,7 @@ def _type(kind):
     return f" {TYPE_NAMES[type(kind)]}" if type(kind) in TYPE_NAMES else ""
 
 
-def _limits(f):
+def _limits(f: Any) -> str:
     """Hard limits of a field."""
     signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
     if f.ge is not None:  # a field with both: `ge` is the stricter one
@@ -134,12 +136,12 @@ def _limits(f):
     return ", ".join(f"{sign} {getattr(f, name):g}" for name, sign in signs.items() if getattr(f, name) is not None)
 
 
-def _usual(f):
+def _usual(f: Any) -> str:
     """Usual range of a field."""
     return "" if f.suggest is None else f"{f.suggest[0]:g} to {f.suggest[1]:g}"
 
 
-def _default(f):
+def _default(f: Any) -> str:
     """Default of a field."""
     if f.derived:
         return "computed"

@@ -1,6 +1,7 @@
 """Controls the program without a window, to take pictures for the documentation and for fixed views."""
 
 import math
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -73,7 +74,8 @@ class Photographer:
         ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
         simulated = World(self.world_file, [loaded])
         simulated.spawn()
-        self._vehicle, self._follower = loaded, None
+        self._vehicle = loaded
+        self._follower: Any = None  # AI driver, from the first `follow`
         self.command = make_driver("none", loaded, self.world_file)
         settings = Settings(first_start=False, quality=quality, daytime=daytime)
         self.app: Any = App(self.base, ui, simulated, self.command, options, settings)
@@ -89,7 +91,7 @@ class Photographer:
         self.app.world.spawn(name)
         self.app.session.changes.record_jump("placed")
 
-    def _pass(self, seconds):
+    def _pass(self, seconds: float) -> None:
         """Let simulated time pass; only its last `drawn` frames are drawn, so that camera and panel have settled."""
         app = self.app
         for _ in range(int(seconds * 60) - self.drawn):
@@ -157,7 +159,7 @@ def replay_of(scene: Photographer) -> Any:
     path = recorder.path
     size = scene.base.win.getXSize(), scene.base.win.getYSize()
     scene.app.shut_down()
-    options = SimpleNamespace(offscreen=True, size=size, seconds=None, screenshot=None, ghost=[], file=path)
+    options = Namespace(offscreen=True, size=size, seconds=None, screenshot=None, ghost=[], file=path)
     viewer = scene.app = open_viewer(Recording.open(path), options)
     scene.base = viewer.base
     return viewer

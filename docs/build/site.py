@@ -17,7 +17,7 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def _from_docs(link):
+def _from_docs(link: re.Match[str]) -> str:
     """A link of README.md as seen from docs/."""
     mark, text, target, anchor = link.groups()
     inside = target.removeprefix("docs/") if target.startswith("docs/") else target
@@ -30,7 +30,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Replace links to files of the program by their text; links to missing files stay, so that mkdocs reports them."""
     folder = ROOT / "docs" / Path(page.file.src_uri).parent
 
-    def named(link):
+    def named(link: re.Match[str]) -> str:
         mark, text, target, _ = link.groups()
         path = (folder / target).resolve()
         outside = not path.is_relative_to(ROOT / "docs") or path.is_relative_to(ROOT / "docs" / "examples")

@@ -122,12 +122,12 @@ def main(arguments: list[str]) -> int:
     return write_or_check(PAGE, page(), arguments) or (1 if problems else 0)
 
 
-def _contents():
+def _contents() -> str:
     """List of links to the sections."""
     return "\n".join(f"* [{c.title}](#{anchor(c.title)})" for c in concepts()) + "\n"
 
 
-def _section(concept, targets):
+def _section(concept: Concept, targets: Mapping[int, str]) -> str:
     """Section of the page on a concept; `targets`: {id of a component: anchor of its section in components.md}."""
     lines = [f"## {concept.title}", ""]
     lines += [f"![{concept.title}](pictures/curves/{concept.picture}.png)", "", CURVES[concept.picture].caption, ""]
@@ -160,14 +160,14 @@ def system(component: Component) -> str:
 @cache
 def users() -> dict[tuple[str, str], list[str]]:
     """{(slot, component): names of the vehicle files that use it}."""
-    users_of = {}
+    users_of: dict[tuple[str, str], list[str]] = {}
     for path in sorted(VEHICLE_FOLDER.rglob("*.yaml")):
         for slot, component in vehicle(path).sequence.by_slot.items():
             users_of.setdefault((slot, component.name), []).append(path.stem)
     return users_of
 
 
-def _vehicles(slot, name):
+def _vehicles(slot: str, name: str) -> str:
     return ", ".join(users().get((slot, name), ())) or "none; by name in a vehicle's file"
 
 

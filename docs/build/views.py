@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -27,7 +28,7 @@ SHEET = ROOT / "docs" / "pictures" / "contact_sheet.jpg"
 OUT = ROOT / "out" / "views"
 SHEET_WIDTH = 160  # px of a picture on the documentation's sheet
 SHEET_COLUMNS = 8  # pictures in a row of that sheet
-QUALITY = {"quality": 88, "subsampling": 0}  # JPEG options of references
+QUALITY: dict[str, Any] = {"quality": 88, "subsampling": 0}  # JPEG options of references
 
 
 def load(path: Path) -> np.ndarray:
@@ -40,7 +41,7 @@ def draw(groups: Iterable[str], say: Callable[..., None] = print) -> dict[str, n
     """{name: picture} of all views of some groups, in order."""
     from driving_sandbox.docs.build.fixed_views import GROUPS
 
-    drawn = {}
+    drawn: dict[str, np.ndarray] = {}
     for group in groups:
         process_begin, clock_begin, count = process_time(), perf_counter(), len(drawn)
         drawn.update(GROUPS[group]())
@@ -101,7 +102,7 @@ def main(arguments: list[str]) -> int:
         return _main(arguments)
 
 
-def _main(arguments):
+def _main(arguments: list[str] | None) -> int:
     """Draw the views, compare them with the references or replace these; returns the exit code."""
     from driving_sandbox.docs.build.fixed_views import GROUPS, leave_out_multisampling
 

@@ -6,10 +6,10 @@ Lengths are in units (game/hud/__init__.py).
 
 from __future__ import annotations
 
-from driving_sandbox.game.hud.frame import HudFrame
+from driving_sandbox.game.hud.frame import HudFrame, TowedWheels
 from driving_sandbox.game.hud.grip import draw_grip
 from driving_sandbox.game.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
-from driving_sandbox.game.toolkit.pen import Pen
+from driving_sandbox.game.toolkit.pen import Color, Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
 HEIGHT = 118.0  # height of the block
@@ -29,6 +29,8 @@ TOWED_STEP = 15.0  # from one axle of a trailer to the next
 HITCH_WIDTH = 17.0  # width left for a hitch in front of a trailer's wheels
 MIN_FILL = 0.005  # share of a pedal's travel up to which its bar is drawn empty
 NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
+
+Rect = tuple[float, float, float]  # x and y of the upper left corner, and the height or width, pixels
 
 
 def block_width(frame: HudFrame, with_grip: bool) -> float:
@@ -61,7 +63,8 @@ def draw_block(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, with_
         draw_grip(pen, frame, x + width - 0.5 * GRIP_WIDTH * unit - 4.0 * unit, y + 51.0 * unit, unit)
 
 
-def _background(pen, block, controls, cells, towed, unit):
+def _background(pen: Pen, block: Rect, controls: tuple[float, float], cells: list[tuple[int, Rect]],
+                towed: list[tuple[TowedWheels, int, Rect]], unit: float) -> None:  # fmt: skip
     """Draw the static parts: background, empty bars, hitches, letters.
 
     Args:
@@ -90,7 +93,7 @@ def _background(pen, block, controls, cells, towed, unit):
             pen.rect(left - HITCH_WIDTH * unit, middle - unit, 12.0 * unit, 2.0 * unit, LABEL, rounding=0.0)
 
 
-def _controls(pen, frame, x, y, unit):
+def _controls(pen: Pen, frame: HudFrame, x: float, y: float, unit: float) -> None:
     """Draw the filled parts of the pedals' bars and of the steering bar from (x, y), their upper left corner."""
     pedals = ((frame.clutch, CLUTCH), (frame.brake, ERROR), (frame.throttle, GOOD), (frame.handbrake, WARNING))
     height = PEDAL_HEIGHT * unit
@@ -105,7 +108,7 @@ def _controls(pen, frame, x, y, unit):
     pen.rect(centre + offset - 1.5 * unit, y - 3.0 * unit, 3.0 * unit, height + 6.0 * unit, TEXT, 1.5 * unit)
 
 
-def _cells(axles, x, y, unit, towing):
+def _cells(axles: list[list[int]], x: float, y: float, unit: float, towing: bool) -> list[tuple[int, Rect]]:
     """[(index of a wheel, (x, y, height) of its bar in pixels)], seen from above with the front axle on top.
 
     More than two axles, and the axles of a towing vehicle, are side by side instead, the front axle at the left. Of an
@@ -118,14 +121,13 @@ def _cells(axles, x, y, unit, towing):
     for i, wheels in enumerate(axles):
         for j, wheel in enumerate(wheels[:2]):
             column, row = (i, j) if side_by_side else (j, i)
-            if len(wheels) == 1 and not side_by_side:
-                column = 0.5
-            rect = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
+            middle = 0.5 if len(wheels) == 1 and not side_by_side else column
+            rect = (x + middle * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
             cells.append((wheel, rect))
     return cells
 
 
-def _towed_cells(frame, x, y, unit):
+def _towed_cells(frame: HudFrame, x: float, y: float, unit: float) -> list[tuple[TowedWheels, int, Rect]]:
     """[(TowedWheels, index of a wheel, (x, y, height) of its bar in pixels)], front at the left, left wheels on top."""
     cell = 0.5 * (HEIGHT - 2.0 * WHEELS_TOP) * unit
     cells = []
@@ -138,7 +140,7 @@ def _towed_cells(frame, x, y, unit):
     return cells
 
 
-def _load_bar(pen, rect, width, load_ratio, saturation, unit):
+def _load_bar(pen: Pen, rect: Rect, width: float, load_ratio: float, saturation: float, unit: float) -> Color:
     """Draw a wheel's bar, half full at the load at rest, and return its colour, which shows the saturation.
 
     The bar of a wheel without load is empty and outlined.
@@ -159,7 +161,7 @@ def _load_bar(pen, rect, width, load_ratio, saturation, unit):
     return color
 
 
-def _wheel(pen, frame, wheel, rect, unit):
+def _wheel(pen: Pen, frame: HudFrame, wheel: int, rect: Rect, unit: float) -> None:
     """Draw a wheel's bar, with its load in kN and its slip in percent next to it."""
     x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]

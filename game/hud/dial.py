@@ -7,6 +7,7 @@ down.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
@@ -45,7 +46,7 @@ def draw_dial(pen: Pen, frame: HudFrame, x: float, y: float, unit: float, share:
         pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", label_size, LABEL, align=0.5)
 
 
-def _range(frame, displayed_speed):
+def _range(frame: HudFrame, displayed_speed: float) -> tuple[float, float, float, float, float]:
     """(full scale, value, redline, step between labelled marks, divisor of the marks' values for labels) of the ring.
 
     Values are in rpm, or for a vehicle without an engine in km/h or mph, as is `displayed_speed`.
@@ -56,7 +57,9 @@ def _range(frame, displayed_speed):
     return full, displayed_speed, full, 20.0 if full < 200.0 else 40.0, 1.0
 
 
-def _face(pen, x, y, unit, label_size, scale, miles):
+def _face(
+    pen: Pen, x: float, y: float, unit: float, label_size: float, scale: tuple[float, float, float, float], miles: bool
+) -> None:
     """Draw the static parts: background, ring, redline, marks, speed unit.
 
     Args:
@@ -79,7 +82,7 @@ def _face(pen, x, y, unit, label_size, scale, miles):
     pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", label_size, LABEL, align=0.5)
 
 
-def _marks(full, step, divisor, redline):
+def _marks(full: float, step: float, divisor: float, redline: float) -> Iterator[tuple[float, str, bool]]:
     """Yield (angle, label, whether at or beyond the redline) of each mark; every second one has no label ("").
 
     The arguments are as from `_range`.

@@ -53,8 +53,9 @@ class Hud:
         self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
         self._laps = LapBox(self._pen)
-        # interface scale followed last; upper right corner of the lap box in the frame before, None without mirrors
-        self._chosen = self._corner = None
+        self._chosen: float | None = None  # interface scale followed last
+        # upper right corner of the lap box in the frame before, None without mirrors
+        self._corner: tuple[float, float] | None = None
         self._follow_scale()
 
     def _follow_scale(self) -> None:
@@ -62,9 +63,10 @@ class Hud:
 
         A change of the frame's size alone leaves `scale`, so that the instruments keep their share of the frame.
         """
-        if self._chosen != self._ui.scale:
-            self._chosen = self._ui.scale
-            scale = self._chosen / suggested_scale(self._ui.size[1])
+        chosen = self._ui.scale
+        if self._chosen != chosen:
+            self._chosen = chosen
+            scale = chosen / suggested_scale(self._ui.size[1])
             self.scale = min(MAX_SCALE, max(MIN_SCALE, scale))
 
     def draw(
@@ -106,7 +108,7 @@ class Hud:
         draw_block(pen, frame, block_left, block_bottom - HEIGHT * unit, unit, with_grip)
         self._status(frame, x, top, width, (y if has_room else block_bottom) + 44.0 * unit, box, unit)
 
-    def _put(self, name, left, top, right, bottom):
+    def _put(self, name: str, left: float, top: float, right: float, bottom: float) -> None:
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
     def _place_lamps(self, frame: HudFrame, right: float, unit: float) -> float:
@@ -122,7 +124,9 @@ class Hud:
         draw_lamps(self._pen, frame, right - width, bottom - height, unit)
         return height + LAMP_GAP * unit
 
-    def _place_map(self, frame, corner, ceiling, free, unit):
+    def _place_map(
+        self, frame: HudFrame, corner: tuple[float, float], ceiling: float, free: float, unit: float
+    ) -> float:
         """Draw the map and return its upper edge, or the lower border of the instruments if there is no map.
 
         The map is next to the dial if the vehicle stays visible between map and block; else above dial and lamps if
@@ -139,17 +143,22 @@ class Hud:
         if self._map is None or self._map.empty or frame.position is None or not self.map_visible:
             return bottom
         if free - size < VEHICLE_WIDTH * unit and above >= ceiling:
-            return self._draw_map(frame, right - size, above, unit)
+            return self._draw_map(self._map, frame, (right - size, above), unit)
         if free >= size + MARGIN * unit:
-            return self._draw_map(frame, right - dial_width - gap - size, bottom - size, unit)
+            return self._draw_map(self._map, frame, (right - dial_width - gap - size, bottom - size), unit)
         return bottom
 
-    def _draw_map(self, frame, left, top, unit):
+    def _draw_map(self, map: MiniMap, frame: HudFrame, corner: tuple[float, float], unit: float) -> float:
+        """Draw the map from its upper left corner, and return its upper edge, pixels."""
+        left, top = corner
         self._put("map", left, top, left + SIZE * unit, top + SIZE * unit)
-        self._map.draw(self._pen, frame.position, frame.heading, frame.others, left, top, unit)
+        assert frame.position is not None  # `_place_map` has checked it
+        map.draw(self._pen, frame.position, frame.heading, frame.others, left, top, unit)
         return top
 
-    def _place_laps(self, frame, area, mirrors, unit):
+    def _place_laps(
+        self, frame: HudFrame, area: tuple[float, float, float], mirrors: Sequence[Any], unit: float
+    ) -> tuple[float, float, float, float]:
         """Draw the lap box within `area`, (left, top, right) in pixels.
 
         Returns (left, top, right, bottom plus a gap) of the box, of width 0 if there is nothing to show.
@@ -170,7 +179,7 @@ class Hud:
         self._laps.draw(frame, left, top, unit)
         return left, top, right, bottom + GAP * unit
 
-    def _status(self, frame, x, y, width, top, box, unit):
+    def _status(self, frame: HudFrame, x: float, y: float, width: float, top: float, box: tuple, unit: float) -> None:
         """Draw the recording's time at the upper left; in the middle "Paused" or the time scale, and the messages.
 
         Args:
@@ -231,7 +240,8 @@ def box_corner(
     """
     width, height = size
 
-    def covered(right, top, gap):  # the mirrors that the box would cover with its upper right corner there
+    def covered(right: float, top: float, gap: float) -> list[Any]:
+        """The mirrors that the box would cover with its upper right corner there."""
         return [m for m in mirrors if m[0] - gap < right and right - width < m[2] + gap and m[1] < top + height
                 and top < m[3]]  # fmt: skip
 

@@ -7,6 +7,7 @@ The light ring is the friction that the road offers: a dot on it means that no f
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from driving_sandbox.game.hud.frame import HudFrame
 from driving_sandbox.game.hud.style import FAINT, LABEL, SMALL, TRACK
@@ -21,21 +22,27 @@ FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
 def draw_grip(pen: Pen, frame: HudFrame, x: float, y: float, unit: float) -> None:
-    """Draw the diagram around (x, y), pixels; `unit` is the length of a unit in pixels."""
+    """Draw the diagram around (x, y), pixels, unless the acceleration is unknown.
+
+    Args:
+        unit: length of a unit, pixels.
+    """
+    if frame.acceleration is None:
+        return
     radius = RADIUS * unit
     pen.still("grip", (x, y, unit), lambda: _background(pen, x, y, radius, max(1.0, unit)))
     if frame.grip > 0.0:
         pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, FULL_CIRCLE, FAINT, 2.0 * unit)
-    dot = _pixels(frame.acceleration, x, y, radius)
+    dot_x, dot_y = _pixels(frame.acceleration, x, y, radius)
     if frame.trail:
         points = [_pixels(point, x, y, radius) for point in frame.trail]
-        pen.polyline([*points, dot], (*ACCENT[:3], 0.45), 2.0 * unit)
-    pen.disc(*dot, 5.0 * unit, ACCENT)
+        pen.polyline([*points, (dot_x, dot_y)], (*ACCENT[:3], 0.45), 2.0 * unit)
+    pen.disc(dot_x, dot_y, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
     pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, align=0.5)
 
 
-def _background(pen, x, y, radius, line_width):
+def _background(pen: Pen, x: float, y: float, radius: float, line_width: float) -> None:
     """Draw the static parts: disc, rings at 1 g and at the border, axes."""
     pen.disc(x, y, radius, (1.0, 1.0, 1.0, 0.05))
     for ring in (1.0 / FULL, 1.0):
@@ -44,7 +51,7 @@ def _background(pen, x, y, radius, line_width):
     pen.line(x, y - radius, x, y + radius, TRACK, line_width)
 
 
-def _pixels(acceleration, x, y, radius):
+def _pixels(acceleration: Sequence[float], x: float, y: float, radius: float) -> tuple[float, float]:
     """Pixel (x, y) of an acceleration (to the right, forward) in m/s^2; beyond FULL it is on the border."""
     right, forward = acceleration[0] / (G * FULL), acceleration[1] / (G * FULL)
     size = math.hypot(right, forward)

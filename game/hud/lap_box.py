@@ -46,7 +46,7 @@ class LapBox:
         return width + 2.0 * PADDING * unit, height
 
     @staticmethod
-    def _lines_height(lines):
+    def _lines_height(lines: list[tuple[str, str]]) -> float:
         """Height of all lines with 7 units above and below, units."""
         return ROW * len(lines) + 14.0 + sum(RUNNING_EXTRA for name, _ in lines if name in RUNNING)
 
@@ -62,9 +62,9 @@ class LapBox:
             self._value(value, end, line_top + 0.5 * step, size * (RUNNING_SIZE if is_running else 1.0), is_running)
             line_top += step
         if frame.delta is not None:
-            self._delta(frame, left_edge, end, line_top, unit)
+            self._delta(frame.delta, frame.reference, left_edge, end, line_top, unit)
 
-    def _value(self, value, end, middle, size, bold):
+    def _value(self, value: str, end: float, middle: float, size: float, bold: bool) -> None:
         """Draw a time with its right end at `end`; a difference after it is green if faster and amber if slower.
 
         Args:
@@ -78,18 +78,18 @@ class LapBox:
             pen.text(end, middle, word, size, color, align=1.0, bold=bold)
             end -= pen.width(word + "  ", size, bold)
 
-    def _delta(self, frame, begin, end, top, unit):
+    def _delta(self, delta: float, reference: str, begin: float, end: float, top: float, unit: float) -> None:
         """Draw the gap: its reference and its text, and below them the bar, from x = `begin` to `end`, pixels."""
-        pen, size, text = self._pen, SMALL * unit, _gap_text(frame.delta)
-        color = GOOD if frame.delta < 0.0 else ERROR
-        pen.text(begin, top + 14.0 * unit, frame.reference, size, LABEL)
+        pen, size, text = self._pen, SMALL * unit, _gap_text(delta)
+        color = GOOD if delta < 0.0 else ERROR
+        pen.text(begin, top + 14.0 * unit, reference, size, LABEL)
         pen.text(end, top + 14.0 * unit, text, size * RUNNING_SIZE, color, align=1.0, bold=True)
         bar_top, height, middle = top + 32.0 * unit, BAR_HEIGHT * unit, 0.5 * (begin + end)
         pen.rect(begin, bar_top, end - begin, height, TRACK, 3.0 * unit)
-        reach = 0.5 * (end - begin) * min(1.0, max(-1.0, frame.delta / FULL))
+        reach = 0.5 * (end - begin) * min(1.0, max(-1.0, delta / FULL))
         pen.rect(min(middle, middle + reach), bar_top, abs(reach), height, color, rounding=0.0)
         pen.rect(middle - unit, bar_top - 2.0 * unit, 2.0 * unit, height + 4.0 * unit, TEXT, rounding=0.0)
 
 
-def _gap_text(seconds):
+def _gap_text(seconds: float) -> str:
     return f"{seconds:+.2f}"

@@ -99,14 +99,14 @@ class MiniMap:
             color, width = self._styles[k]
             pen.polyline(pixels[self._slices[k]].tolist(), color, max(MIN_WIDTH * unit, width * scale))
         for other_x, other_y, color in others:
-            dot = (np.array((other_x, other_y)) - position) @ to_pixels + middle
-            pen.disc(*dot.tolist(), DOT * unit, color)
+            dot_x, dot_y = ((np.array((other_x, other_y)) - position) @ to_pixels + middle).tolist()
+            pen.disc(dot_x, dot_y, DOT * unit, color)
         pen.fan([(middle[0] + u * unit, middle[1] + v * unit) for u, v in ARROW], TEXT)
         pen.unclip()
         pen.frame(x, y, size, size, EDGE, 9.0 * unit, max(1.0, unit))
 
 
-def _map_axes(heading):
+def _map_axes(heading: float) -> np.ndarray:
     """The matrix [2, 2] that turns horizontal offsets [n, 2] in the world into offsets on the map.
 
     `offsets @ matrix` is (to the vehicle's right, backwards), which is (right, down) on the map.
@@ -115,7 +115,7 @@ def _map_axes(heading):
     return np.array([[cosine, sine], [sine, -cosine]])
 
 
-def _pieces(points):
+def _pieces(points: np.ndarray) -> list[np.ndarray]:
     """Pieces [n, 2] of a line that share their end points, with the line's points thinned out to SPACING."""
     points = np.asarray(points, float)
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])

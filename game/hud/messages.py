@@ -35,7 +35,7 @@ class MessageFeed:
 
     def __init__(self, capacity: int = 4) -> None:
         self.capacity = capacity
-        self.messages = []
+        self.messages: list[ShownMessage] = []
         self.new: list[str] = []
 
     def post(self, text: str, level: str = "info", seconds: float = 4.0) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
-from driving_sandbox.game.toolkit.pen import Pen
+from driving_sandbox.game.toolkit.pen import Color, Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, WARNING
 
 GLASS = (0.035, 0.042, 0.050, 0.66)  # background of an instrument
@@ -22,18 +21,19 @@ TIGHT = 0.9  # share of the friction in use at which a wheel is amber; colours a
 SHADES = 50  # steps of the share from 0 to 1, each with one colour
 
 
-def blend(a: Sequence[float], b: Sequence[float], share: float) -> tuple[float, ...]:
+def blend(a: Color, b: Color, share: float) -> Color:
     """The colour between a (share 0) and b (share 1)."""
-    return tuple(x + (y - x) * share for x, y in zip(a, b, strict=True))
+    red, green, blue, opacity = (x + (y - x) * share for x, y in zip(a, b, strict=True))
+    return red, green, blue, opacity
 
 
-def saturation_color(share: float) -> tuple[float, ...]:
+def saturation_color(share: float) -> Color:
     """The colour for a share of the friction in use: green up to CALM, amber at TIGHT, red at 1."""
     return _shade(round(min(1.0, max(0.0, share)) * SHADES))
 
 
 @lru_cache(SHADES + 1)
-def _shade(step):
+def _shade(step: int) -> Color:
     """`saturation_color` of a share in steps of 1 / SHADES."""
     share = step / SHADES
     if share < TIGHT:

@@ -74,8 +74,8 @@ class BodyworkCarrier(Carrier):
         """Inverse effective mass at a point along a normal, 1/kg."""
         now = motion_of(self.vehicle)
         axes, arm = axes_of(now.orientation), sub(point, now.position)
-        rotation = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]
-        return 1.0 / self.mass + dot(normal, cross(into_world(axes, rotation), arm))
+        x, y, z = (a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True))
+        return 1.0 / self.mass + dot(normal, cross(into_world(axes, (x, y, z)), arm))
 
     def rests(self) -> bool:
         """Whether something other than a vehicle carried the bodywork in its last tick: never."""
@@ -107,7 +107,7 @@ class Bodywork:
             i: WheelSupport(world.vehicles[i], self._carriers, self._support_records[i : i + 1]) for i in eligible
         }
         self._pairs = [(i, j) for i, j in combinations(eligible, 2) if j not in world.train_of(i)]
-        self._last_position = {}  # {index: position at the last call of `_placed`, m}
+        self._last_position: dict[int, Vector] = {}  # {index: position at the last call of `_placed`, m}
         self.jumped()
 
     def jumped(self) -> None:
@@ -129,7 +129,7 @@ class Bodywork:
             return None
         return self._act(supports, world.tick_seconds)
 
-    def _act(self, supports, dt):
+    def _act(self, supports: list[tuple[int, WheelSupport]], dt: float) -> np.ndarray | None:
         """Impulses of these wheel supports ([(vehicle index, WheelSupport)]): EXTERNAL array, or None without any."""
         external, acted = np.zeros(len(self.world.vehicles), EXTERNAL), False
         for carrier in dict.fromkeys(carrier for _, support in supports for carrier in support.followed):
@@ -143,7 +143,7 @@ class Bodywork:
             support.carry(external[index], dt)
         return external if acted or external["impulse"].any() or external["angular_impulse"].any() else None
 
-    def _placed(self, index, dt):
+    def _placed(self, index: int, dt: float) -> bool:
         """Whether a vehicle was placed: it is farther from its last position than it can have moved in a tick.
 
         Stores its present position for the next call.
@@ -157,7 +157,7 @@ class Bodywork:
         reach."""
         horizon = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
-        near = {i: [] for i in self._carriers}
+        near: dict[int, list[int]] = {i: [] for i in self._carriers}
         for i, j in self._pairs:
             a, b = motions[i], motions[j]
             reach = self._carriers[i].radius + self._carriers[j].radius + CLEARANCE

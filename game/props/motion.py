@@ -36,7 +36,8 @@ class PropMotion:
         self.start = np.zeros((0, 7)) if props is None else props.start
         self.poses = self.start.copy() if props is None else props.poses()
         self._recorded = self.poses.copy()
-        self.awake, self._changed = [], np.zeros(len(self.kinds), bool)  # _changed: moved since `take_changed`
+        self.awake: list[int] = []
+        self._changed = np.zeros(len(self.kinds), bool)  # moved since `take_changed`
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self.read()
 

@@ -24,7 +24,7 @@ class Parked:
         self._parked = list(zip(trains, parked, strict=True)) if len(trains) == len(parked) else []
         self._start = {train.start: self._pose(train.start) for train, _ in self._parked}
 
-    def _pose(self, index):
+    def _pose(self, index: int) -> tuple[np.ndarray, np.ndarray]:
         body = self._world.vehicles[index].state["body"][0]
         return body["position"].copy(), body["orientation"].copy()
 
@@ -33,7 +33,7 @@ class Parked:
 
         Returns (indices of the vehicles and trailers put back, names of the vehicles whose position is occupied).
         """
-        moved_back, blocked = [], []
+        moved_back, blocked = list[int](), list[str]()
         for train, entry in self._parked:
             (position, orientation), (start, start_orientation) = self._pose(train.start), self._start[train.start]
             # 1 - |q1 . q2| = 1 - cos(angle / 2), about angle^2 / 8
@@ -48,7 +48,7 @@ class Parked:
             moved_back.extend(train)
         return moved_back, blocked
 
-    def _occupies(self, index, start, train):
+    def _occupies(self, index: int, start: np.ndarray, train: range) -> bool:
         """Whether the spheres around vehicle `index` and around the train's first vehicle at `start` would overlap.
 
         Vehicles without contact pass through others.

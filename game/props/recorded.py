@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.physics.base.visible import brief
-from driving_sandbox.physics.props.kinds import load_kind
+from driving_sandbox.physics.props.kinds import Kind, load_kind
 from driving_sandbox.physics.recording import RecordingError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 if TYPE_CHECKING:
+    from driving_sandbox.physics.recording.props import PropTrack
     from driving_sandbox.physics.recording.reader import Recording
 
 
@@ -21,17 +22,18 @@ class RecordedProps:
 
     def __init__(self, scene: Any, recording: "Recording") -> None:
         self._tick_seconds, self.problem = recording.tick_seconds, ""
-        self._track = self._view = None  # stored poses; PropsView
+        self._track: PropTrack | None = None  # stored poses
+        self._view: PropsView | None = None
         try:
-            self._track = recording.props()
+            track = self._track = recording.props()
         except RecordingError as error:
             self.problem = str(error)
             return
-        if self._track.kinds:
-            kinds = {name: self._kind(name) for name in dict.fromkeys(self._track.kinds)}
-            self._view = PropsView(scene, [kinds[name] for name in self._track.kinds], self._track.start)
+        if track.kinds:
+            kinds = {name: self._kind(name) for name in dict.fromkeys(track.kinds)}
+            self._view = PropsView(scene, [kinds[name] for name in track.kinds], track.start)
 
-    def _kind(self, name):
+    def _kind(self, name: str) -> Kind | None:
         """The Kind of this name; None, with `problem` set, if the name is no identifier or its file is wrong."""
         if not name.isidentifier():  # it may be a path: only the program's own files are read
             self.problem = f"{brief(name)}: this is not the name of a kind of prop"
@@ -44,6 +46,6 @@ class RecordedProps:
 
     def show(self, scene: Any, time: float) -> None:
         """Show the props at their poses at `time`, s from the recording's start."""
-        if self._view is not None and self._track.moving:
+        if self._track is not None and self._view is not None and self._track.moving:
             self._view.set_poses(self._track.moving, self._track.at(time / self._tick_seconds))
             scene.moving_others = True

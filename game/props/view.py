@@ -6,10 +6,11 @@ So a group whose props all have their initial pose is drawn as one mesh.
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
+from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3, RenderState
 
 from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around
 from driving_sandbox.game.view.vehicle.model import read_scene
@@ -34,7 +35,7 @@ def load_mesh(kind: Any) -> GeomNode:
 
 
 @cache
-def _load_mesh(path, centre):
+def _load_mesh(path: Path, centre: tuple[float, ...]) -> GeomNode:
     """`load_mesh` by model file and centre of mass, m, read once."""
     scene = read_scene(path)
     parts = []
@@ -51,7 +52,7 @@ def _load_mesh(path, centre):
     return node
 
 
-def _merged(nodes):
+def _merged(nodes: Iterable[NodePath]) -> GeomNode:
     """One GeomNode with the meshes of these nodes, in the frame of their parent."""
     parts = [read_rows(path.node().getGeom(0), *COLUMNS, transform=path.getMat()) for path in nodes]
     rows, triangles = joined(parts)
@@ -61,7 +62,7 @@ def _merged(nodes):
     return node
 
 
-def _colour(state):
+def _colour(state: RenderState) -> tuple[float, ...]:
     """Linear base colour (r, g, b) of a RenderState's material, grey without one."""
     attribute = state.getAttrib(MaterialAttrib)
     material = attribute.getMaterial() if attribute else None
@@ -88,9 +89,13 @@ class PropsView:
     ) -> None:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
-        self._groups, self._frame = {}, 0  # {group: its node}; number of the frame
-        self._single, self._whole, self._touched = {}, {}, {}  # by group: separate props, merged mesh, touched indices
-        self.nodes = []
+        self._groups: dict[int, NodePath] = {}
+        self._frame = 0  # number of the frame
+        # by group: separate props, merged mesh, touched indices
+        self._single: dict[int, NodePath] = {}
+        self._whole: dict[int, NodePath] = {}
+        self._touched: dict[int, set[int]] = {}
+        self.nodes: list[NodePath] = []
         for kind, group in zip(kinds, groups, strict=True):
             if group not in self._groups:
                 self._groups[group] = self.root.attachNewNode(f"group {group}")
@@ -102,8 +107,9 @@ class PropsView:
         # poses: `follow` interpolates from _from to _to; _first are the initial ones
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
-        # indices of the props that move; tick of `_to`; number of ticks from `_from` to `_to`
-        self._moving, self._tick, self._span = np.zeros(0, int), None, 1
+        # indices of the props that move; number of ticks from `_from` to `_to`; tick of `_to`
+        self._moving, self._span = np.zeros(0, int), 1
+        self._tick: int | None = None
         self.set_poses(range(len(kinds)), self._to)
         for group, single in self._single.items():
             if single.getNumChildren() > 1:
@@ -123,7 +129,7 @@ class PropsView:
             if self._group_of[k] in self._whole:
                 self._touch(k, self._group_of[k], np.abs(poses[k] - self._first[k]).max() > MIN_CHANGE)
 
-    def _touch(self, k, group, touched):
+    def _touch(self, k: int, group: int, touched: bool) -> None:
         """Note whether prop `k` is touched; draw its group as one mesh if no prop is touched, else one by one."""
         indices, was_whole = self._touched[group], not self._touched[group]
         (indices.add if touched else indices.discard)(k)
@@ -148,7 +154,7 @@ class PropsView:
         self.set_poses(self._moving, self._blend(share))
         self._scene.moving_others = True
 
-    def _advance(self, prop_motion, tick):
+    def _advance(self, prop_motion: "PropMotion", tick: int) -> None:
         """Interpolate towards the newest poses from now on; props that have come to rest get their last pose."""
         if prop_motion.awake:
             prop_motion.read()
@@ -161,13 +167,12 @@ class PropsView:
         self._scene.moving_others = len(rested) > 0
         self._from[moved] = self._to[moved]
         self._to[moved] = prop_motion.poses[moved]
-        jumped = self._tick is None or not 0 < tick - self._tick < MAX_INTERPOLATED
-        if jumped:
-            self._from[moved] = self._to[moved]
-        self._span = 1 if jumped else tick - self._tick
+        self._span = 1 if self._tick is None else tick - self._tick
+        if self._tick is None or not 0 < self._span < MAX_INTERPOLATED:
+            self._span, self._from[moved] = 1, self._to[moved]
         self._moving, self._tick = moved, tick
 
-    def _blend(self, share):
+    def _blend(self, share: float) -> np.ndarray:
         """[n, 7] poses of all props, those that move interpolated by `share` (0..1) to the newest poses."""
         a, b = self._from, self._to
         if share >= 1.0:

@@ -79,9 +79,11 @@ class RecordingLibrary:
         self, folder: str | Path, in_use: Callable[[], Any] = lambda: None, reader: Callable[[], Any] = SummaryReader
     ) -> None:
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
-        self.entries, self._known = [], {}  # _known: {RecordingFile.key: Summary}
+        self.entries: list[RecordingFile] = []
+        self._known: dict[tuple, Summary] = {}  # {RecordingFile.key: Summary}
         self._index_read = False  # whether `_known` has the summaries of the index file
-        self._thread, self._closed = None, False  # the thread that summarises the entries listed last
+        self._thread: threading.Thread | None = None  # summarises the entries listed last
+        self._closed = False
 
     def refresh(self) -> None:
         """List the folder again; new recordings are summarised in the background."""
@@ -98,7 +100,7 @@ class RecordingLibrary:
         self._thread = threading.Thread(target=self._read_all, args=(self.entries,), daemon=True)
         self._thread.start()
 
-    def _read_all(self, entries):
+    def _read_all(self, entries: list[RecordingFile]) -> None:
         """Summarise the entries that are not known yet, and save the summaries; runs in the thread."""
         if not self._index_read:
             self._read_index()
@@ -127,7 +129,7 @@ class RecordingLibrary:
             _log.warning("%s: %s", path, error)
         self._index_read = True
 
-    def _write_index(self, entries):
+    def _write_index(self, entries: list[RecordingFile]) -> None:
         """Write the known summaries of these entries to the index file."""
         rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
         try:
@@ -177,12 +179,12 @@ class RecordingLibrary:
                 path.unlink(missing_ok=True)
         self.refresh()
 
-    def _is_written(self, entry):
+    def _is_written(self, entry: RecordingFile) -> bool:
         """Whether an entry is the recording that is being written."""
         current = self._in_use()
         return current is not None and Path(current) == entry.path
 
 
-def _sidecar(path, suffix):
+def _sidecar(path: Path, suffix: str) -> Path:
     """Path of the file next to a recording; its `suffix` may have two parts (.note.yaml)."""
     return path.with_name(path.stem + suffix)

@@ -10,6 +10,7 @@ The recording itself is never changed. A file of notes that cannot be read is no
 import logging
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -47,7 +48,8 @@ class Notes:
     def __init__(self, recording: str | Path) -> None:
         recording = Path(recording)
         self._path = recording.with_name(recording.stem + SUFFIX)
-        self.text, self.moments, self.problem = "", [], ""
+        self.text, self.problem = "", ""
+        self.moments: list[TimedNote] = []
         if self._path.is_file():
             try:
                 self._read(load_yaml(self._path))
@@ -55,7 +57,7 @@ class Notes:
                 _log.warning("%s", error)
                 self.problem = str(error)
 
-    def _read(self, doc):
+    def _read(self, doc: Any) -> None:
         """Read the notes from a file's parsed content. Raises ConfigError."""
         if not isinstance(doc, YamlMap):
             raise ConfigError(self._path, None, "", "notes are a mapping of keys")
@@ -65,7 +67,7 @@ class Notes:
             raise doc.error("moments", f"must be a list of at most {MAX_MOMENTS}")
         for moment in moments:
             time = moment.get("time") if isinstance(moment, YamlMap) else None
-            if type(time) not in (int, float) or not isinstance(moment.get("text"), str):
+            if time is None or type(time) not in (int, float) or not isinstance(moment.get("text"), str):
                 raise doc.error("moments", "must be a list of {time: ..., text: ...}")
             self.moments.append(TimedNote(float(time), moment["text"]))
         self.moments.sort(key=lambda moment: moment.time)
@@ -84,11 +86,11 @@ class Notes:
         """Remove a timed note. Raises UserError."""
         self._save(self.text, [other for other in self.moments if other != moment])
 
-    def _save(self, text, moments):
+    def _save(self, text: str, moments: list[TimedNote]) -> None:
         """Write text and moments, or remove the file if there are none. Raises UserError."""
         if self.problem:
             raise WrongValue(f"not saved: overwriting an unreadable file would lose its notes: {self.problem}")
-        doc = {"note": text} if text else {}
+        doc: dict[str, Any] = {"note": text} if text else {}
         if moments:
             doc["moments"] = [{"time": moment.time, "text": moment.text} for moment in moments]
         if doc:

@@ -21,6 +21,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.session.situation import fill_frame, new_frame
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.recording import RecordingError, build_world
@@ -29,8 +30,9 @@ from driving_sandbox.physics.recording.signals import RecordedSignals, Signals
 from driving_sandbox.physics.recording.verification import Resimulation
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
-from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.physics.world.world_file import WorldFile, load_world
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
@@ -62,8 +64,11 @@ class ReplaySource:
 
     def __init__(self, recording: "Recording") -> None:
         self.recording = recording
-        self.notes, self.on_tick, self.on_jump = [], [], []
-        self.world_file = self.ground = None
+        self.notes: list[tuple[str, str]] = []
+        self.on_tick: list[Callable[[], None]] = []
+        self.on_jump: list[Callable[[], None]] = []
+        self.world_file: WorldFile | None = None
+        self.ground: Ground | None = None
         self._resimulation: Resimulation | None = None  # the repeated simulation, or None for stored poses
         self.signals, self._recorded_signals = Signals(), RecordedSignals(recording.events)
         self.train_length = train_length(recording.header["vehicles"])
@@ -106,7 +111,7 @@ class ReplaySource:
     @property
     def world(self) -> Any:
         """The World in which the simulation is repeated, or None."""
-        return self._resimulation.world if self.exact else None
+        return None if self._resimulation is None else self._resimulation.world
 
     @property
     def exact(self) -> bool:
@@ -133,7 +138,7 @@ class ReplaySource:
             tick += 1
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))
         if self._resimulation is not None:
-            self._simulate(tick, sample, sought)
+            self._simulate(self._resimulation, tick, sample, sought)
         self._signal(max(0, tick - 1))
         for i, values in enumerate(sample.vehicles):
             command = commands[0][i] if len(commands) else None
@@ -160,16 +165,15 @@ class ReplaySource:
         low, high = np.searchsorted(self._first_jumps if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
-    def _simulate(self, tick: int, sample: Any, sought: bool) -> None:
+    def _simulate(self, resimulation: Resimulation, tick: int, sample: Any, sought: bool) -> None:
         """Repeat the simulation up to a tick; if a vehicle leaves its recorded path, show the stored poses instead."""
-        resimulation = self._resimulation
         try:
             far = tick > resimulation.tick + MAX_CATCH_UP and resimulation.has_snapshot_ahead(tick)
             if tick < resimulation.tick or far:
                 resimulation.go_to(tick)
                 sought = True
             else:
-                self._repeat_ticks(tick, not sought)
+                self._repeat_ticks(resimulation, tick, not sought)
             if sought:
                 _call(self.on_jump)
         except UserError as error:
@@ -183,9 +187,8 @@ class ReplaySource:
                 self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
 
-    def _repeat_ticks(self, tick: int, followed: bool) -> None:
+    def _repeat_ticks(self, resimulation: Resimulation, tick: int, followed: bool) -> None:
         """Repeat the ticks up to a tick. followed: whether to tell those who follow them. Raises UserError."""
-        resimulation = self._resimulation
         for rows in self.recording.rows(resimulation.tick, tick):
             resimulation.step(rows)
             self._signal(resimulation.tick - 1)
@@ -206,7 +209,7 @@ class ReplaySource:
 
     # ---- rebuilding
 
-    def _vehicle(self, stored):
+    def _vehicle(self, stored: dict[str, Any]) -> Vehicle | None:
         """The vehicle rebuilt from its recorded text; None if that fails, with a note of the reason."""
         try:
             vehicle = load_vehicle_text(stored["config"], _path_of(stored))
@@ -236,13 +239,13 @@ class ReplaySource:
         try:
             if not isinstance(path, str):
                 raise RecordingError("the recording names no world file")
-            self.world_file = load_world(ROOT / path)
-            self.ground = self.world_file.ground()
+            world_file = load_world(ROOT / path)
+            self.world_file, self.ground = world_file, world_file.ground()
         except UserError as error:
             self.world_file = self.ground = None
             self.notes.append(("the world of the recording is missing, an empty plane is drawn", str(error)))
 
-    def _look(self, index):
+    def _look(self, index: int) -> tuple[Path, tuple[float, float, float]]:
         """(model, paint) to draw a recorded vehicle with; a note is added if the model is another car's."""
         vehicle = self.vehicles[index]
         if vehicle is not None and vehicle.geometry is not None:
@@ -302,11 +305,13 @@ def _outline(stored: dict[str, Any]) -> "YamlMap | dict[str, Any]":
 def _paint(outline: Mapping[str, Any]) -> tuple[float, float, float]:
     """The paint (r, g, b) of a vehicle's text, dark grey if there is none."""
     paint = outline.get("paint")
-    usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
-    return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)
+    if isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint):
+        red, green, blue = (float(c) for c in paint)
+        return red, green, blue
+    return 0.3, 0.3, 0.3
 
 
-def _set_poses(frame, values):
+def _set_poses(frame: VehicleFrame, values: dict[str, Any]) -> None:
     """Overwrite the poses of a frame with stored poses, which are interpolated to the time shown."""
     frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
     for name in _POSES[2:]:  # the first two are set above
@@ -314,7 +319,7 @@ def _set_poses(frame, values):
             setattr(frame, name, values[name])
 
 
-def _bare_frame(values, command, neutral_gear):
+def _bare_frame(values: dict[str, Any], command: Any, neutral_gear: int) -> VehicleFrame:
     """VehicleFrame of a vehicle that cannot be rebuilt, from its stored poses and command.
 
     neutral_gear: index of neutral; the gears below it are reverse gears.

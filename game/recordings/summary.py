@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
-from driving_sandbox.physics.world.timing import read_timing
+from driving_sandbox.physics.world.timing import Track, read_timing
 
 ROUTE_POINTS = 200  # points of the path in the preview
 NICENESS = 5  # low priority: drawing comes first, although the user waits for the list
@@ -78,15 +78,16 @@ def summary_of(path: str) -> Summary:
 
 def _best_laps(recording: Recording) -> dict[Any, Any]:
     """{track: time of the first vehicle's best lap, s}, the track with most laps first."""
-    world, laps = recording.header["world"], {}
+    world = recording.header["world"]
+    laps: dict[Any, list[float]] = {}
     text = world.get("text") if isinstance(world, dict) else None
-    for lap in laps_of(recording, _tracks(text)) if isinstance(text, str) else ():
+    for lap in laps_of(recording, list(_tracks(text))) if isinstance(text, str) else ():
         laps.setdefault(lap.track, []).append(lap.time)
     return {track: min(laps[track]) for track in sorted(laps, key=lambda track: -len(laps[track]))}
 
 
 @lru_cache(32)
-def _tracks(text):
+def _tracks(text: str) -> tuple[Track, ...]:
     """Tracks of a world's text; cached because most recordings share a few worlds, and parsing one takes 0.1 s."""
     try:
         return tuple(read_timing(parse_yaml(text, "world.yaml")))
@@ -98,7 +99,7 @@ class SummaryReader:
     """Summarises recordings in a worker process, one after another; use it as a context manager."""
 
     def __init__(self) -> None:
-        self._worker = None  # _SummaryWorker, started by the first `read`
+        self._worker: _SummaryWorker | None = None  # started by the first `read`
 
     def read(self, path: str | Path) -> Summary:
         """The Summary of a recording file, which the call waits for.
@@ -114,7 +115,7 @@ class SummaryReader:
         why, self._worker = self._worker.error, None
         return Summary(problem=f"{path}: was not read: {why}")
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -130,7 +131,7 @@ class _SummaryWorker(Worker):
     """
 
     def __init__(self) -> None:
-        self.answers = SimpleQueue()
+        self.answers: SimpleQueue[str | None] = SimpleQueue()
         super().__init__("driving_sandbox.game.recordings.summary", niceness=NICENESS)
 
     def _take(self, line: str) -> None:

@@ -43,11 +43,13 @@ def world_at(recording: "Recording", tick: int) -> World:
 
 def completed(world: World, recording: "Recording", tick: int) -> World:
     """`world`, or if it lacks props or vehicle contact (older recordings), a new World with both."""
-    missing_props = world.file.props if world.props is None else ()
+    file = world.file
+    assert file is not None  # the worlds of recordings have one
+    missing_props = file.props if world.props is None else ()
     if world.vehicle_contact and not missing_props:
         return world
     first_vehicles = [world.vehicles[train.start] for train in world.trains]
-    complete = World(world.file, first_vehicles, world.tick_seconds, int(world.context["substep_count"][0]))
+    complete = World(file, first_vehicles, world.tick_seconds, int(world.context["substep_count"][0]))
     complete.parameters.set_many(world.parameters.changed_values())
     complete.tick = world.tick
     track = recording.props()
@@ -90,6 +92,7 @@ def _open_drive(program: Program, world: World) -> "App":
     """The App of a world; it begins at once, while sound that is not compiled yet is compiled at low priority."""
     program.sound_compiler.step_back()
     try:
+        assert world.file is not None  # as in `completed`
         scene = Scene.of(program.base, world_view(world.file), program.settings)
         twin = twin_among(world.vehicles)
         for vehicle in world.vehicles[:twin]:
@@ -102,7 +105,7 @@ def _open_drive(program: Program, world: World) -> "App":
         raise
 
 
-def _take_over(app, recording, tick):
+def _take_over(app: "App", recording: "Recording", tick: int) -> None:
     """Give driver and turn signals the state at the tick, and show the rest of the recorded drive as a ghost.
 
     A mark and a message say where the drive began; with a window it is paused.

@@ -9,6 +9,7 @@ import math
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from driving_sandbox.game.recordings.source import neutral_gear_of
 from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.lab.acceleration import G
-from driving_sandbox.lab.timing import Stopwatch, clock_text
+from driving_sandbox.lab.timing import Lap, Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def stored_events(recording: Recording) -> list[TimelineEntry]:
     return sorted(entries, key=lambda entry: entry.time)
 
 
-def _text_of(event, neutral_gear):
+def _text_of(event: dict[str, Any], neutral_gear: Any) -> str:
     """Text of an event, or "" for one that is not shown, such as a gear shift of a vehicle other than the first.
 
     neutral_gear: index of neutral in the first vehicle's gearbox.
@@ -119,11 +120,14 @@ class Timeline:
     """
 
     def __init__(self, recording: Recording, tracks: Iterable[Any] = ()) -> None:
-        self.entries, self.laps, self.done = stored_events(recording), [], False
-        self._notes, self.checked = [], None  # entries of the user's notes
-        self._new, self._ended = [], False  # by the thread: entries found since the last `poll`; whether it has ended
+        self.entries, self.done = stored_events(recording), False
+        self.laps: list[Lap] = []
+        self.checked: Recording | None = None
+        self._notes: list[TimelineEntry] = []  # of the user's notes
+        self._new: list[TimelineEntry] = []  # found by the thread since the last `poll`
+        self._ended = False  # whether the thread has ended
         self._thread = threading.Thread(
-            target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True
+            target=self._search, args=(recording.path, list(tracks)), name="looking for laps", daemon=True
         )
         self._thread.start()
 
@@ -156,7 +160,7 @@ class Timeline:
             (entry for entry in reversed(self.entries) if entry.time < time - 1e-6 and entry.kind != "gear"), None
         )
 
-    def _search(self, path, tracks):
+    def _search(self, path: Path, tracks: list[Any]) -> None:
         """Find laps and impacts, in the thread; it opens its own Recording, because each caches one decoded block."""
         try:
             recording = Recording.open(path)
@@ -167,7 +171,7 @@ class Timeline:
         finally:
             self._ended = True
 
-    def _walk(self, recording, watch):
+    def _walk(self, recording: Recording, watch: Stopwatch) -> None:
         """Go through the poses of the whole recording, find impacts and time laps with the Stopwatch `watch`."""
         lap_count, start, jump_ticks = 0, 0.0, recording.jump_ticks(0)
         stepped = last_impact = -math.inf  # s; `stepped`: time up to which the stopwatch has run

@@ -24,7 +24,8 @@ class Player:
     def __init__(self, ticks: int, tick_seconds: float) -> None:
         self.ticks, self.tick_seconds = ticks, tick_seconds
         self.duration = ticks * tick_seconds
-        self.time, self.playing, self.speed, self.loop = 0.0, True, 1.0, None
+        self.time, self.playing, self.speed = 0.0, True, 1.0
+        self.loop: tuple[float, float | None] | None = None
         self._jumped = False  # whether the time was set since the last `take_jump`
 
     @property
@@ -46,8 +47,8 @@ class Player:
             return 0.0
         before = self.time
         self.time = min(self.duration, self.time + max(0.0, real_seconds) * self.speed)
-        if self.loop is not None and self.loop[1] is not None and before < self.loop[1] <= self.time:
-            start, end = self.loop
+        start, end = self.loop or (0.0, None)
+        if end is not None and before < end <= self.time:
             self.time = start + (self.time - end) % (end - start)
             self._jumped = True
             return 0.0

@@ -90,8 +90,11 @@ def _add_sound(
     def report(share: float, seconds_left: float) -> None:
         _report_progress(share, seconds_left, "sound")
 
+    encoder = find_encoder()
+    if encoder is None:
+        return "ffmpeg was not found"
     try:
-        add_sound(path, recording, camera_path, span, find_encoder(), report, ghosts)
+        add_sound(path, recording, camera_path, span, encoder, report, ghosts)
     except UserError as error:
         return str(error)
     except KeyboardInterrupt:
@@ -155,7 +158,7 @@ def _drive_on(recording: Recording, tick: int, options: Namespace) -> int:
 def _compile(source: ReplaySource, screen: LoadingScreen, on_terminal: bool) -> None:
     """Compile the kernels that repeat the simulation, if it can be repeated; a failure is only logged."""
     header, needed = source.recording.header, {"contact": len(source.vehicles) > 1}
-    if not source.complete:
+    if not source.complete or source.world_file is None:
         return
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         for vehicle, stored in zip(source.vehicles, header["vehicles"], strict=True):

@@ -89,12 +89,14 @@ class VideoFile:
             )
         except OSError as error:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
+        assert self._process.stdin is not None and self._process.stderr is not None  # both are pipes
+        self._input, self._messages = self._process.stdin, self._process.stderr
 
     def add(self, base: Any) -> None:
         """Encode the frame drawn last. Raises VideoError."""
         pixels = base.win.getScreenshot().getRamImageAs("BGR")
         try:
-            self._process.stdin.write(memoryview(pixels))
+            self._input.write(memoryview(pixels))
         except OSError:
             self._fail()
         self.count += 1
@@ -102,7 +104,7 @@ class VideoFile:
     def close(self) -> None:
         """Let the encoder finish, and give the file its name. Raises VideoError."""
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._input.close()
         if self._process.wait():
             self._fail()
         self._partial.replace(self.path)
@@ -111,13 +113,13 @@ class VideoFile:
         """End the encoder at once, and remove the partial file."""
         self._process.kill()
         with contextlib.suppress(OSError):  # frames that the encoder did not take
-            self._process.stdin.close()
+            self._input.close()
         self._process.wait()
         self._partial.unlink(missing_ok=True)
 
     def _fail(self) -> None:
         """Remove the partial file, and raise VideoError with the encoder's last message."""
-        lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
+        lines = self._messages.read().decode(errors="replace").strip().splitlines()
         self._process.wait()
         self._partial.unlink(missing_ok=True)
         raise VideoError(f"{self.path}: the encoder failed: {lines[-1] if lines else self._process.returncode}")

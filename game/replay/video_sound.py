@@ -126,6 +126,7 @@ def _feed(command: list[str], blocks: Iterable[np.ndarray], errors: IO[bytes]) -
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors, start_new_session=True)
     except OSError as error:
         raise SoundError(f"{command[0]}: cannot be run: {error.strerror or error}") from None
+    assert process.stdin is not None  # a pipe
     try:
         with contextlib.suppress(BrokenPipeError):  # its message says more
             for block in blocks:

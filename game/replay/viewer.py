@@ -43,6 +43,7 @@ from driving_sandbox.game.view.particles.effects import Effects
 from driving_sandbox.game.view.particles.particles import STILL_AIR
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 from driving_sandbox.game.windows.overlays import SKIP, ReplayAction, ReplayBar
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.base.user_error import UserError
@@ -119,7 +120,7 @@ class ReplayViewer(Screen):
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
         self.bar_visible = not options.offscreen  # offscreen it could not be clicked
         self.instruments = self._instruments(settings.units == "mph")
-        tracks = source.world_file.timing if source.world_file else ()
+        tracks = source.world_file.timing if source.world_file else []
         self.stopwatch, self.timeline = Stopwatch(tracks), Timeline(recording, tracks)
         self.laps = ReplayLaps(recording, tracks, self.timeline, self.ghosts, *map(subfolder, ("laps", "recordings")))
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
@@ -129,7 +130,8 @@ class ReplayViewer(Screen):
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
             self.warn("the notes of the recording cannot be read", self.notes.problem)
-        self.messages, self.real_time, self._silent_until, self.drive_from = [], 0.0, 0.0, None
+        self.messages, self.real_time, self._silent_until = list[Message](), 0.0, 0.0
+        self.drive_from: int | None = None
         self._tick_shown, self._notes_said = -1, 0  # tick of the last frame; number of the source's notes shown
         if source.world is not None:
             ghosts = self.ghosts.sounds(lambda: source.repeated_seconds)
@@ -152,14 +154,14 @@ class ReplayViewer(Screen):
 
     # ---- setting up
 
-    def _world_view(self):
+    def _world_view(self) -> WorldView:
         """WorldView of the recorded world; without its file, a plane at the height where the drive began."""
         if self.source.world_file is not None:
             return world_view(self.source.world_file)
         start = self.source.recording.pose_at(0.0).vehicles[0]["model_position"]
         return WorldView(plane_height=float(start[2]))
 
-    def _instruments(self, miles):
+    def _instruments(self, miles: bool) -> Instruments | BareInstruments:
         """Instruments of the first vehicle, or BareInstruments."""
         vehicle = self.source.vehicles[0]
         if vehicle is None:
@@ -167,7 +169,7 @@ class ReplayViewer(Screen):
         self.situation = Situation(vehicle, self.player.tick_seconds)
         return Instruments(vehicle, miles)
 
-    def _action_table(self):
+    def _action_table(self) -> dict[str, Any]:
         """{action of the replay: function}."""
         player = self.player
         return {
@@ -192,10 +194,10 @@ class ReplayViewer(Screen):
             "fullscreen": self._toggle_fullscreen,
             "screenshot": self._save_picture,
             **self.window_actions(),
-            "exit": lambda: self.ui.close_popup() or setattr(self, "running", False),
+            "exit": lambda: None if self.ui.close_popup() else setattr(self, "running", False),
         }
 
-    def _window_keys(self):
+    def _window_keys(self) -> dict[str, Any]:
         """{action: (physical keys, text)} of the windows."""
         return {key.action: (window.replay_keys if window.replay_keys and key is window.keys[0] else key.keys, key.help)
                 for window in self.windows.values() for key in window.keys}  # fmt: skip
@@ -229,11 +231,11 @@ class ReplayViewer(Screen):
         self.laps.close()
         self.keyboard.detach()
 
-    def _vehicle_views(self):
+    def _vehicle_views(self) -> list[VehicleView]:
         """[VehicleView] of the vehicles; a twin gets a GhostView, as in the drive."""
         looks, twin = self.source.looks, twin_among(self.source.vehicles)
         views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
-        return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
+        return [*views, *(GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :])]
 
     def _frame(self, task: Any) -> Any:
         """Panda3D's task of a frame: read the keys, advance the time, show the drive."""
@@ -258,8 +260,7 @@ class ReplayViewer(Screen):
             elapsed: recorded time since the last frame, s.
         """
         player, tick = self.player, self.player.tick
-        start = perf_counter()
-        sought = player.take_jump()
+        start, sought = perf_counter(), player.take_jump()
         frames = self.source.show(player.time, tick, sought)
         for view, frame, vehicle in zip(self.views, frames, self.source.vehicles, strict=True):
             view.set_steering_wheel(steering_wheel(vehicle))
@@ -317,8 +318,7 @@ class ReplayViewer(Screen):
 
     def _draw_bar(self, area: Any) -> None:
         """Draw the bar in an area (x, y, width, height) in pixels, and carry out its actions."""
-        player, bar = self.player, self.bar
-        title = self.source.recording.path.stem
+        player, bar, title = self.player, self.bar, self.source.recording.path.stem
         self.timeline.poll()
         bar.entries, bar.loop, bar.can_drive = self.timeline.entries, player.loop, self.source.exact
         for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):

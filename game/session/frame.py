@@ -44,6 +44,13 @@ class WorldView:
     scenery_paths: list[Path] = field(default_factory=list)
     rails_path: Path | None = None
 
+    @property
+    def heightfield(self) -> np.ndarray:
+        """`heights` of a world that has them. Raises ValueError for a plane."""
+        if self.heights is None:
+            raise ValueError("a plane has no heights")
+        return self.heights
+
     def ground_heights(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
         """Heights of the drawn ground at arrays of positions, m.
 

@@ -21,11 +21,12 @@ from panda3d.core import (
     LVecBase4f,
     NodePath,
     SamplerState,
+    Texture,
 )
 
 from driving_sandbox.game.platform.stages import OBJECTS, READING, TERRAIN
 from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
-from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.session.frame import VehicleFrame, WorldView
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
 from driving_sandbox.game.view.gl.frame_inputs import WHEELS, FrameInputs
 from driving_sandbox.game.view.gl.preload import Preload
@@ -67,9 +68,9 @@ class Scene:
         report(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)
         self.quality = self.level.name
-        self.world, self.ground_heights = world, world.ground_heights
+        self.world, self.ground_heights, self.ground_shadow = world, world.ground_heights, ground_shadow
         self.vehicles: list[VehicleView] = []
-        self.ground_shadow, self.ground_shadows = ground_shadow, []  # settings, None for shadow maps; one per vehicle
+        self.ground_shadows: list[GroundShadow] = []  # one per vehicle, if they replace shadow maps
         self.focus: VehicleView | None = None
         self.moving_others = False  # whether objects other than vehicles have moved, so that shadows must be redrawn
         self._base, self.preload = base, Preload(base)
@@ -88,13 +89,14 @@ class Scene:
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as thread:  # numpy releases the GIL, so that another core makes the maps
-            light = self._terrain_maps and thread.submit(self._terrain_maps.prepare, self.level, self.sky.sun_direction)
+            maps, sun = self._terrain_maps, self.sky.sun_direction
+            light = None if maps is None else thread.submit(maps.prepare, self.level, sun)
             report(TERRAIN)
             self._add_ground()
             report(OBJECTS)
             self._add_meshes()
-        if light is not None:
-            self._ground_inputs(light.result())
+        if maps is not None and light is not None:
+            self._ground_inputs(maps, light.result())
         self._prepare_camera()
         self._open_maps()
 
@@ -152,10 +154,10 @@ class Scene:
         restyle(self.root, changed)
         self._apply_ground_level()
         self._solids.show(new, self._far_casters)
-        if self.terrain is not None:
+        if self._terrain_maps is not None and self._woods is not None:
             if (new.ground_reach, new.ground_chunk) != (old.ground_reach, old.ground_chunk):
                 self._add_terrain()
-            self._look_inputs()
+            self._look_inputs(self._terrain_maps)
             self._woods.show(new, self.switches, self._far_casters)
         if self._posts is not None:
             self._posts.show(new, self.switches, self.meshes)
@@ -178,8 +180,8 @@ class Scene:
         switches = self.switches
         self._add_sky(daytime)
         self.sky.apply_light(self.root)
-        if self._terrain_maps is not None:
-            self._ground_inputs(self._terrain_maps.prepare(self.level, self.sky.sun_direction))
+        if (maps := self._terrain_maps) is not None:
+            self._ground_inputs(maps, maps.prepare(self.level, self.sky.sun_direction))
         self._grass = {self.quality: self.grass} if self.grass else {}  # grass of other levels has outdated switches
         restyle(self.root, dict(zip(switches, self.switches, strict=True)))
         for view in self.vehicles:
@@ -206,7 +208,7 @@ class Scene:
         if self.level.samples:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
-    def _filtered(self, texture):
+    def _filtered(self, texture: Texture) -> Texture:
         """A texture, set to interpolate between mip levels for full materials only: that doubles the sampling time."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
@@ -227,7 +229,7 @@ class Scene:
             heights = self._add_terrain()
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             if world.road_path is not None:
-                self._road_input()
+                self._road_input(world.road_path)
         else:
             self.plane = endless_plane(world.plane_height or 0.0)
             self.plane.reparentTo(ground)
@@ -266,40 +268,39 @@ class Scene:
             self.grass.reparentTo(ground)
             self.grass.hide(MIRROR_MASK)
 
-    def _look_inputs(self) -> None:
-        """Pass the textures that say how each cell of the ground looks (see TerrainMaps) to the shaders."""
-        for name, texture in self._terrain_maps.of(self.level).items():
+    def _look_inputs(self, maps: TerrainMaps) -> None:
+        """Pass the textures that say how each cell of the ground looks to the shaders."""
+        for name, texture in maps.of(self.level).items():
             self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
-    def _ground_inputs(self, light: np.ndarray) -> None:
+    def _ground_inputs(self, maps: TerrainMaps, light: np.ndarray) -> None:
         world, root = self.world, self.root
-        self._look_inputs()
+        self._look_inputs(maps)
         root.setShaderInput("terrain_light", texture_2d("terrain light", swapped(light), mipmaps=False))
-        width, depth = ((count - 1) * world.cell for count in world.heights.shape[::-1])
+        width, depth = ((count - 1) * world.cell for count in world.heightfield.shape[::-1])
         root.setShaderInput("terrain_rect", LVecBase4f(*world.origin, 1.0 / width, 1.0 / depth))
 
     def _flat_inputs(self) -> None:
         """Set the ground's inputs for a plane: full sunlight and open sky; PLANE shaders take no weights from them."""
-        light = np.zeros((2, 2, 4), np.uint8)
-        light[..., 0] = light[..., 2] = 255
+        light = np.tile(np.array([255, 0, 255, 0], np.uint8), (2, 2, 1))
         for name in ("terrain_light", "weights_a", "weights_b"):
             self.root.setShaderInput(name, texture_2d(name, swapped(light), mipmaps=False))
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
-    def _road_input(self) -> None:
-        world, lines = self.world, read_road_lines(self.world.road_path)
-        texture, pixels, texel = road_texture(world, lines)
+    def _road_input(self, path: Path) -> None:
+        world, lines = self.world, read_road_lines(path)
+        texture, pixels, texel = road_texture(world, path, lines)
         self._posts = posts_of(world, lines, pixels[..., 1], texel)
         self.root.setShaderInput("road_map", texture)
-        extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
-        self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))
+        width, depth = pixels.shape[1] * texel, pixels.shape[0] * texel
+        self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / width, 1.0 / depth))
 
     def _add_meshes(self) -> None:
         """Add the world's meshes, trees, posts and scenery; large ones are also drawn into the far shadow map."""
         self.meshes = self.root.attachNewNode("meshes")
         far_casters = self._far_casters = self.meshes.attachNewNode("far_casters")
         self._solids.show(self.level, far_casters)
-        if self.terrain is not None:
+        if self._woods is not None:
             self._woods.show(self.level, self.switches, far_casters)
         if self._posts is not None:
             self._posts.show(self.level, self.switches, self.meshes)
@@ -354,8 +355,8 @@ class Scene:
             centre = self.focus.frame.body_position.tolist()
             to_body = LMatrix4f(self.root.getMat(self.focus.body))
             if not self.ground_shadow:
-                self._focus_data(self.focus, to_body)
-            self._update_mirrors(eye, to_body)
+                self._focus_data(self.focus, self.focus.frame, to_body)
+            self._update_mirrors(self.focus, eye, to_body)
         ahead = centre
         if math.dist(centre, eye) < 20.0:  # m: near the vehicle, centre the maps as far beyond it as the camera is away
             ahead = [2.0 * centre[0] - eye[0], 2.0 * centre[1] - eye[1], centre[2]]
@@ -377,9 +378,8 @@ class Scene:
         """Redraw all shadow maps in the next frame, because their casters have moved."""
         self._shadows.forget()
 
-    def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
+    def _focus_data(self, view: VehicleView, frame: VehicleFrame, to_body: LMatrix4f) -> None:
         """Pass the focus vehicle's pose, size and lowest points of its tires to the shaders, for the shade below."""
-        frame = view.frame
         self._inputs.set_matrix("to_focus_vehicle", to_body)
         self._inputs.set("focus_half_size", *(float(v) for v in view.half_size))
         self._inputs.set("focus_strength", 1.0)
@@ -387,9 +387,9 @@ class Scene:
             below = z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)]
             self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
-    def _update_mirrors(self, eye, to_body: LMatrix4f) -> None:
+    def _update_mirrors(self, view: VehicleView, eye: list[float], to_body: LMatrix4f) -> None:
         """Tell the shaders whether the eye is in the focus vehicle, and draw the images in its mirrors."""
-        inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
+        inside = view.holds(to_body.xformPoint(LPoint3f(*eye)))
         self._inputs.set("eye_in_vehicle", float(inside))
         self._mirrors.follow(eye, inside)
 

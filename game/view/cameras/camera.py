@@ -21,7 +21,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.chase import Boom, ChaseCamera, FreeCamera, OrbitCamera, Spring
 from driving_sandbox.game.view.cameras.eye import EyeCamera
 from driving_sandbox.game.view.cameras.file import load_cameras
-from driving_sandbox.game.view.cameras.follow import FollowCamera, TracksideCamera
+from driving_sandbox.game.view.cameras.follow import FollowCamera, FollowSettings, TracksideCamera
 from driving_sandbox.game.view.cameras.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m from the vehicle's origin to the boom's pivot, world axes
@@ -74,12 +74,13 @@ class CameraRig:
             elif entry.kind == "eye" and entry.fov:
                 self.eye.fov = entry.fov
         self.mode = next(iter(self.modes))
-        self.on_choose = None
+        self.on_choose: Callable[[str], object] | None = None
         self.view: View | None = None
         self._former_view: View | None = None  # of the camera before, moved along with the vehicle
         # s since the last change of camera; whether its transition leads around the vehicle
         self._since_change, self._swings = TRANSITION, False
-        self._speed, self._last = Spring(rate=2.0), None  # smoothed speed of the vehicle, m/s; its last position, m
+        self._speed = Spring(rate=2.0)  # smoothed speed of the vehicle, m/s
+        self._last: np.ndarray | None = None  # last position of the vehicle, m
 
     def fit(self, position_of: Callable, length: float) -> None:
         """Mount the cameras on a vehicle.
@@ -164,7 +165,7 @@ class CameraRig:
         apply_view(self._base, view)
         return view
 
-    def _widening(self, at, dt: float) -> float:
+    def _widening(self, at: np.ndarray, dt: float) -> float:
         """The addition to the field of view at the vehicle's speed, rad, for its position `at`, m."""
         if dt > 0.0 and self._last is not None:
             self._speed.step(float(np.linalg.norm(at - self._last)) / dt, dt)
@@ -172,7 +173,7 @@ class CameraRig:
         fraction = min(1.0, max(0.0, speed / FOV_SPEED))
         return FOV_GAIN * fraction * (2.0 - fraction)
 
-    def _between(self, view: View, at, dt: float) -> View:
+    def _between(self, view: View, at: np.ndarray, dt: float) -> View:
         """During a transition, a view between that of the former camera, moved along with the vehicle, and `view`."""
         if self._since_change >= TRANSITION or self._former_view is None:
             return view
@@ -187,7 +188,7 @@ class CameraRig:
         return swung(self._former_view, view, at, share) if self._swings else blended(self._former_view, view, share)
 
 
-def _inside(settings) -> bool:
+def _inside(settings: FollowSettings) -> bool:
     """Whether a follow camera is so near to the vehicle's origin that it counts as inside the vehicle."""
     return math.hypot(*settings.offset) < INSIDE_DISTANCE
 

@@ -39,7 +39,8 @@ class Spring:
 
     def __init__(self, rate: float, lead: float = 1.0) -> None:
         self.rate, self.lead = rate, lead
-        self.value = self.speed = self._target = None  # of the last step; None before the first
+        self.value: float | None = None  # of the last step; None before the first
+        self.speed = self._target = 0.0
 
     def snap(self, target: float) -> None:
         """Put the value on the target, at rest."""
@@ -50,6 +51,7 @@ class Spring:
         """Advance by dt, s, with the target at `target` at the end; returns the value."""
         if self.value is None:
             self.snap(target)
+            return target
         if dt <= 0.0:
             return self.value
         w, target_speed = self.rate, (target - self._target) / dt
@@ -107,14 +109,14 @@ class ChaseCamera:
         """Start at rest behind the vehicle in the next frame."""
         self._last = None
 
-    def _unwrapped_heading(self, forward) -> float:
+    def _unwrapped_heading(self, forward: Sequence[float]) -> float:
         """Heading of the forward axis, rad, without jumps of a full turn."""
         if math.hypot(forward[0], forward[1]) < 0.2:  # the vehicle points up or down: keep the last heading
             return self._heading
         raw = math.atan2(-forward[0], forward[1])
         return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
 
-    def _climb_of(self, forward) -> float:
+    def _climb_of(self, forward: Sequence[float]) -> float:
         """Slope by which the camera tilts, m up per m forward."""
         s = self.settings
         climb = forward[2] / max(math.hypot(forward[0], forward[1]), abs(forward[2]) / s.max_climb, 1e-9)
@@ -137,7 +139,7 @@ class ChaseCamera:
         self._last = at
         x, y, z = (spring.step(coordinate, dt) for spring, coordinate in zip(self._position, at, strict=True))
         yaw = self._yaw.step(self._heading, dt)
-        speed = self._speed.step(distance / dt if dt > 0.0 else self._speed.value, dt)
+        speed = self._speed.step(distance / dt if dt > 0.0 else 0.0, dt)  # a step of 0 s ignores the target
         ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(forward), dt)
         px, py, pz = x - ax * s.distance, y - ay * s.distance, z - az * s.distance + s.height
         position = np.array([px, py, max(pz, self._height_at(px, py) + s.clearance)])
@@ -245,9 +247,9 @@ class Boom:
     looks_down = math.radians(40.0)  # from this tip on, the camera looks at the pivot; before, it turns towards it
 
     def __init__(self, cast: Callable[..., float | None]) -> None:
-        # _share: length of the boom / its full length; _last: unobstructed share in the last frame, None to restart;
-        # _tip: angle by which the boom is tipped up, rad
-        self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
+        # _share: length of the boom / its full length; _tip: angle by which the boom is tipped up, rad
+        self._cast, self._share, self._tip = cast, 1.0, 0.0
+        self._last: float | None = None  # unobstructed share in the last frame, None to restart
 
     def snap(self) -> None:
         """Take the unobstructed length at once in the next frame."""
@@ -269,7 +271,7 @@ class Boom:
                 free_length = min(free_length, hit_distance - self.margin)
         return max(free_length, self.min_length) / length
 
-    def _wanted_tip(self, pivot, eye, share) -> float:
+    def _wanted_tip(self, pivot: np.ndarray, eye: np.ndarray, share: float) -> float:
         """Smallest of the `tips` (or 0) at which the boom is longer than `near`, e.g. over a wall close behind, rad.
 
         If no tip is enough, e.g. below a roof, it is the tip with the longest boom.

@@ -39,7 +39,7 @@ class CameraEntry:
     name: str
     kind: str
     fov: float | None = None
-    follow: FollowSettings | None = None
+    follow: FollowSettings = field(default_factory=FollowSettings)
     scaled: bool = False
     at: str | None = None
     source: YamlMap = field(default_factory=YamlMap)
@@ -74,10 +74,10 @@ def load_cameras(vehicle: str = DEFAULT) -> tuple[tuple | None, dict, list[Camer
     return read_cameras(doc)
 
 
-def read_cameras(doc: YamlMap) -> tuple[tuple | None, dict, list[CameraEntry]]:
+def read_cameras(doc: YamlMap) -> tuple[Any, dict[str, Any], list[CameraEntry]]:
     """The result of `load_cameras`, from a YAML mapping. Raises ConfigError."""
     names = [f"camera{k}" for k in range(COUNT)]
-    check_keys(doc, ("eye", *names), names)
+    check_keys(doc, ("eye", *names), tuple(names))
     eye = _eye(doc)
     entries = [_entry(doc, name) for name in names]
     _check_keys_differ(entries)
@@ -96,7 +96,7 @@ def _check_keys_differ(entries: list[CameraEntry]) -> None:
         earlier[entry.key] = entry
 
 
-def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> float:
+def _number(doc: YamlMap | YamlList, key: Any, low: float = -1e6, high: float = 1e6) -> float:
     """The number at a key of a mapping or list, from `low` to `high`. Raises ConfigError."""
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -106,7 +106,7 @@ def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> flo
     return float(value)
 
 
-def _three(doc, key, low=-1e6) -> tuple:
+def _three(doc: YamlMap, key: str, low: float = -1e6) -> tuple[float, ...]:
     """Three numbers of at least `low` at a key. Raises ConfigError."""
     values = doc[key]
     if not isinstance(values, YamlList) or len(values) != 3:
@@ -114,7 +114,7 @@ def _three(doc, key, low=-1e6) -> tuple:
     return tuple(_number(values, k, low=low) for k in range(3))
 
 
-def _eye(doc) -> dict:
+def _eye(doc: YamlMap) -> dict[str, float | tuple[float, ...]]:
     """{name: value} of EyeSettings from the file's section `eye`; empty without one."""
     if "eye" not in doc:
         return {}
@@ -123,7 +123,7 @@ def _eye(doc) -> dict:
         raise doc.error("eye", "must be a mapping")
     eye = with_own_names(eye, EyeSettings)
     check_keys(eye, settings)
-    values = {}
+    values: dict[str, float | tuple[float, ...]] = {}
     for key in eye:
         if isinstance(settings[key].default, tuple):
             values[key] = _three(eye, key, low=-1e6 if key == "position" else 0.0)
@@ -132,7 +132,7 @@ def _eye(doc) -> dict:
     return values
 
 
-def _entry(doc, name) -> CameraEntry:
+def _entry(doc: YamlMap, name: str) -> CameraEntry:
     """The CameraEntry with a key `name`, such as camera0, of the file."""
     entry = doc[name]
     if not isinstance(entry, YamlMap):
@@ -167,14 +167,14 @@ def _flag(doc: YamlMap, key: str) -> bool:
     return bool(value)
 
 
-def _follow(entry, fov) -> FollowSettings:
+def _follow(entry: YamlMap, fov: float | None) -> FollowSettings:
     """The FollowSettings of an entry; `fov` is the field of view in rad, or None for the default."""
     axes = entry.get("follow", YamlMap())
     if not isinstance(axes, YamlMap):
         raise entry.error("follow", "must be like {pitch: 0, yaw: 1, roll: 0}")
     if axes:
         check_keys(axes, _AXES)
-    settings = FollowSettings(**{axis: _flag(axes, axis) for axis in _AXES})
+    settings = FollowSettings(pitch=_flag(axes, "pitch"), yaw=_flag(axes, "yaw"), roll=_flag(axes, "roll"))
     if "angle" in entry:
         settings.angle = tuple(math.radians(v) for v in _three(entry, "angle"))
     if "offset" in entry:

@@ -9,7 +9,7 @@ away, or out of sight for more than MAX_UNSEEN, the camera moves to a new post: 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +88,8 @@ class TracksideCamera:
     ) -> None:
         self._height_at, self._cast = height_at, cast
         self.length = 4.0  # m, length of the vehicle
-        self.post = self._last = None  # positions of the camera, and of the vehicle in the last frame, m
+        self.post: np.ndarray | None = None  # position of the camera, m
+        self._last: np.ndarray | None = None  # position of the vehicle in the last frame, m
         # s for which the vehicle has been out of sight; its horizontal direction of travel
         self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 
@@ -96,13 +97,13 @@ class TracksideCamera:
         """Take a new post in the next frame."""
         self.post = self._last = None
 
-    def _free(self, eye, target) -> bool:
+    def _free(self, eye: np.ndarray, target: np.ndarray) -> bool:
         """Whether the line of sight from `eye` to `target` is free."""
         offset = target - eye
         length = float(np.linalg.norm(offset))
         return self._cast is None or self._cast(eye, offset / length, length - SHORTFALL) is None
 
-    def _candidates(self, at):
+    def _candidates(self, at: np.ndarray) -> Iterator[np.ndarray]:
         """Positions for a post near `at`, in order of preference, at several heights above the ground."""
         rightward = np.array([self._direction[1], -self._direction[0], 0.0])
         for height in POST_HEIGHT:
@@ -126,15 +127,15 @@ class TracksideCamera:
             self._direction = (at - self._last) * (1.0, 1.0, 0.0)
         self._direction = self._direction / max(float(np.linalg.norm(self._direction)), 1e-9)
         self._last = at
-        visible = self.post is not None and self._free(self.post, at)
+        post = self.post
+        visible = post is not None and self._free(post, at)
         self._unseen = 0.0 if visible else self._unseen + dt
-        is_far = self.post is None or np.linalg.norm(self.post - at) > POST_REACH
-        if is_far or self._unseen > MAX_UNSEEN:
+        if post is None or np.linalg.norm(post - at) > POST_REACH or self._unseen > MAX_UNSEEN:
             post = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
             if post is None:
                 post = at - self._direction * FALLBACK_BACK + (0.0, 0.0, FALLBACK_UP)
                 post[2] = max(post[2], self._height_at(post[0], post[1]) + MIN_HEIGHT)
             self.post, self._unseen = post, 0.0
-        distance = float(np.linalg.norm(at - self.post))
+        distance = float(np.linalg.norm(at - post))
         fov = 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))
-        return View(self.post, at, min(MAX_FOV, max(MIN_FOV, fov)))
+        return View(post, at, min(MAX_FOV, max(MIN_FOV, fov)))

@@ -86,9 +86,9 @@ def swung(a: View, b: View, about: Sequence[float] | np.ndarray, share: float) -
     return blended(_rotated_about(a, about, turn * share), _rotated_about(b, about, turn * (share - 1.0)), share)
 
 
-def _rotated_about(view: View, about, angle: float) -> View:
+def _rotated_about(view: View, about: Sequence[float] | np.ndarray, angle: float) -> View:
     """The view rotated to the left by `angle`, rad, about the vertical axis through the point `about`."""
     c, s = math.cos(angle), math.sin(angle)
-    rotation, about = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.asarray(about)
-    position, target = (about + rotation @ (point - about) for point in (view.position, view.target))
+    rotation, centre = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.asarray(about)
+    position, target = (centre + rotation @ (point - centre) for point in (view.position, view.target))
     return View(position, target, view.fov, None if view.up is None else rotation @ view.up)

@@ -67,7 +67,7 @@ class Lines:
         self.path.setDepthWrite(False)
         self.path.setTwoSided(True)
         self.path.hide()
-        self._size = None  # (width, height) of the frame that the line width is adapted to, pixels
+        self._size: Sequence[float] | None = None  # of the frame that the line width is adapted to, see `resize`
         self.resize(size)
         self.ends, self.count = _NO_LINES, 0
 
@@ -96,10 +96,10 @@ class Lines:
         geom = self._node.modifyGeom(0)
         array = geom.modifyVertexData().modifyArray(0)
         array.uncleanSetNumRows(4 * count)
-        memoryview(array).cast("B")[:] = memoryview(np.ascontiguousarray(rows).reshape(-1)).cast("B")
+        memoryview(array).cast("B")[:] = np.ascontiguousarray(rows).data.cast("B")
         index = geom.modifyPrimitive(0).modifyVertices()
         index.uncleanSetNumRows(6 * count)
-        memoryview(index).cast("B")[:] = memoryview(self._indices[: 6 * count]).cast("B")
+        memoryview(index).cast("B")[:] = self._indices[: 6 * count].data.cast("B")
         self.path.show()
 
     def set_pose(self, position: Sequence[float] | np.ndarray, orientation: Sequence[float] | np.ndarray) -> None:

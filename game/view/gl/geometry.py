@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from panda3d.core import (
@@ -19,6 +20,7 @@ from panda3d.core import (
     LPoint3f,
 )
 
+Mesh = tuple[np.ndarray, np.ndarray]  # rows of vertices; [n, 3] indices of the rows of each triangle
 COLUMNS = {  # {name: (number of components, contents)}
     "vertex": (3, GeomEnums.CPoint),
     "normal": (3, GeomEnums.CNormal),
@@ -50,7 +52,7 @@ def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
     flat = np.ascontiguousarray(indices.reshape(-1), np.uint32 if needs_32_bits else np.uint16)
     array = primitive.modifyVertices()
     array.uncleanSetNumRows(flat.size)
-    memoryview(array).cast("B")[:] = memoryview(flat).cast("B")
+    memoryview(array).cast("B")[:] = flat.data.cast("B")
     return primitive
 
 
@@ -65,7 +67,7 @@ def vertex_data(rows: np.ndarray, *names: str) -> GeomVertexData:
     data = GeomVertexData("mesh", vertex_format(*names), Geom.UHStatic)
     data.uncleanSetNumRows(len(rows))
     flat = np.ascontiguousarray(rows, np.float32).reshape(-1)
-    memoryview(data.modifyArray(0)).cast("B")[:] = memoryview(flat).cast("B")
+    memoryview(data.modifyArray(0)).cast("B")[:] = flat.data.cast("B")
     return data
 
 
@@ -115,13 +117,21 @@ def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
     stride = array.getArrayFormat().getStride()
     raw = np.frombuffer(bytes(memoryview(array).cast("B")), np.uint8).reshape(-1, stride)
     types = {GeomEnums.NTFloat32: np.float32, GeomEnums.NTUint8: np.uint8, GeomEnums.NTUint16: np.uint16}
-    dtype = np.dtype(types[column.getNumericType()])
+    dtype: np.dtype[Any] = np.dtype(types[column.getNumericType()])
     width = dtype.itemsize * column.getNumComponents()
     block = np.ascontiguousarray(raw[:, column.getStart() : column.getStart() + width])
     values = block.view(dtype).reshape(len(raw), column.getNumComponents())
     if dtype.kind == "u":
         return values.astype(np.float32) / np.iinfo(dtype).max
     return values
+
+
+def column_of(geom: Geom, name: str) -> np.ndarray:
+    """Column `name` of a Geom that has it, as from `read_column`. Raises KeyError if it is missing."""
+    column = read_column(geom.getVertexData(), name)
+    if column is None:
+        raise KeyError(f"vertices without a column {name!r}")
+    return column
 
 
 def read_triangles(geom: Geom) -> np.ndarray:
@@ -146,8 +156,7 @@ def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tu
     Args:
         transform: applied to vertices and normals, or None.
     """
-    data = geom.getVertexData()
-    rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
+    rows = np.column_stack([column_of(geom, name) for name in names]).astype(np.float32)
     if transform is not None:
         rows[:, :3], rows[:, 3:6] = transformed(rows[:, :3], transform), rows[:, 3:6] @ _rotation(transform)
     return rows, read_triangles(geom)
@@ -174,8 +183,8 @@ def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
     If the Geom has no normals, every triangle gets its own three vertices with the triangle's normal, as glTF
     prescribes.
     """
-    data, indices = geom.getVertexData(), read_triangles(geom)
-    positions, normals = read_column(data, "vertex")[:, :3], read_column(data, "normal")
+    indices = read_triangles(geom)
+    positions, normals = column_of(geom, "vertex")[:, :3], read_column(geom.getVertexData(), "normal")
     if normals is not None:
         return positions, normals, indices, np.arange(len(positions))
     origin = indices.reshape(-1)

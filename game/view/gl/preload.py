@@ -25,7 +25,8 @@ class Preload:
     """Queue of preloading work for the window of `base`, a ShowBase; `len` is the number of pieces that wait."""
 
     def __init__(self, base: Any) -> None:
-        self._window, self._waiting = base.win, deque()
+        self._window = base.win
+        self._waiting: deque[Callable[[], None]] = deque()
         self._root = NodePath("ahead")
         self._root.setShader(program("ahead", "ahead", include=()))
         self._root.node().setBounds(OmniBoundingVolume())
@@ -82,7 +83,7 @@ class Preload:
         """Remove the preloading region from the window."""
         self._window.removeDisplayRegion(self._region)
 
-    def _make(self, make) -> None:
+    def _make(self, make: Callable[[], object]) -> None:
         """Call `make()`, and let the next piece of work upload its Geom, if it returns one."""
         geom = make()
         if geom is not None:
@@ -96,6 +97,6 @@ def _holder(geom: Geom) -> NodePath:
     return NodePath(node)
 
 
-def _with_meshes(root: NodePath):
+def _with_meshes(root: NodePath) -> Any:
     """All GeomNodes below `root`, hidden (+h) and stashed (+s) ones included."""
     return root.findAllMatches("**/+GeomNode;+h+s")

@@ -54,7 +54,9 @@ def recipe(shader: Shader) -> tuple | None:
     return _recipes.get(shader.this)
 
 
-def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
+def _program(
+    vertex: str, fragment: str, defines: tuple[str, ...], include: tuple[str, ...], vertex_include: tuple[str, ...]
+) -> Shader:
     """Make a shader from its files, preceded by the version, the defines and the shared uniforms."""
     names = dict.fromkeys(name for define in defines for name in switches_of(define))
     head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
@@ -88,7 +90,7 @@ def writable_texture(
     return texture, np.frombuffer(texture.modifyRamImage(), np.float16).reshape(*shape, 4)
 
 
-def _texture_of(name, shape, dtype, repeat, mipmaps):
+def _texture_of(name: str, shape: tuple[int, ...], dtype: np.typing.DTypeLike, repeat: bool, mipmaps: bool) -> Texture:
     """A texture without pixels yet, with four channels of float16, or else of 8 bits.
 
     Args:

@@ -15,7 +15,7 @@ import numpy as np
 from panda3d.core import GeomNode, LVecBase4f, NodePath, OmniBoundingVolume, SamplerState, Texture
 
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
-from driving_sandbox.game.view.gl.geometry import still_mesh
+from driving_sandbox.game.view.gl.geometry import Mesh, still_mesh
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.shading import program
 
@@ -160,7 +160,7 @@ def grass(
     return root
 
 
-def _attach(root: NodePath, name: str, tile, ring: Ring) -> NodePath:
+def _attach(root: NodePath, name: str, tile: Mesh, ring: Ring) -> NodePath:
     """Attach the mesh of a tile (rows, triangles) to `root`."""
     node = GeomNode(name)
     node.addGeom(still_mesh(*tile, "vertex", "normal", "look"))

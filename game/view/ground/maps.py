@@ -130,8 +130,9 @@ def _shifted(grid: np.ndarray, x: int, y: int) -> np.ndarray:
 
 def _shifted_mean(grid: np.ndarray, reach: int) -> np.ndarray:
     """Mean of the four elements at a distance of `reach` elements along rows and columns."""
-    offsets = ((reach, 0), (-reach, 0), (0, reach), (0, -reach))
-    return sum(_shifted(grid, x, y) for x, y in offsets) / 4
+    east, west = _shifted(grid, reach, 0), _shifted(grid, -reach, 0)
+    north, south = _shifted(grid, 0, reach), _shifted(grid, 0, -reach)
+    return (east + west + north + south) / 4
 
 
 def light_map(
@@ -183,14 +184,14 @@ def _thinned(points: np.ndarray) -> np.ndarray:
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
-def _stamp(paint, nearest, ends, phase, line, origin, texel) -> None:
+def _stamp(paint: np.ndarray, nearest: np.ndarray, ends: np.ndarray, phase: np.ndarray, line: RoadLine,
+           origin: Sequence[float] | np.ndarray, texel: float) -> None:  # fmt: skip
     """Write one segment into those texels around it that are nearer to it than to any segment written before.
 
     Texels of a mark get MARK_EDGE and phase zero, which is within a dash.
 
     Args:
-        paint: the map.
-        nearest: distance from each texel to the edge of the segment written there, m, updated.
+        paint, nearest: the map; distance from each texel to the edge of the segment written there, m, updated.
         ends: [2, 2] ends of the segment, m.
         phase: phases of the dashes at the ends, rad.
         line: RoadLine of the segment.

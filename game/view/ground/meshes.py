@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import GeomNode, NodePath
+from panda3d.core import Geom, GeomNode, NodePath
 
-from driving_sandbox.game.view.gl.geometry import joined, matrix_array, read_shape, still_mesh
+from driving_sandbox.game.view.gl.geometry import Mesh, joined, matrix_array, read_shape, still_mesh
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.surfaces import mesh_look
 from driving_sandbox.game.view.vehicle.model import material_name, read_scene
@@ -22,8 +24,8 @@ class Solids:
     """The meshes of a world, drawn for the quality level of the last `show`."""
 
     def __init__(self, paths: list[Path]) -> None:
-        # _wide: whether the meshes shown were built with WIDE_SQUARE, None before the first `show`
-        self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
+        self._paths, self.root = paths, NodePath("no meshes yet")
+        self._wide: bool | None = None  # whether the meshes shown were built with WIDE_SQUARE, None before `show`
 
     def show(self, level: Quality, parent: NodePath) -> None:
         """Build the meshes for a quality level below `parent`, in place of the former ones."""
@@ -43,11 +45,11 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
         wide: whether to use WIDE_SQUARE, if the file has few triangles.
     """
     parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
-    root, squares = NodePath(path.stem), {}
+    root, squares = NodePath(path.stem), defaultdict[tuple[int, int], list[Mesh]](list)
     square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * MAX_WIDE_TRIANGLES else SQUARE
     for rows, indices in parts:
         east, north = np.round(rows[:, :2].mean(axis=0) / square).astype(int).tolist()
-        squares.setdefault((east, north), []).append((rows, indices))
+        squares[east, north].append((rows, indices))
     for (east, north), pieces in sorted(squares.items()):
         node = GeomNode(f"meshes {east} {north}")
         node.addGeom(still_mesh(*joined(pieces), "vertex", "normal", "look"))
@@ -55,7 +57,7 @@ def load_mesh(path: Path, wide: bool = False) -> NodePath:
     return root
 
 
-def _flat_parts(path: Path):
+def _flat_parts(path: Path) -> Iterator[Mesh]:
     """Yield (rows, indices) of each part of an .obj file, with flat shading.
 
     rows: [vertices, 10] position, normal and look (see `mesh_look`).
@@ -70,7 +72,7 @@ def _flat_parts(path: Path):
         yield rows, np.arange(len(rows)).reshape(-1, 3)
 
 
-def _gltf_parts(path: Path):
+def _gltf_parts(path: Path) -> Iterator[Mesh]:
     """Yield (rows, indices) of each part of a .glb or .gltf file, as `_flat_parts`."""
     scene = read_scene(path)
     for child in scene.findAllMatches("**/+GeomNode"):
@@ -81,7 +83,7 @@ def _gltf_parts(path: Path):
             yield _world_rows(geom, transform, material)
 
 
-def _world_rows(geom, transform: np.ndarray, material: str) -> tuple[np.ndarray, np.ndarray]:
+def _world_rows(geom: Geom, transform: np.ndarray, material: str) -> Mesh:
     """(rows, indices) of a Geom, transformed to world coordinates by a matrix [4, 4] that acts on row vectors."""
     positions, normals, indices, _ = read_shape(geom)
     rows = np.zeros((len(positions), 10), np.float32)

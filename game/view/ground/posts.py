@@ -8,7 +8,8 @@ ground as the camera approaches, so that no block appears suddenly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
@@ -41,7 +42,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
     """
     quads = []
 
-    def face(corners, normal, colour):
+    def face(corners: Any, normal: Sequence[float] | np.ndarray, colour: tuple[float, ...]) -> None:
         a, b, c = np.asarray(corners[:3])
         corners = corners if np.dot(np.cross(b - a, c - a), normal) > 0.0 else corners[::-1]  # counter-clockwise
         quads.append([(*corner, *normal, *colour, -1.0) for corner in corners])
@@ -110,15 +111,18 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
     Args:
         within: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
     """
+    cells = world.cell_surface
     is_paved = np.array([ground_look(name).layer in PAVED for name in world.surface_names] or [False])
 
-    def at(table, step, x, y):
+    def at(table: np.ndarray, step: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Values of a table [rows, columns], whose cells are `step` metres wide, at positions x, y, m."""
         position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
         return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(position, table.shape, strict=True))]
 
-    def paved(x, y):
-        return is_paved[np.minimum(at(world.cell_surface, world.cell, x, y), len(is_paved) - 1)]
+    def paved(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        if cells is None:
+            return np.zeros(np.shape(x), bool)
+        return is_paved[np.minimum(at(cells, world.cell, x, y), len(is_paved) - 1)]
 
     return Posts(post_positions(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 

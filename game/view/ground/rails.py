@@ -8,12 +8,14 @@ choose the form by its own distance.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
+from panda3d.core import BitMask32, Geom, GeomNode, LODNode, NodePath, TransparencyAttrib
 
-from driving_sandbox.game.view.gl.geometry import joined, quad_triangles, still_mesh
+from driving_sandbox.game.view.gl.geometry import Mesh, joined, quad_triangles, still_mesh
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
@@ -61,7 +63,9 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, away
 
 
-def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
+def _columns(
+    positions: np.ndarray, normals: np.ndarray, colour: Sequence[float], half: float | np.ndarray = 0.0
+) -> np.ndarray:
     """Rows of the vertex format: position, normal, colour, layer, and half the height of a strip, m.
 
     Args:
@@ -111,7 +115,7 @@ def strip(rows: np.ndarray, away: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return _columns(positions, normals, GALVANISED, halves), _swept(len(rows), 2)
 
 
-def _quads(corners, normals, colour):
+def _quads(corners: np.ndarray, normals: np.ndarray, colour: Sequence[float]) -> Mesh:
     """(vertices, triangles) of quads, from corners [n, 4, 3] and normals [n, 3]."""
     vertices = _columns(corners.reshape(-1, 3), np.repeat(normals, 4, axis=0), colour)
     return vertices, quad_triangles(len(corners))
@@ -150,7 +154,7 @@ def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int
     return _quads(corners, np.column_stack([-along, 0.0 * rows[:, 2]]), WHITE)
 
 
-def _geom(parts):
+def _geom(parts: Sequence[Mesh]) -> Geom:
     """One Geom from several (vertices, triangles)."""
     return still_mesh(*joined(parts), "vertex", "normal", "look", "texcoord")
 
@@ -166,20 +170,20 @@ def sections(rows: np.ndarray) -> list[tuple[int, int]]:
 def rails(polylines: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
     """(detailed rails, strips, shadow casters) of all rails; the strips need their own shader."""
     detailed, distant, casters = NodePath("rails"), GeomNode("distant rails"), NodePath("rails that cast")
-    strips, squares = [], {}
+    strips, squares = [], defaultdict[tuple[int, int], tuple[list[Mesh], list[np.ndarray]]](lambda: ([], []))
     for rail in polylines:
         axes = _axes(rail)
         strips.append(strip(rail, axes[1]))
         for first, last in sections(rail):
             part = slice(first, last + 1)
             rows, (along, away) = rail[part], (vectors[part] for vectors in axes)
-            key = tuple((rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist())
-            parts, positions = squares.setdefault(key, ([], []))
+            east, north = (rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist()
+            parts, points = squares[east, north]
             parts += [beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)]
-            positions.append(rows[:, :3])
-    for (east, north), (parts, positions) in sorted(squares.items()):
+            points.append(rows[:, :3])
+    for (east, north), (parts, points) in sorted(squares.items()):
         lod, node, shadow = LODNode(f"rails {east} {north}"), GeomNode("rails"), GeomNode("rails that cast")
-        shape, positions = _geom(parts), np.concatenate(positions)
+        shape, positions = _geom(parts), np.concatenate(points)
         node.addGeom(shape)
         shadow.addGeom(shape)
         centre = 0.5 * (positions.min(axis=0) + positions.max(axis=0))

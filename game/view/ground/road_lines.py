@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driving_sandbox.physics.ground.road_file import open_road_file, read_roads
+from driving_sandbox.physics.ground.road_file import Road, open_road_file, read_roads
 
 TILE = 64  # texels along a side of a tile
 EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, as in the result of maps.road_map
@@ -45,7 +45,7 @@ def read_centre_lines(path: Path) -> list[RoadLine]:
     return [_line(road) for road in read_roads(path) if road.kind != "mark"]
 
 
-def _line(road) -> RoadLine:
+def _line(road: Road) -> RoadLine:
     """The RoadLine of a road of the file."""
     points = road.points[:, :2]
     points = np.concatenate([points, points[:1]]) if road.closed else points
@@ -65,7 +65,7 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
             if (tile != np.array(EMPTY, np.float16)).any():
                 cells.append((row, column))
                 tiles.append(tile)
-    return {"paint_texel": np.float64(texel), "paint_size": np.array(pixels.shape[:2]),
+    return {"paint_texel": np.array(texel, np.float64), "paint_size": np.array(pixels.shape[:2]),
             "paint_place": np.array(cells, np.int32).reshape(-1, 2),
             "paint_tiles": np.array(tiles, np.float16).reshape(-1, TILE, TILE, 4)}  # fmt: skip
 

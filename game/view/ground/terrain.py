@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import numpy as np
-from panda3d.core import Geom, GeomNode, NodePath
+from panda3d.core import Geom, GeomNode, GeomTriangles, NodePath
 
 from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
 
+Key = tuple[int, int, int]  # level, row and column of a chunk
+Position = tuple[float, float]  # x, y of the camera, m
 CHUNK = 64  # cells along a side of a chunk, the unit of work; up to 128, a chunk's vertices have 16-bit indices
 MIN_TOP_SIDE = 512  # cells, minimum side of a chunk of the coarsest level, the top level of the quadtree
 MIN_TOP_LEVEL = 3  # minimum number of that level
@@ -87,7 +89,7 @@ class TerrainChunks:
         prepare_path: Callable[[NodePath], object] = lambda path: None,
     ) -> None:
         self._heights, self._origin, self._cell = heights, origin, cell
-        self._reach, self._chunk = reach, chunk
+        self._reach, self._chunk, self._prepare_path = reach, chunk, prepare_path
         self._per_frame = max(1, (CHUNK // chunk) ** 2)  # chunks that are as much work as one with sides of CHUNK
         self._cache_size = CACHED * CHUNK**2 // chunk**2
         self._top_side = max(MIN_TOP_SIDE, chunk << MIN_TOP_LEVEL)  # cells along a side of a chunk of the top level
@@ -97,22 +99,20 @@ class TerrainChunks:
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)  # rows and columns of cells
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}  # parent nodes, see SQUARE
-        self._paths: dict[tuple[int, int, int], NodePath] = {}  # {key: node}, the one used last at the end
-        self._shown: set[tuple[int, int, int]] = set()  # keys of the chunks that are drawn
-        self._buffers: dict = {}  # index buffers shared by chunks of equal size
-        # (x, y) of the camera at the last selection, m; keys of chunks still to be built, the most urgent last
-        self._camera, self._missing = None, []
-        self._frames = 0  # frames since `_camera` was set
-        self._motion = (0.0, 0.0)  # motion of the camera, m per frame
-        self._prepare_path, self._fresh = prepare_path, []  # chunks built but not uploaded yet
+        self._paths: dict[Key, NodePath] = {}  # {key: node}, the one used last at the end
+        self._shown: set[Key] = set()  # keys of the chunks that are drawn
+        self._buffers: dict[tuple, GeomTriangles] = {}  # index buffers shared by chunks of equal size
+        self._camera = (math.inf, math.inf)  # (x, y) at the last selection, m; infinite before the first
+        self._missing: list[Key] = []  # chunks still to be built, the most urgent last
+        self._fresh: list[NodePath] = []  # chunks built but not uploaded yet
+        self._frames, self._motion = 0, (0.0, 0.0)  # frames since `_camera` was set; its motion, m per frame
 
     # ---- selection
 
     def update(self, camera: Sequence[float]) -> bool:
         """Show the chunks for a camera at a position (x, y, ...), m; returns whether waiting chunks were worked on."""
         position = (float(camera[0]), float(camera[1]))
-        last = self._camera or (np.inf, np.inf)
-        shift = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
+        shift = max(abs(position[0] - self._camera[0]), abs(position[1] - self._camera[1]))
         self._frames += 1
         busy = bool(self._fresh or self._missing)
         if shift < RESELECT and not busy:
@@ -141,7 +141,7 @@ class TerrainChunks:
             self._prepare_path(path)
         del self._fresh[: self._per_frame]
 
-    def _select(self, position) -> None:
+    def _select(self, position: Position) -> None:
         """Show chunks for a position, built ones if possible, and list the chunks missing there and ahead."""
         selected, missing = self._chunks_for(position)
         for key in self._shown - selected:
@@ -152,13 +152,13 @@ class TerrainChunks:
         self._missing = self._by_urgency(missing)
         self._forget()
 
-    def _follow(self, position, jumped) -> None:
+    def _follow(self, position: Position, jumped: bool) -> None:
         """Set the camera's motion since its last position; after a jump it is zero."""
         dx, dy = (0.0, 0.0) if jumped else (new - old for new, old in zip(position, self._camera, strict=True))
         self._motion = (dx / self._frames, dy / self._frames)
         self._camera, self._frames = position, 0
 
-    def _by_urgency(self, missing) -> list:
+    def _by_urgency(self, missing: list[Key]) -> list[Key]:
         """Keys of the chunks missing at the camera and at its extrapolated position, the most urgent last.
 
         Chunks behind the moving camera are less urgent than all chunks ahead; of either, those needed only at the
@@ -168,13 +168,13 @@ class TerrainChunks:
         if not speed:
             return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
         lead = min(LEAD, self._reach / speed)  # frames, up to a distance of `reach`
-        position = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
+        position = self._camera[0] + lead * self._motion[0], self._camera[1] + lead * self._motion[1]
         missing_now = set(missing)
         order = {key: (self._behind(key), key not in missing_now, self._distance(key, position), key)
                  for key in (*missing, *self._chunks_for(position)[1])}  # fmt: skip
-        return sorted(order, key=order.get, reverse=True)
+        return sorted(order, key=order.__getitem__, reverse=True)
 
-    def _behind(self, key) -> bool:
+    def _behind(self, key: Key) -> bool:
         """Whether all of a chunk is behind the moving camera."""
         level, row, column = key
         size = (self._chunk << level) * self._cell
@@ -182,7 +182,7 @@ class TerrainChunks:
         return sum(max(motion * (low - at), motion * (low + size - at))
                    for at, motion, low in zip(self._camera, self._motion, corner, strict=True)) < 0.0  # fmt: skip
 
-    def _square(self, key) -> NodePath:
+    def _square(self, key: Key) -> NodePath:
         """The parent node of a chunk."""
         level, row, column = key
         if level >= self._square_level:
@@ -192,16 +192,16 @@ class TerrainChunks:
             self._squares[square] = self.root.attachNewNode("square {} {}".format(*square))
         return self._squares[square]
 
-    def _chunks_for(self, position) -> tuple[set, list]:
+    def _chunks_for(self, position: Position) -> tuple[set[Key], list[Key]]:
         """(keys of the chunks to show at a position, keys of better fitting chunks that are not built yet)."""
-        selected: set[tuple[int, int, int]] = set()
-        missing: list[tuple[int, int, int]] = []
+        selected: set[Key] = set()
+        missing: list[Key] = []
         for row in range(-(-self._cells[0] // self._top_side)):
             for column in range(-(-self._cells[1] // self._top_side)):
                 self._choose((self._top_level, row, column), position, selected, missing)
         return selected, missing
 
-    def _choose(self, key, position, selected, missing) -> None:
+    def _choose(self, key: Key, position: Position, selected: set[Key], missing: list[Key]) -> None:
         """Add to `selected` the chunks to show of the quadtree from `key` down, and to `missing` those to build.
 
         A chunk that is not built yet is replaced by its children if all are built, else by its parent; if that is not
@@ -225,18 +225,18 @@ class TerrainChunks:
         for child in children:
             self._choose(child, position, selected, missing)
 
-    def _covered(self, key) -> bool:
+    def _covered(self, key: Key) -> bool:
         """Whether a chunk is not built but all its finer children are, which then stay visible in its place."""
         if key in self._paths:
             return False
         children = self._children(key)
         return bool(children) and all(child in self._paths for child in children)
 
-    def _fine_enough(self, key, position) -> bool:
+    def _fine_enough(self, key: Key, position: Position) -> bool:
         """Whether a chunk's level is fine enough for its distance from the camera's position."""
         return key[0] == 0 or self._distance(key, position) >= self._reach * 2 ** (key[0] - 1)
 
-    def _children(self, key):
+    def _children(self, key: Key) -> list[Key]:
         """Keys of the chunks of the next finer level in a chunk, without those outside the field."""
         level, row, column = key
         if not level:
@@ -245,7 +245,7 @@ class TerrainChunks:
         return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
 
-    def _distance(self, key, position) -> float:
+    def _distance(self, key: Key, position: Position) -> float:
         """Horizontal distance from a position to the nearest point of a chunk, m; 0 within the chunk."""
         level, row, column = key
         size = (self._chunk << level) * self._cell
@@ -260,7 +260,7 @@ class TerrainChunks:
 
     # ---- building
 
-    def _path(self, key) -> NodePath:
+    def _path(self, key: Key) -> NodePath:
         """The node of a chunk, built if necessary; it becomes the one used last."""
         path = self._paths.pop(key, None)
         if path is None:
@@ -268,14 +268,14 @@ class TerrainChunks:
         self._paths[key] = path
         return path
 
-    def node(self, key: tuple[int, int, int]) -> GeomNode:
+    def node(self, key: Key) -> GeomNode:
         """Build a chunk's geometry."""
         level, row, column = key
         step, size = 1 << level, self._chunk << level
         rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
         columns = _coarse_range(column * size, min((column + 1) * size, self._cells[1]), step)
         block = self._block(rows, columns, step)
-        shape = block.shape[:2]
+        shape = (len(rows), len(columns))
         vertices = block.reshape(-1, 6)
         if level > 0:
             lowered = vertices[_border(*shape)]
@@ -288,7 +288,7 @@ class TerrainChunks:
         node.addGeom(geom)
         return node
 
-    def _block(self, rows, columns, step) -> np.ndarray:
+    def _block(self, rows: np.ndarray, columns: np.ndarray, step: int) -> np.ndarray:
         """[rows, columns, 6] float32: position and normal; normals by central differences over the chunk's step."""
         down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
         left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
@@ -305,7 +305,9 @@ class TerrainChunks:
         block[..., 3], block[..., 4], block[..., 5] = -slope_x * scale, -slope_y * scale, scale
         return block
 
-    def _indices(self, shape, level, rows, columns, vertex_count):
+    def _indices(
+        self, shape: tuple[int, int], level: int, rows: np.ndarray, columns: np.ndarray, vertex_count: int
+    ) -> GeomTriangles:
         """The index buffer of a chunk; chunks of equal size share one, those with holes have their own."""
         holes = None
         if level == 0 and self._holes is not None:

@@ -21,7 +21,7 @@ class TerrainMaps:
     def __init__(self, world: WorldView) -> None:
         self._world = world
         # the arguments of `ground_maps.look_weights`
-        self._cells = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
+        self._cells = world.cell_surface, world.surface_names, tuple(np.subtract(world.heightfield.shape, 1))
         self._textures: dict[str, Texture] = {}  # {name of a shader input: texture}
 
     def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:

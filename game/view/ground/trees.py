@@ -9,11 +9,14 @@ level always gets the same trees. Shapes and colours are chosen by eye.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
 from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 
+Tree = tuple[np.ndarray, np.ndarray, int]  # rows, triangles, index of the first row of foliage
 CLEARANCE = 14.0  # m from any ground that is not grass
 MAX_SLOPE = 0.45  # slope of the ground, m per m, up to which trees grow
 BLOCK = 256.0  # m, side of the area whose trees are one mesh
@@ -29,7 +32,7 @@ RISEN = 760.0  # m; where trees rise, nearer ones have full height and farther o
 GOLDEN_ANGLE = 2.39996  # rad between successive branches, as leaves grow around a stem
 
 
-def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
+def _cards(centres: np.ndarray, sizes: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """[n, 4, 3] corners of randomly oriented squares, from their centres [n, 3] and half widths [n], m."""
     axes = random.normal(size=(len(centres), 2, 3))
     u = axes[:, 0] / np.linalg.norm(axes[:, 0], axis=1, keepdims=True)
@@ -51,7 +54,9 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
     return rows
 
 
-def _branch(low, high, radius: float, taper: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
+def _branch(
+    low: tuple[float, ...], high: tuple[float, ...], radius: float, taper: float, sides: int = 5
+) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of a truncated cone of bark from `low` to `high`.
 
     Args:
@@ -74,7 +79,9 @@ def _quads(count: int) -> np.ndarray:
     return np.stack([first, first + 1, first + 2, first, first + 2, first + 3], axis=-1).reshape(-1, 3)
 
 
-def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
+def _crown(
+    balls: np.ndarray, random: np.random.Generator, count: int, size: float, middle: float
+) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of `count` leaf cards in balls (x, y, z, radius), darker inside the balls and lower down.
 
     Args:
@@ -170,8 +177,8 @@ def tree_positions(
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape
     merged = max(1, min(rows, columns) // 512)  # in a large field, so many cells per side count as one
-    all_grass = is_grass[: rows // merged * merged, : columns // merged * merged]
-    all_grass = all_grass.reshape(rows // merged, merged, columns // merged, merged).all(axis=(1, 3))
+    whole = is_grass[: rows // merged * merged, : columns // merged * merged]
+    all_grass = np.all(whole.reshape(rows // merged, merged, columns // merged, merged), axis=(1, 3))
     clear = _eroded(all_grass, max(1, int(np.ceil(CLEARANCE / (cell * merged)))))
     rows, columns = clear.shape[0] * merged, clear.shape[1] * merged
     # about seven trees for each group, scattered by 22 m (standard deviation); three candidates for each tree
@@ -222,12 +229,12 @@ def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -
     return root
 
 
-def _with_bark_count(rows, triangles):
+def _with_bark_count(rows: np.ndarray, triangles: np.ndarray) -> Tree:
     """(rows, triangles, number of rows that are bark; the rows of leaves follow them)."""
     return rows, triangles, int(np.count_nonzero(rows[:, 9] > LEAF_LAYER - 0.5 * CORNER_STEP))
 
 
-def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
+def _size_and_tint(kind: int, random: np.random.Generator) -> tuple[float, np.ndarray]:
     """Height in m and tint of a tree of this kind (0 broad-leaved, 1 conifer, 2 bush)."""
     height = random.uniform(*HEIGHTS[kind])
     tone = random.uniform(0.8, 1.25)  # brightness
@@ -236,7 +243,7 @@ def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
     return height, tone * (1.0 + np.array([0.35, 0.12, 0.0]) * random.uniform(-0.6, 1.0))
 
 
-def _block(points, kinds, random) -> GeomNode:
+def _block(points: Sequence[np.ndarray], kinds: Sequence[Sequence[Tree]], random: np.random.Generator) -> GeomNode:
     """Node with one mesh of all trees of a block, each of a random kind, size, tint and rotation.
 
     Args:
@@ -246,7 +253,7 @@ def _block(points, kinds, random) -> GeomNode:
     for point in points:
         chance = random.uniform()
         kind = 1 if chance < SHARE_CONIFER else 2 if chance < SHARE_CONIFER + SHARE_BUSH else 0
-        tree, triangles, first_leaf = kinds[kind][random.integers(len(kinds[kind]))]
+        tree, triangles, first_leaf = kinds[kind][int(random.integers(len(kinds[kind])))]
         (height, tint), azimuth = _size_and_tint(kind, random), random.uniform(0, 2 * np.pi)
         cosine, sine = np.cos(azimuth), np.sin(azimuth)
         rotation = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float32)

@@ -23,8 +23,9 @@ class Woods:
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
+        shape = np.subtract(world.heightfield.shape, 1)
         # [rows, columns]: whether a cell looks like grass
-        self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
+        self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, shape)
         self._leaves = texture_file("leaves.png", repeat=False)
         self._fine = SamplerState(self._leaves.getDefaultSampler())  # reads all mip levels
         self.root = NodePath("no trees yet")
@@ -37,13 +38,13 @@ class Woods:
         self.root.removeNode()
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / AREA_PER_TREE))
-        foot = tree_positions(world.heights, world.origin, world.cell, self._meadow, count)
+        foot = tree_positions(world.heightfield, world.origin, world.cell, self._meadow, count)
         self.root = plant(foot, level.leaves, rising=level.full)
         self._cut(level, switches)
         self.root.setTag(*CUT_OUT)
         self.root.reparentTo(parent)
 
-    def _cut(self, level: Quality, switches) -> None:
+    def _cut(self, level: Quality, switches: tuple[str, ...]) -> None:
         """Set the alpha test that cuts leaves out of their cards, and the trees' shader."""
         # alpha threshold (`cover` in mesh.frag); low with multisampling, where partly covered pixels are blended
         sampler, cut = SamplerState(self._fine), "CUT 0.5"

@@ -26,11 +26,13 @@ from panda3d.core import (
     GeomNode,
     LPoint3f,
     LVecBase4f,
+    NodePath,
     PTA_LVecBase4f,
     SamplerState,
+    Texture,
 )
 
-from driving_sandbox.game.view.gl.geometry import matrix_array, mesh, read_column
+from driving_sandbox.game.view.gl.geometry import column_of, matrix_array, mesh
 from driving_sandbox.game.view.gl.shading import program, texture_2d
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
@@ -93,7 +95,7 @@ def model_points(model: Any, names: tuple[str, ...] = SHADOW_MODELS) -> np.ndarr
         if part is not None and part.shape is not None:
             return part.shape
         if part is not None and part.opaque is not None:
-            return read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)[:, :3]
+            return column_of(part.opaque.getGeom(0), "vertex").astype(float)[:, :3]
     return np.zeros((1, 3))
 
 
@@ -122,7 +124,7 @@ class GroundShadow:
         self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + shadow_length)
         self._node.setBounds(BoundingSphere(LPoint3f(0, 0, 0), 2.0 * self._half))
 
-    def _attach(self, scene):
+    def _attach(self, scene: Any) -> NodePath:
         """Add the shadow's mesh, a grid of GRID x GRID points on the ground, to a scene; returns its NodePath."""
         first = (np.arange(GRID - 1)[:, None] * GRID + np.arange(GRID - 1)).reshape(-1, 1)
         quads = np.concatenate([first + (0, 1, GRID + 1), first + (0, GRID + 1, GRID)])
@@ -146,7 +148,7 @@ class GroundShadow:
         path.hide(VEHICLE_MASK | STATIC_MASK)
         return path
 
-    def _texture(self):
+    def _texture(self) -> Texture:
         """Texture of the rectangle's darkness."""
         values = soft_texture() if self.settings.texture is None else self.settings.texture
         pixels = np.repeat((np.clip(values, 0.0, 1.0) * 255.0).astype(np.uint8)[..., None], 4, axis=2)
@@ -169,7 +171,7 @@ class GroundShadow:
         np.asarray(memoryview(self._data))[:, :3] = self.edges
         self._update_grid(x, y, ground, heading)
 
-    def _update_grid(self, x, y, ground, heading) -> None:
+    def _update_grid(self, x: float, y: float, ground: float, heading: float) -> None:
         """Lay the grid on the ground around the vehicle, and write its texture coordinates.
 
         Args:
@@ -191,4 +193,4 @@ class GroundShadow:
             self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground
         self.path.setPos(x, y, ground)
         array = self._node.modifyGeom(0).modifyVertexData().modifyArray(0)
-        memoryview(array).cast("B")[:] = memoryview(rows.reshape(-1)).cast("B")
+        memoryview(array).cast("B")[:] = rows.data.cast("B")

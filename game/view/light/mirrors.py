@@ -66,7 +66,7 @@ class Mirrors:
         self.rear = Rear(base, scene, sort) if level.full else None
         self.flanks = Flanks(base, scene, FLANK_SIZE if level.full else SMALL_FLANK_SIZE,
                              0 if level.full else FLANK_PERIOD, sort)  # fmt: skip
-        self._view = None  # VehicleView that is watched, or None
+        self._view: Any = None  # VehicleView that is watched, or None
 
     def watch(self, view: Any, vehicles: Iterable[Any]) -> None:
         """Show the images in the mirrors of this VehicleView, or of none.
@@ -94,7 +94,7 @@ class Mirrors:
                 layer.close(base)
 
 
-def _buffer(base, name: str, size, sort: int):
+def _buffer(base: Any, name: str, size: tuple[int, int], sort: int) -> tuple[GraphicsOutput, Texture]:
     """(buffer, texture) of a new render target. Raises GraphicsError."""
     texture = clamped(Texture(name))
     properties = FrameBufferProperties()
@@ -131,10 +131,9 @@ class Rear:
 
     def follow(self, eye: Sequence[float], orientation: np.ndarray | None) -> None:
         """Look back from the eye in a vehicle of this orientation; None if the image is not needed."""
-        is_needed = orientation is not None
-        if is_needed != self.buffer.isActive():
-            self.buffer.setActive(is_needed)
-        if not is_needed:
+        if (orientation is not None) != self.buffer.isActive():
+            self.buffer.setActive(orientation is not None)
+        if orientation is None:
             return
         _, forward, up = axes_of(orientation)
         self.camera.setPos(*(float(v) for v in eye))

@@ -99,7 +99,7 @@ class ShadowMap:
         self._axes = [tuple(scene.getRelativeVector(self.camera, a)) for a in axes]  # right, along the light, up
         self.buffer.makeDisplayRegion().setCamera(self.camera)
         self._scene = scene
-        self._centre = None  # in steps along the three axes, None to be set anew
+        self._centre: list[int] | None = None  # in steps along the three axes, None to be set anew
 
     @staticmethod
     def _camera(name: str, size: int, width: float, depth: float, mask: BitMask32) -> Camera:
@@ -212,7 +212,7 @@ class SunShadows:
         if self.far:
             self.far.camera.node().setScene(far_casters)
 
-    def _maps(self):
+    def _maps(self) -> list[ShadowMap]:
         return [shadow_map for shadow_map in (self.vehicle, self.static, self.far) if shadow_map is not None]
 
     def forget(self) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from panda3d.core import (
     Camera,
+    DisplayRegion,
     FrameBufferProperties,
     GraphicsOutput,
     GraphicsPipe,
@@ -40,8 +41,9 @@ class SmoothedScene:
     """
 
     def __init__(self, base: Any, level: Quality) -> None:
-        # _window: (width and height of the window, share) that the target was made for
-        self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
+        self._base, self._scale, self._samples = base, level.scale, level.samples
+        # (width and height of the window, share) that the target was made for
+        self._window: tuple[int, int, float] | None = None
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
         self.texture = clamped(Texture("scene picture"))
@@ -61,7 +63,7 @@ class SmoothedScene:
             region.setActive(False)
         self.follow()
 
-    def _make_buffer(self):
+    def _make_buffer(self) -> GraphicsOutput:
         """Open the offscreen buffer that the scene is drawn into. Raises GraphicsError if the driver refuses it."""
         base, properties = self._base, FrameBufferProperties()
         properties.setRgbaBits(8, 8, 8, 8)
@@ -83,7 +85,7 @@ class SmoothedScene:
         buffer.setClearColor(base.win.getClearColor())
         return buffer
 
-    def _make_card(self):
+    def _make_card(self) -> DisplayRegion:
         """Cover the window with the scene's image, filtered by the smoothing shader; returns its display region."""
         edges = [] if self._samples or self._edges else ["EDGES"]
         switches = edges + (["LENS"] if self.glow else [])

@@ -109,9 +109,9 @@ def ground_of(surface: Any) -> Ground:
     """The Ground of a physics Surface."""
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
-    factor = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
-    grey = sum(share * component for share, component in zip(LUMINANCE, factor, strict=True))
-    factor = tuple(grey + MARK_HUE * (component - grey) for component in factor)
+    shares = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
+    grey = sum(share * component for share, component in zip(LUMINANCE, shares, strict=True))
+    factor = tuple(grey + MARK_HUE * (component - grey) for component in shares)
     damp = ground_look(surface.name).wet  # water binds the dust of soft ground; on hard ground it is itself thrown up
     dust = surface.dust.amount * (1.0 if wet else 1.0 - damp)
     return Ground(
@@ -124,6 +124,15 @@ def ground_of(surface: Any) -> Ground:
         grains=soft if surface.sound in GRAINS else 0.0,
         grain_colour=linear(surface.mark.color),
     )
+
+
+def _slope_and_tread(trace: Traces, wheel: int) -> tuple[tuple[float, float], tuple[float, float]]:
+    """(slope of the ground along x and y; horizontal velocity of the tread over it, m/s) at a wheel's contact."""
+    nx, ny, nz = trace.treads.normal[wheel]
+    ax, ay, _ = trace.treads.across[wheel]
+    forward, aside = trace.slide[wheel]  # forward > 0 (wheelspin): the tread moves backwards over the ground
+    slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
+    return slope, (ay * forward + ax * aside, -ax * forward + ay * aside)
 
 
 class Effects:
@@ -181,7 +190,7 @@ class Effects:
         self.marks.lift()
         self._due.clear()
 
-    def _due_since(self, key, rate: float, dt: float) -> list[float]:
+    def _due_since(self, key: tuple, rate: float, dt: float) -> list[float]:
         """Ages, s, of the particles that became due in the last `dt`, s, at a rate, 1/s.
 
         With their ages, a fast car leaves particles along its path, not in clusters at each frame's position.
@@ -195,7 +204,7 @@ class Effects:
 
     # ---- effects of a wheel
 
-    def _leaves_nothing(self, index, trace) -> bool:
+    def _leaves_nothing(self, index: int, trace: Traces) -> bool:
         """Whether no wheel leaves traces: each is in the air or rolls on hard dry ground, and no mark is unfinished."""
         for wheel, (surface, (forward, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
             if self.marks.lays((index, wheel)):
@@ -204,7 +213,7 @@ class Effects:
                 return False
         return True
 
-    def _wheel(self, index, wheel, trace, time, dt) -> None:
+    def _wheel(self, index: int, wheel: int, trace: Traces, time: float, dt: float) -> None:
         """Continue the tire mark of one wheel, and add particles if it slides or rolls on soft or wet ground."""
         surface = trace.surface[wheel]
         if not 0 <= surface < len(self._grounds):
@@ -226,7 +235,8 @@ class Effects:
         if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):  # m/s
             self._throw((index, wheel), ground, trace, slide * saturation, slide, roll, load, time, dt)
 
-    def _throw(self, key, ground, trace, power, slide, roll, load, time, dt) -> None:
+    def _throw(self, key: tuple[int, int], ground: Ground, trace: Traces, power: float, slide: float, roll: float,
+               load: float, time: float, dt: float) -> None:  # fmt: skip
         """Add smoke, dust, spray, drops and stones at a wheel's contact.
 
         Args:
@@ -236,15 +246,12 @@ class Effects:
             load: load / load at rest, at most 1.3.
         """
         index, wheel = key
-        x, y, z = trace.treads.point[wheel]
-        (vx, vy, _), (nx, ny, nz) = trace.velocity, trace.treads.normal[wheel]
-        slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
+        (x, y, z), (vx, vy, _) = trace.treads.point[wheel], trace.velocity
+        slope, tread_velocity = _slope_and_tread(trace, wheel)
         climb = vx * slope[0] + vy * slope[1]  # m/s
-        ax, ay, _ = trace.treads.across[wheel]
-        forward, aside = trace.slide[wheel]  # forward > 0 (wheelspin): the tread moves backwards over the ground
-        tread_velocity = (ay * forward + ax * aside, -ax * forward + ay * aside)
 
-        def throw(kind, colour, ago, height, up, along, share=0.0):
+        def throw(kind: ParticleKind, colour: tuple, ago: float, height: float, up: float, along: float,
+                  share: float = 0.0) -> None:  # fmt: skip
             """Add a particle at the tread's position `ago` seconds ago, `height` m above the ground.
 
             Its velocity is `up` m/s upwards plus shares of the velocities of the vehicle (`along`) and of the tread
@@ -269,7 +276,7 @@ class Effects:
 
     # ---- hull and engine
 
-    def _scrape(self, index, trace, time, dt) -> None:
+    def _scrape(self, index: int, trace: Traces, time: float, dt: float) -> None:
         """Add particles at the bodywork's contacts that slide: dust on soft ground, otherwise sparks."""
         vx, vy, vz = trace.velocity
         below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
@@ -300,7 +307,7 @@ class Effects:
                 velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
                 self.particles.add(time - ago, GLOWING, start, velocity, start[2] - 0.02, SPARK_COLOUR)
 
-    def _exhaust(self, index, trace, view, time, dt) -> None:
+    def _exhaust(self, index: int, trace: Traces, view: Any, time: float, dt: float) -> None:
         """Add exhaust at every tailpipe: more with throttle, less with speed, none above EXHAUST_SPEED."""
         vx, vy, vz = trace.velocity
         slow = 1.0 - ramp(hypot(vx, vy), EXHAUST_SPEED)
@@ -323,7 +330,7 @@ class Effects:
                     share=0.5 + 0.5 * trace.exhaust,
                 )
 
-    def _pipes(self, index, view) -> list:
+    def _pipes(self, index: int, view: Any) -> list[tuple[float, ...]]:
         """Ends of the exhaust pipes in the model frame, m: nodes `exhaust1` and `exhaust2`, or one below the tail."""
         if index not in self._tailpipes:
             nodes = [view.model.node_position(f"exhaust{n}") for n in (1, 2)]

@@ -22,6 +22,10 @@ LIFT = 0.012  # m above the ground, in addition to the depth offset
 PER_PARTICLE = 4  # quads of marks per particle of the quality level
 FOREVER = 1e12  # s, time until which marks are visible
 
+Point = tuple[float, float, float]
+# left, right, middle, distance along the mark, strength, factor
+End = tuple[Point, Point, Sequence[float], float, float, Sequence[float]]
+
 
 class Marks:
     """The tire marks of a scene, all drawn by the node `root`; call `lay` once a frame for each wheel on the ground.
@@ -42,7 +46,7 @@ class Marks:
         self.root.setTwoSided(True)
         self.root.setBin(MARKS, 0)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
-        self._ends: dict = {}  # {wheel: (left, right, middle, distance along the mark, strength, factor)}
+        self._ends: dict[Hashable, End] = {}
 
     def lay(
         self,
@@ -89,7 +93,7 @@ class Marks:
         """End a wheel's mark, because the wheel has left the ground."""
         self._ends.pop(wheel, None)
 
-    def _quad(self, begin, end) -> None:
+    def _quad(self, begin: End, end: End) -> None:
         """Add a quad between two ends, as in `_ends`."""
         rows = self.pool.add(FOREVER)
         for k, ((left, right, _, along, strength, factor), on_right) in enumerate(

@@ -19,7 +19,7 @@ GRAVITY = -9.81  # m/s2
 STILL_AIR = (0.0, 0.0, 0.0)  # m/s
 RANDOM_ROWS = 2048  # rows of stored random numbers; each particle takes the next one
 OWNERS = 8  # vehicles whose own smoke is not drawn inside a box about their bodywork; the largest races have as many
-NO_OWNER = -1.0  # owner of a particle that is drawn inside of vehicles, too
+NO_OWNER = -1  # owner of a particle that is drawn inside of vehicles, too
 BODY_WIDTH = 0.87  # width of the box relative to the drawn width; only mirrors are farther out
 
 
@@ -81,7 +81,7 @@ class Particles:
 
     def add(self, time: float, kind: ParticleKind, point: Sequence[float], velocity: Sequence[float], ground: float,
             colour: Sequence[float], share: float = 1.0, slope: Sequence[float] = (0.0, 0.0),
-            owner: float = NO_OWNER) -> None:  # fmt: skip
+            owner: int = NO_OWNER) -> None:  # fmt: skip
         """Add a particle.
 
         Args:

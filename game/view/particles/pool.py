@@ -7,7 +7,7 @@ while driving.
 from __future__ import annotations
 
 import numpy as np
-from panda3d.core import Geom, GeomNode, NodePath, OmniBoundingVolume
+from panda3d.core import Geom, GeomNode, GeomVertexData, NodePath, OmniBoundingVolume
 
 from driving_sandbox.game.view.gl.geometry import triangles, vertex_data
 
@@ -34,7 +34,10 @@ class QuadPool:
         corner = np.array([[0, 1, 2], [0, 2, 3]]) + 4 * np.arange(CHUNK)[:, None, None]
         indices = triangles(corner, 4 * CHUNK)
         # for each chunk: vertices; node; time until which it is visible; [first, last] new quad in the chunk or None
-        self._data, self._paths, self._until, self._dirty = [], [], [], []
+        self._data: list[GeomVertexData] = []
+        self._paths: list[NodePath] = []
+        self._until: list[float] = []
+        self._dirty: list[list[int] | None] = []
         for first in range(0, self.count, CHUNK):
             node = GeomNode(f"{name} {first}")
             data = vertex_data(self.rows[first : first + CHUNK].reshape(-1, width), *columns)
@@ -73,7 +76,7 @@ class QuadPool:
                 rows = self.rows[chunk * CHUNK + first : chunk * CHUNK + last]
                 array = self._data[chunk].modifyArray(0)
                 stride = self.rows[0].nbytes
-                memoryview(array).cast("B")[first * stride : last * stride] = memoryview(rows).cast("B")
+                memoryview(array).cast("B")[first * stride : last * stride] = rows.data.cast("B")
                 self._dirty[chunk] = None
             elif self._until[chunk] < time and self._until[chunk] > -np.inf:
                 self._paths[chunk].stash()

@@ -62,8 +62,11 @@ class BatchedMesh:
         self.possible = not has_children and count in PART_COUNTS
         self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(count)])
         self._geoms: dict[int, Geom | None] = {}  # by form
-        self._form, self.shown = None, False  # _form: form of the mesh in the node
-        vertex, fragment, defines, include, vertex_include = recipe(body.getParent().getShader())
+        self._form: int | None = None  # of the mesh in the node
+        self.shown = False
+        shader = recipe(body.getParent().getShader())
+        assert shader is not None  # VehicleView makes it by `program`
+        vertex, fragment, defines, include, vertex_include = shader
         defines = (*defines, f"PARTS {count}")
         self.path = body.attachNewNode(GeomNode(name))
         self.path.setShader(program(vertex, fragment, *defines, include=include, vertex_include=vertex_include))

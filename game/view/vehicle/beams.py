@@ -60,7 +60,7 @@ class Beams:
             for number, data in enumerate(lamps):
                 self._rear.setElement(4 * k + number, data)
 
-    def _nearest(self, lit, eye, watched) -> list:
+    def _nearest(self, lit: list[Any], eye: Sequence[float], watched: Any) -> list[tuple[Any, float]]:
         """`count` pairs (VehicleView, share of its strength), filled up with (None, 0).
 
         If more vehicles are lit, these are the watched one and the others nearest the eye.
@@ -72,7 +72,7 @@ class Beams:
         if len(lit) > self.count:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
             left_out = dist(lit[self.count].frame.body_position, eye)
-        nearest = []
+        nearest: list[tuple[Any, float]] = []
         for view in lit[: self.count]:
             share = 1.0
             if left_out is not None and view is not watched:
@@ -82,7 +82,7 @@ class Beams:
         return nearest + [(None, 0.0)] * (self.count - len(nearest))
 
     @staticmethod
-    def _rear_lamps(view, share: float, time: float) -> list:
+    def _rear_lamps(view: Any, share: float, time: float) -> list[LVecBase4f]:
         """(position, x), (colour, y) of the left rear lamp, then of the right one, see the module's docstring."""
         on, vectors = view.lamps.on, []
         frame = view.frame
@@ -100,7 +100,7 @@ class Beams:
         return vectors
 
     @staticmethod
-    def _beam(view):
+    def _beam(view: Any) -> tuple[LVecBase4f, LVecBase4f]:
         """(position, strength), (direction, 0) of a vehicle's beam."""
         orientation = [float(c) for c in view.frame.body_orientation]
         _, ahead, up = (float(v) for v in view.model.head_lamp)

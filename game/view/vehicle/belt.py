@@ -22,6 +22,7 @@ import numpy as np
 from panda3d.core import (
     BitMask32,
     BoundingSphere,
+    Geom,
     GeomNode,
     LPoint3f,
     LQuaternionf,
@@ -31,7 +32,7 @@ from panda3d.core import (
     Shader,
 )
 
-from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
+from driving_sandbox.game.view.gl.geometry import column_of, mesh, read_shape
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -90,8 +91,8 @@ def track_of(part: Part, rest_of: Callable[[str], np.ndarray | None]) -> Track:
     if part.opaque is None:
         raise WrongValue(f"model part {part.name} has no mesh")
     wheels = [int(number) - 1 for number in part.numbers("wheels")]
-    rest = {wheel: rest_of(f"wheel{wheel + 1}") for wheel in wheels}
-    if not wheels or any(position is None for position in rest.values()):
+    rest = {wheel: at for wheel in wheels if (at := rest_of(f"wheel{wheel + 1}")) is not None}
+    if not wheels or len(rest) < len(set(wheels)):
         raise WrongValue(f"model part {part.name}: property wheels must be numbers of wheels that the model has")
     pitch, under, reach = (part.number(key) for key in ("pitch", "under", "reach"))
     path = part.numbers("path")
@@ -138,7 +139,7 @@ class Belt:
         self._under, self._reach, self._path = track.under, track.reach, track.path
         self.travel = 0.0  # m, below one pitch
         self.turning, self._turn_angles = turning, [0.0] * len(turning)
-        self._angles = None  # rolling angles of the road wheels in the last frame, rad
+        self._angles: list[float] | None = None  # rolling angles of the road wheels in the last frame, rad
         path = self._path_around(track.rest.__getitem__)
         self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))
@@ -147,15 +148,15 @@ class Belt:
         self._poses = np.asarray(memoryview(self._shown))
         self.path = parent.attachNewNode(part.name)
         self.path.setMat(part.rest)
+        assert part.opaque is not None  # `track_of` has checked it
         half_width = self._add_links(part.opaque.getGeom(0), shader)
         self._add_caster(half_width)
         self._update_links(path)
 
-    def _add_links(self, geom, shader) -> float:
+    def _add_links(self, geom: Geom, shader: Shader) -> float:
         """Add all links as one mesh, with their numbers for the shader; returns half the width of a link, m."""
         positions, normals, indices, _ = read_shape(geom)
-        material_columns = read_column(geom.getVertexData(), "look")
-        link = np.column_stack([positions, normals, material_columns]).astype(np.float32)
+        link = np.column_stack([positions, normals, column_of(geom, "look")]).astype(np.float32)
         link[:, 7] = SHADE
         rows = np.tile(link, (self.count, 1, 1))
         rows[:, :, 8] = np.arange(self.count)[:, None]  # number of the link
@@ -177,7 +178,7 @@ class Belt:
         caster.hide(MAIN_MASK)
         self._caster = caster.node()
 
-    def _node(self, name: str, rows, indices) -> NodePath:
+    def _node(self, name: str, rows: np.ndarray, indices: np.ndarray) -> NodePath:
         """Attach a mesh with these rows; returns its node."""
         node = GeomNode(name)
         node.addGeom(mesh(rows, indices, "vertex", "normal", "look"))
@@ -200,7 +201,7 @@ class Belt:
         self._roll([rolling_angle(wheels[i], hubs[i]) for i in self.wheels])
         self._update_links(self._path_around(on_body))
 
-    def _path_around(self, on_body) -> np.ndarray:
+    def _path_around(self, on_body: Callable[[int], Sequence[float] | np.ndarray]) -> np.ndarray:
         """[n, 2] closed path (y, z) around the wheels at their present positions, m.
 
         Below each road wheel it has two points, `_under` below the centre, and `_reach` behind and ahead of it.
@@ -211,7 +212,7 @@ class Belt:
             points += [(y - self._reach, z - self._under), (y + self._reach, z - self._under)]
         return np.concatenate([points, self._path, points[:1]])
 
-    def _roll(self, angles) -> None:
+    def _roll(self, angles: list[float]) -> None:
         """Advance `travel` and rotate the wheels at the ends, by the road wheels' rolling angles, rad."""
         if self._angles is not None:
             steps = [math.remainder(new - old, 2.0 * math.pi) for new, old in zip(angles, self._angles, strict=True)]
@@ -238,7 +239,7 @@ class Belt:
         self._poses[:n, 2], self._poses[:n, 3] = dy / length, dz / length
         self._band[:, :, 1:3] = self.links[:, None, :2]
         array = self._caster.modifyGeom(0).modifyVertexData().modifyArray(0)
-        memoryview(array).cast("B")[:] = memoryview(self._band.reshape(-1)).cast("B")
+        memoryview(array).cast("B")[:] = self._band.data.cast("B")
 
 
 def _arc_length(path: np.ndarray) -> np.ndarray:

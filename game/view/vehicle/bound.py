@@ -82,7 +82,7 @@ class BoundNode:
         """Pose the node by the world matrices of the body and of its wheel (None for a node bound to the body)."""
         self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
 
-    def _on_body(self, body):
+    def _on_body(self, body: LMatrix4f) -> LMatrix4f:
         """World matrix of a node bound to the body."""
         if self.first is None:
             self.first = LMatrix4f(body)
@@ -92,7 +92,7 @@ class BoundNode:
             return combined(self.rest * body, self.rest * self.first)
         return self.rest * combined(self.first, body)
 
-    def _on_wheel(self, body, wheel):
+    def _on_wheel(self, body: LMatrix4f, wheel: LMatrix4f) -> LMatrix4f:
         """World matrix of a node bound to a wheel."""
         if self.kind == FULL:
             return self.rest * self.to_wheel * wheel

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from driving_sandbox.game.view.vehicle.link import Link
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -46,9 +47,9 @@ def part_number(name: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def find_ends(positions: dict) -> dict:
+def find_ends(positions: dict[str, Any]) -> dict[int, list[End]]:
     """{part number: [End, ...]} from {node name: rest position} of a model."""
-    ends_of = {}
+    ends_of: dict[int, list[End]] = {}
     for name, position in sorted(positions.items()):
         match = _END.match(name)
         if match:
@@ -75,11 +76,11 @@ class Chain:
         WrongValue: an end is missing, or parts are attached to each other in a cycle.
     """
 
-    def __init__(self, ends: dict, wheel_positions: list) -> None:
+    def __init__(self, ends: dict[int, list[End]], wheel_positions: list) -> None:
         self._wheels = [tuple(float(v) for v in position) for position in wheel_positions]
         for number, pair in ends.items():
             self._check(number, pair, ends)
-        self.links = {}
+        self.links: dict[int, tuple[Link, End, End]] = {}
         while len(self.links) < len(ends):
             ready = [n for n, pair in ends.items() if n not in self.links and all(
                 e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
@@ -87,9 +88,10 @@ class Chain:
                 names = ", ".join(f"{pair[0].prefix}{n}" for n, pair in ends.items() if n not in self.links)
                 raise WrongValue(f"model parts {names} are attached in a cycle")
             for n in ready:
-                self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
+                start, end = ends[n]
+                self.links[n] = (Link(start.position, end.position), start, end)
 
-    def _check(self, number, pair, ends):
+    def _check(self, number: int, pair: list[End], ends: dict[int, list[End]]) -> None:
         """Raise WrongValue unless a part has two ends, each attached to a node that the model has."""
         prefix = pair[0].prefix
         name = f"{prefix}{number}"
@@ -108,9 +110,9 @@ class Chain:
         Args:
             at_wheel: function(wheel index, offset from the wheel's rest position) -> present position.
         """
-        rows_of = {}
+        rows_of: dict[int, Sequence[Sequence[float]]] = {}
 
-        def position_of(end):
+        def position_of(end: End) -> Sequence[float]:
             if end.wheel:
                 rest = self._wheels[end.wheel - 1]
                 return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.position, rest, strict=True)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 
-from driving_sandbox.game.view.gl.geometry import read_column, sphere_around
+from driving_sandbox.game.view.gl.geometry import column_of, sphere_around
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import MATERIALS
@@ -36,8 +36,9 @@ class Detail:
         self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}  # {form: Geom of each path}
         self._geoms(COARSE)
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # the other forms are within these bounds
-            path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
-        self.shown, self._left_out, self._casters = FINE, False, []  # _casters: added by `cast_coarse`
+            path.node().setBounds(sphere_around(column_of(fine, "vertex")))
+        self.shown, self._left_out = FINE, False
+        self._casters: list[NodePath] = []  # added by `cast_coarse`
         self._nodes = [path.node() for path in self._paths]  # nodes with the drawn geometry
 
     def cast_coarse(self, coarse: bool) -> None:

@@ -53,7 +53,7 @@ class Dials:
 
     def see(self, eye: Sequence[float]) -> None:
         """Show the dials if an eye at a position in the model frame, m, is near enough to read them."""
-        visible = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
+        visible = self.eyes is not None and bool(self._paths) and math.dist(eye, self.eyes) < READABLE
         if visible != self.shown:
             self.shown = visible
             for path in self._paths:

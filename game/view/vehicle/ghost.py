@@ -44,8 +44,10 @@ def separation(a: VehicleView, b: VehicleView) -> float:
 
     The bounding box of `b` is taken in the orientation of `a`.
     """
-    centres = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
-    between = rotate_back(a.frame.body_orientation, centres[1] - centres[0])
+    assert a.frame is not None and b.frame is not None  # both are drawn
+    from_a, from_b = (np.add(rotate(frame.body_orientation, (view.low + view.high) / 2.0), frame.body_position)
+                      for view, frame in ((a, a.frame), (b, b.frame)))  # fmt: skip
+    between = rotate_back(a.frame.body_orientation, from_b - from_a)
     return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
 
 
@@ -104,7 +106,7 @@ class GhostView(VehicleView):
         self._drawn.removeNode()
 
 
-def _blend():
+def _blend() -> RenderAttrib:
     return ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OIncomingAlpha,
                                  ColorBlendAttrib.OOneMinusIncomingAlpha)  # fmt: skip
 
@@ -132,7 +134,7 @@ class GroundLine:
         self.path.setBin("fixed", 0)
         self.path.setDepthWrite(False)
         self.path.setTwoSided(True)
-        self._points = None  # the array that is shown
+        self._points: np.ndarray | None = None  # the array that is shown
 
     def show(self, points: np.ndarray | None) -> None:
         """Draw the line along points [n, 3], m; None hides it. The same array again has no effect."""

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
-from driving_sandbox.game.view.gl.geometry import joined, mesh, read_column, read_rows
+from driving_sandbox.game.view.gl.geometry import column_of, joined, mesh, read_rows
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part, VehicleModel
@@ -34,7 +34,7 @@ def head_position(part: Part) -> tuple[float, float, float] | None:
     """
     for node in (part.opaque, part.glass):
         for geom in node.getGeoms() if node is not None else ():
-            points = read_column(geom.getVertexData(), "vertex").astype(float)
+            points = column_of(geom, "vertex").astype(float)
             if len(points):
                 high = points[points[:, 2] > points[:, 2].max() - HEAD]
                 middle = (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3))
@@ -69,8 +69,9 @@ class Hands:
         self.eyes = None if eye is None else tuple(eye.tolist())  # plain floats, compared with the eye in every frame
         # (node, elbow in the model frame, grip and direction of the thumb in the wheel's frame)
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
-        self.shown, self.own, self._wheel = True, False, None  # _wheel: last arguments of `follow`
-        self.figure, self.forms = body.find("driver"), ()
+        self.shown, self.own, self.figure = True, False, body.find("driver")
+        self._wheel: tuple[NodePath, LQuaternionf, float] | None = None  # last arguments of `follow`
+        self.forms: tuple[Geom, ...] = ()
         plain = body.find("driver_forearms")
         if not plain.isEmpty() and not self.figure.isEmpty():
             bare = self.figure.node().getGeom(0).makeCopy()
@@ -79,11 +80,11 @@ class Hands:
             self.figure.node().setGeom(0, self.forms[0])
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
-            elbow = model.node_position(f"{name}_elbow")
-            if name in model.parts and elbow is not None and self.eyes is not None and wheel is not None:
+            grip, elbow = model.node_position(name), model.node_position(f"{name}_elbow")
+            if grip is not None and elbow is not None and self.eyes is not None and wheel is not None:
                 to_wheel = LMatrix4f(wheel.rest)
                 to_wheel.invertInPlace()
-                on_rim = LVector3f(to_wheel.xformPoint(LVecBase3f(*model.node_position(name))))
+                on_rim = LVector3f(to_wheel.xformPoint(LVecBase3f(*grip)))
                 thumb = LVector3f(0.0, side, 0.0).cross(-on_rim)
                 thumb.normalize()
                 path = body.find(name)
@@ -97,7 +98,7 @@ class Hands:
         Args:
             still: whether eyes other than the driver's see the fixed forearms.
         """
-        if self.arms:
+        if self.arms and self.eyes is not None:
             distance = math.dist(eye, self.eyes)
             self.own = distance < OWN_EYES
             self.show(self.own or (distance < NEAR and not still and bool(self.forms)))

@@ -20,7 +20,7 @@ import numpy as np
 MIN_LENGTH = 1e-6  # m; keeps directions finite if a part is compressed to zero length
 
 
-def _direction(start, end) -> tuple[tuple[float, float, float], float]:
+def _direction(start: Sequence[float], end: Sequence[float]) -> tuple[tuple[float, float, float], float]:
     """(unit vector from start to end, distance in m); downwards for coinciding points."""
     x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
     length = math.sqrt(x * x + y * y + z * z)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from panda3d.core import LMatrix4f
+from panda3d.core import LMatrix4f, NodePath
 
-from driving_sandbox.game.view.gl.geometry import matrix_array, read_column
+from driving_sandbox.game.view.gl.geometry import column_of, matrix_array
 from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR, VehicleView
 
 HOUSING = 0.12  # width of the housing on each side, relative to the glass's width or height
@@ -22,7 +22,8 @@ class MirrorOutlines:
     """Screen rectangles of the mirrors of the VehicleView that is seen from inside."""
 
     def __init__(self) -> None:
-        self._view, self._glasses = None, []  # _glasses: of `_view`, as from the function `_glasses`
+        self._view: VehicleView | None = None
+        self._glasses: list[tuple[NodePath, np.ndarray]] = []  # of `_view`, as from the function `_glasses`
 
     def seen(self, base: Any, view: VehicleView | None) -> list[tuple]:
         """[(left, top, right, bottom)] as shares of the frame; empty unless the eye is inside the vehicle.
@@ -41,11 +42,11 @@ class MirrorOutlines:
         return [outline for outline in outlines if outline is not None]
 
 
-def _glasses(view):
+def _glasses(view: VehicleView) -> list[tuple[NodePath, np.ndarray]]:
     """[(node, corners [8, 4] of a bounding box in the node's frame, homogeneous)] of each mirror."""
     glasses = []
     for node in view.mirrors:
-        points = read_column(node.node().getGeom(0).getVertexData(), "vertex").astype(float)
+        points = column_of(node.node().getGeom(0), "vertex").astype(float)
         lateral = (points @ matrix_array(node.getMat(view.body))[:3, :3])[:, 0] + node.getPos(view.body)[0]
         for mask in (np.abs(lateral) <= INNER_MIRROR, lateral < -INNER_MIRROR, lateral > INNER_MIRROR):
             if mask.any():
@@ -55,7 +56,7 @@ def _glasses(view):
     return glasses
 
 
-def _outline(clip):
+def _outline(clip: np.ndarray) -> tuple[float, float, float, float] | None:
     """(left, top, right, bottom) as shares of the frame around corners in clip coordinates [8, 4], with the housing.
 
     None if the mirror is outside the frame or extends behind the eye.

@@ -16,9 +16,10 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath, RenderState
+from panda3d.core import Geom, GeomNode, LMatrix4f, MaterialAttrib, NodePath, RenderState
 
 from driving_sandbox.game.view.gl.geometry import (
+    Mesh,
     joined,
     matrix_array,
     quad_triangles,
@@ -159,7 +160,7 @@ class VehicleModel:
         return np.array(self.parts[name].rest.getRow3(3), dtype=float)
 
 
-def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
+def _rows(geom: Geom, number: int) -> Mesh:
     """(rows, triangles) of a Geom.
 
     Columns of the rows: position (3), normal (3), number of the material, share of ambient light, 0, and in seams the
@@ -193,14 +194,13 @@ def read_scene(path: Path) -> NodePath:
     """
     from gltf import GltfSettings, _converter
 
-    class Reader(_converter.Converter):
-        """panda3d-gltf's converter without its slow loops over vertices: tangents are not used, and `read_shape`
-        computes normals."""
+    class Reader(_converter.Converter):  # type: ignore[misc]  # untyped package
+        """panda3d-gltf's converter without its slow loops: tangents are not used, `read_shape` computes normals."""
 
-        def calculate_tangents(self, geom):
+        def calculate_tangents(self, geom: Geom) -> None:
             pass
 
-        def calculate_normals(self, geom):
+        def calculate_normals(self, geom: Geom) -> None:
             pass
 
     content = checked_gltf(path)
@@ -254,7 +254,7 @@ def _take_file(part: Part, folder: Path) -> None:
         _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
         part.opaque, part.glass = _merged(part.name, [_box(scale)]), None
         return
-    scene, opaque, glass = read_scene(file), [], []
+    scene, opaque, glass = read_scene(file), list[Mesh](), list[Mesh]()
     for node_path in scene.findAllMatches("**/+GeomNode"):
         matrix = matrix_array(node_path.getMat(scene))
         for index in range(node_path.node().getNumGeoms()):
@@ -316,7 +316,7 @@ def _owner(node_path: NodePath, name: str) -> str:
 
 def _add_meshes(model: VehicleModel, part: Part, node_path: NodePath) -> None:
     """Add a node's meshes to a part, and find the lamps."""
-    opaque, glass, mirrors = [], [], []
+    opaque, glass, mirrors = list[Mesh](), list[Mesh](), list[Mesh]()
     node = node_path.node()
     for index in range(node.getNumGeoms()):
         number = material_number(material_name(node.getGeomState(index)))
@@ -347,13 +347,13 @@ def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
             rows[np.unique(triangles), 9] = covered
 
 
-def _facing(chunks, number: int, end: float, low=-np.inf, high=np.inf):
+def _facing(chunks: list[Mesh], number: int, end: float, low: float | np.ndarray = -np.inf,
+            high: float | np.ndarray = np.inf) -> tuple[list[Mesh], np.ndarray]:  # fmt: skip
     """([(rows, triangles)], centres of the triangles) of a material's triangles that face the front (end 1) or the rear
     (-1), in the box from `low` to `high`, m.
 
     Args:
-        chunks: [(rows, triangles)] of several materials.
-        number: number of the material.
+        chunks, number: [(rows, triangles)] of several materials; number of the material.
     """
     parts, middles = [], [np.zeros((0, 3))]
     for rows, triangles in chunks:

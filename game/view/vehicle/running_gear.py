@@ -7,7 +7,7 @@ because separate nodes would be two thirds of a watched vehicle's draw calls.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 
 from panda3d.core import LMatrix4f, LVecBase3f, NodePath
@@ -83,9 +83,10 @@ class RunningGear:
         self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
         self.chained: dict[int, tuple[NodePath, LMatrix4f]] = {}
         self.names: set[str] = set()
-        self.batched: BatchedMesh | None = None
+        self.batched: BatchedMesh  # set by `gather`
         self._model, self._root, self._body, self._attach = model, root, body, attach
-        self._now = None  # (position of the body, its orientation, positions of the wheels, orientations of the hubs)
+        # (position of the body, its orientation, positions of the wheels, orientations of the hubs), set by `pose`
+        self._now: tuple[Sequence[float], Sequence[float], Sequence[Sequence[float]], Sequence[Sequence[float]]]
         for n in range(1, wheel_count(model) + 1):
             self._add_wheel(n)
         for name, link in links_of(model).items():
@@ -171,7 +172,7 @@ class RunningGear:
         for path, rest, rows in self._stretched() if springs else ():
             path.setMat(rest * panda_matrix(rows))
 
-    def _stretched(self):
+    def _stretched(self) -> Iterator[tuple[NodePath, LMatrix4f, Sequence[Sequence[float]]]]:
         """Yield (node, rest pose, rows of its transform from rest in the body frame) of each spring and arm."""
         count = len(self._now[2])
         for wheel, link, path, rest, on_hub in self.links:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import Geom
 
-from driving_sandbox.game.view.gl.geometry import read_column, read_triangles, still_mesh
+from driving_sandbox.game.view.gl.geometry import column_of, read_triangles, still_mesh
 from driving_sandbox.game.view.vehicle.model import MATERIALS
 
 PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
@@ -29,8 +29,7 @@ def simplified_geom(geom: Geom, cell: float = CELL, whole_materials: tuple[int, 
             and vertices of other materials that coincide with theirs are not merged, because cracks would show the
             dark inside.
     """
-    data = geom.getVertexData()
-    rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
+    rows = np.column_stack([column_of(geom, name) for name in ("vertex", "normal", "look")])
     triangles = read_triangles(geom)
     if whole_materials:
         is_whole = np.isin(rows[triangles[:, 0], 6].astype(int), whole_materials)

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
+from panda3d.core import ColorBlendAttrib, Geom, LMatrix4f, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
 from driving_sandbox.game.session.frame import VehicleFrame
-from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.geometry import column_of
 from driving_sandbox.game.view.gl.preload import Preload
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.gl.shading import program
@@ -85,11 +85,12 @@ class VehicleView:
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # far: springs, arms and mirrors are left out; bare: discs and steering wheel
-        # _posed: frame in which all nodes were posed, None if any is outdated; _position: of the body in it, m
-        self._posed = self._position = None
-        self.cast_at = None  # position when the static shadow map was last drawn with the vehicle, or None
+        self._posed: np.ndarray | None = None  # frame in which all nodes were posed, None if any is outdated
+        self._position: list[float] | None = None  # of the body in it, m
+        self.cast_at: Any = None  # position when the static shadow map was last drawn with the vehicle, or None
         self._low_resolution = not level(scene.quality).full
-        self._wheel_mounting = None  # (lock, position, tilt) of the steering wheel, see `set_steering_wheel`
+        # (lock, position, tilt) of the steering wheel, see `set_steering_wheel`
+        self._wheel_mounting: tuple[float, Sequence[float], float] | None = None
         self._steering_turn = STEERING_WHEEL_TURN
         self._drawn_batch: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
@@ -115,9 +116,10 @@ class VehicleView:
         moving = {"hullproxy1"} | self.gear.names
         moving |= self._add_belts(parts)
         for name, part in parts.items():
-            if binding(name) is not None:
+            bound = binding(name)
+            if bound is not None:
                 moving.add(name)
-                self._add_bound(part)
+                self._add_bound(part, *bound)
             if name not in moving and not name.startswith("hullproxy") and (part.opaque or part.glass):
                 path = self._attach(part, self.body)
                 path.setMat(part.rest)
@@ -203,13 +205,13 @@ class VehicleView:
             self.mirrors.append(path.attachNewNode(part.mirrors))
             self.mirrors[-1].setShader(self._mirror_shader)
             self.mirrors[-1].hide(STATIC_MASK | VEHICLE_MASK | FLANK_MASK)
-            self._find_mirrors(part)
+            self._find_mirrors(part.mirrors.getGeom(0), part.rest)
         return path
 
-    def _find_mirrors(self, part: Part) -> None:
+    def _find_mirrors(self, geom: Geom, rest: LMatrix4f) -> None:
         """Set `mirror_positions` from the points of a part's mirrors on the left and on the right."""
-        points = read_column(part.mirrors.getGeom(0).getVertexData(), "vertex").astype(float)
-        points += np.array(part.rest.getRow3(3))
+        points = column_of(geom, "vertex").astype(float)
+        points += np.array(rest.getRow3(3))
         for index, side in enumerate((-1.0, 1.0)):
             mirror_points = points[side * points[:, 0] > INNER_MIRROR]
             if len(mirror_points):
@@ -230,7 +232,7 @@ class VehicleView:
         for path in (*self.hulls.values(), *self.wheels, self.gear.batched.path):
             path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
 
-    def _add_belts(self, parts) -> set[str]:
+    def _add_belts(self, parts: dict[str, Part]) -> set[str]:
         """Add the tracks of a tracked vehicle; returns the names of their nodes."""
         names, shader = set(), program("vehicle", "vehicle", *self._switches, SWITCH)
         for name in [n for n in parts if re.fullmatch(r"belt\d+", n)]:
@@ -244,35 +246,39 @@ class VehicleView:
             names |= {name, *ends}
         return names
 
-    def _add_bound(self, part: Part) -> None:
+    def _add_bound(self, part: Part, wheel: int | None, kind: str) -> None:
         """Attach a part that is bound to the body or a wheel. Raises WrongValue if there is no such wheel."""
         check_wheel(part.name, len(self.wheels))
-        wheel, kind = binding(part.name)
-        wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.node_position(f"wheel{wheel + 1}")
-        self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
+        wheel_rest = None if wheel is None else self.model.node_position(f"wheel{wheel + 1}")
+        at = (0.0, 0.0, 0.0) if wheel_rest is None else wheel_rest
+        self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, at))
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """(lowest, highest coordinates) of the drawn body as modelled, m."""
         bounds = self.body.getTightBounds(self.body)  # None without triangles
-        return tuple(np.array(point) for point in bounds or DEFAULT_BOUNDS)
+        low, high = (np.array(point) for point in bounds or DEFAULT_BOUNDS)
+        return low, high
 
     def _wheel_radius(self, wheel: NodePath) -> float:
         """Drawn radius of a wheel, m; only for the shade below the tire, not for physics."""
         bounds = wheel.getTightBounds(wheel)
         return float(bounds[1][2]) if bounds else 0.33
 
-    def _is_posed(self, frame: VehicleFrame) -> bool:
+    def _is_posed(self, frame: VehicleFrame, position: list[float]) -> bool:
         """Whether all nodes are posed as in a frame already, like those of a parked vehicle; if not, they will be."""
-        last, self._position = self._position, frame.body_position.tolist()
-        if last and math.dist(self._position, last) > UNSEEN:  # moving, so that nothing else need be compared
+        last, self._position = self._position, position
+        if last and math.dist(position, last) > UNSEEN:  # moving, so that nothing else need be compared
             self._posed = None
             return False
         numbers = np.concatenate([
             frame.body_position, frame.body_orientation, frame.wheel_position.ravel(), frame.wheel_orientation.ravel(),
             frame.hub_orientation.ravel(), (frame.steer_command,),
         ])  # fmt: skip
-        comparable = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
-        posed = comparable and np.abs(numbers - self._posed).max() < UNSEEN
+        former = self._posed
+        if former is None or len(numbers) != len(former) or self.hands.own:
+            posed = False
+        else:
+            posed = bool(np.abs(numbers - former).max() < UNSEEN)
         if not posed:
             self._posed = numbers
         return posed
@@ -281,21 +287,20 @@ class VehicleView:
         """Pose all nodes as in a VehicleFrame."""
         self.frame = frame
         self.lamps.show(frame)
-        if self._is_posed(frame):
+        position = frame.body_position.tolist()
+        if self._is_posed(frame, position):
             return
-        (x, y, z), body_orientation = self._position, frame.body_orientation.tolist()
+        (x, y, z), body_orientation = position, frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         self._shadow_proxy.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
         positions, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._batched.shown:
-            poses = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
+            poses = zip((position, *positions), (body_orientation, *wheels), strict=True)
             self._batched.pose(pose(*of_part) for of_part in poses)
             return
-        self.gear.pose(
-            self._position, body_orientation, positions, wheels, hubs, discs=not self.bare, springs=not self.far
-        )
+        self.gear.pose(position, body_orientation, positions, wheels, hubs, discs=not self.bare, springs=not self.far)
         if self.far:
             return
         if self.bound:
@@ -340,16 +345,15 @@ class VehicleView:
         if batch is not None:
             batch.show(True)
         self._drawn_batch, self._posed = batch, None  # culled parts have an outdated pose
-        self.update(self.frame)
+        if self.frame is not None:
+            self.update(self.frame)
 
-    def _batch_for(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
+    def _batch_for(self, wheels: int, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
         """The batched mesh to draw, or None. Bodywork of trailers stays separate, because mirrors show it."""
-        if self._low_resolution or self.frame.wheel_count < len(self.wheels):
+        if self._low_resolution or wheels < len(self.wheels):
             return None
-        if discs_left_out and not (watched or self.is_trailer):
-            batch = self._batched
-        else:
-            batch = None if links_left_out else self.gear.batched
+        whole = discs_left_out and not (watched or self.is_trailer)
+        batch = self._batched if whole else None if links_left_out else self.gear.batched
         return batch if batch is not None and batch.possible else None
 
     def seen_from(self, eye: Sequence[float], watched: bool = True, zoom: float = 1.0) -> None:
@@ -367,13 +371,13 @@ class VehicleView:
         distance = math.sqrt(x * x + y * y + z * z) * (LOW_RESOLUTION if low else 1.0) / zoom
         far_limit = FAR_SMALL if low else FAR
 
-        def beyond(limit, was_beyond):
+        def beyond(limit: float, was_beyond: bool) -> bool:
             """Whether the vehicle is farther than `limit`, with hysteresis."""
             return distance > (HYSTERESIS * limit if was_beyond else limit)
 
         links = beyond(far_limit if watched else OTHERS_FAR, self.far)
         discs = beyond(far_limit if watched else OTHERS_DISCS, self.bare)
-        batch = self._batch_for(links, discs, watched)
+        batch = self._batch_for(self.frame.wheel_count, links, discs, watched)
         if batch is not self._drawn_batch:
             self._draw_batch(None)
         self._leave_out(links, discs)
