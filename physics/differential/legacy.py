@@ -64,7 +64,7 @@ class LegacyDifferentialParams(Schema):
 
 
 @kernel
-def biased_split(a, b, bias, split):
+def biased_split(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
     """Torque shares of two sides with speeds a and b, rad/s; the nominal split while their ratio is within the bias."""
     a, b = abs(a), abs(b)
     fastest = max(a, b)
@@ -80,7 +80,7 @@ def biased_split(a, b, bias, split):
 
 
 @kernel
-def pair_shares(a, b, bias, split):
+def pair_shares(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
     """Torque shares of the two wheels of an axle with speeds a and b, rad/s."""
     if a * b > 0.0:
         return biased_split(a, b, bias, split)
@@ -88,7 +88,7 @@ def pair_shares(a, b, bias, split):
 
 
 @kernel
-def store_pair(state, left, right, torque, speed, shares, split):
+def store_pair(state: Any, left: int, right: int, torque: float, speed: float, shares: Any, split: float) -> None:
     """Store the ratios of an axle with the share `torque` of the drive torque and weight `speed` in the mean speed."""
     state[left].torque_ratio = torque * shares[0]
     state[right].torque_ratio = torque * shares[1]
@@ -97,7 +97,7 @@ def store_pair(state, left, right, torque, speed, shares, split):
 
 
 @kernel
-def update(params, state, wheel, wheel_count):
+def update(params: Any, state: Any, wheel: Any, wheel_count: int) -> None:
     """Set shares and weights of the four wheels by their speeds."""
     p = params
     for i in range(wheel_count):
