@@ -123,7 +123,7 @@ class SinePowerParams(EngineParams):
 
 
 @kernel
-def sine_power(p, omega):
+def sine_power(p: Any, omega: float) -> float:
     """Power at an engine speed (rad/s), W; 0 outside of 0..max_omega."""
     if omega <= 0.0 or omega >= p.max_omega:
         return 0.0
@@ -131,7 +131,7 @@ def sine_power(p, omega):
 
 
 @kernel
-def sine_torque(p, omega):
+def sine_torque(p: Any, omega: float) -> float:
     """Torque at full pedal and an engine speed (rad/s), N m; 0 from max_omega on, in either direction."""
     x = abs(omega) / p.max_omega
     if x >= 1.0:
@@ -141,7 +141,7 @@ def sine_torque(p, omega):
 
 
 @kernel
-def update(params, state, autobox, gearbox, gearbox_params):
+def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: Any) -> None:
     """Pass on the pedal, and set the speeds in and out of neutral."""
     state.throttle = autobox.throttle
     gear, neutral = gearbox.current_gear, gearbox_params.neutral_gear
