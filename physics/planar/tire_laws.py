@@ -61,13 +61,13 @@ class MagicFormulaParams(PlanarTireParams):
 
 
 @kernel
-def linear_clamp(p, alpha):
+def linear_clamp(p: Any, alpha: float) -> float:
     """fn of the straight line with a limit. alpha: slip angle, rad."""
     return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
 
 
 @kernel
-def magic_formula(p, alpha):
+def magic_formula(p: Any, alpha: float) -> float:
     """fn of the Magic Formula. alpha: slip angle, rad."""
     x = p.stiffness_factor * alpha
     x -= p.curvature_factor * (x - elementary.atan(x))
@@ -75,7 +75,7 @@ def magic_formula(p, alpha):
 
 
 @kernel
-def linear_axle(params, state, wheel_params, wheel_count, axle):
+def linear_axle(params: Any, state: Any, wheel_params: Any, wheel_count: int, axle: Any) -> None:
     """Evaluate the straight line for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
@@ -84,19 +84,19 @@ def linear_axle(params, state, wheel_params, wheel_count, axle):
 
 
 @kernel
-def linear_front(params, state, wheel_params, wheel_count):
+def linear_front(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 6: side force per load of the front wheels."""
     linear_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
-def linear_rear(params, state, wheel_params, wheel_count):
+def linear_rear(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 7: side force per load of the rear wheels."""
     linear_axle(params, state, wheel_params, wheel_count, REAR)
 
 
 @kernel
-def magic_axle(params, state, wheel_params, wheel_count, axle):
+def magic_axle(params: Any, state: Any, wheel_params: Any, wheel_count: int, axle: Any) -> None:
     """Evaluate the Magic Formula for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
@@ -105,13 +105,13 @@ def magic_axle(params, state, wheel_params, wheel_count, axle):
 
 
 @kernel
-def magic_front(params, state, wheel_params, wheel_count):
+def magic_front(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 6: side force per load of the front wheels."""
     magic_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
-def magic_rear(params, state, wheel_params, wheel_count):
+def magic_rear(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 7: side force per load of the rear wheels."""
     magic_axle(params, state, wheel_params, wheel_count, REAR)
 
