@@ -118,13 +118,15 @@ class AxleBodiesState(HubState):
 
 
 @inline_kernel
-def along_road(v, normal):
+def along_road(v: Any, normal: Any) -> tuple[float, float, float]:
     """Unit vector along the projection of v onto the plane with a unit normal."""
     return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
 
 
 @kernel
-def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
+def update_specific_force(
+    params: Any, state: Any, road: Any, body: Any, m: Any, gravity: Any, wheel_count: int, dt: float
+) -> None:
     """Update the specific force at every hub: gravity minus the body's acceleration over the last substep."""
     v, angular_velocity, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
@@ -146,7 +148,7 @@ def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt
 
 
 @inline_kernel
-def roll_and_pitch(m, normal):
+def roll_and_pitch(m: Any, normal: Any) -> tuple[Any, Any]:
     """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch comes first, then roll."""
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))  # sine of pitch
     cosine = math.sqrt(max(1.0 - rise * rise, MIN_COSINE_SQUARED))
@@ -155,7 +157,9 @@ def roll_and_pitch(m, normal):
 
 
 @kernel
-def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
+def required_jounce(
+    p: Any, wheel_p: Any, steer: float, axle_roll: float, road: Any, origin: Any, m: Any, direction: Any
+) -> tuple[bool, float, float]:
     """(whether the road can carry the wheel, J of hub.py in m, cosine of the angle between road normal and suspension).
 
     Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body.
@@ -181,7 +185,7 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
 
 
 @kernel
-def roll_damper_force_of(params, state, road, body, m, i):
+def roll_damper_force_of(params: Any, state: Any, road: Any, body: Any, m: Any, i: int) -> float:
     """Force of wheel i's damper due to the rate of H / cos f alone (see `stretch: angles` above), N, up on the hub."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
     roll, pitch = roll_and_pitch(m, normal)
@@ -193,7 +197,7 @@ def roll_damper_force_of(params, state, road, body, m, i):
 
 
 @inline_kernel
-def load_moment(p, s, radius, side_force):
+def load_moment(p: Any, s: Any, radius: float, side_force: float) -> float:
     """Moment -N s of a tire's load, which acts beside its undeflected place under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
@@ -201,7 +205,7 @@ def load_moment(p, s, radius, side_force):
 
 
 @kernel
-def move_axle(params, state, tire, road, wheel_params, m, i, dt):
+def move_axle(params: Any, state: Any, tire: Any, road: Any, wheel_params: Any, m: Any, i: int, dt: float) -> None:
     """Advance the lateral motion of the axle of wheel i and its opposite by a step.
 
     Writes axle_travel, axle_speed and joint_force, and external_force, which is P.
@@ -244,14 +248,15 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
 
 
 @kernel
-def reset_axle(s):
+def reset_axle(s: Any) -> None:
     """Put an axle at rest, without roll, into the neutral position of its joint."""
     s.axle_travel, s.axle_speed, s.axle_lean = 0.0, 0.0, 0.0
     s.joint_force, s.external_force, s.roll_damper_force = 0.0, 0.0, 0.0
 
 
 @kernel
-def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
+def update(params: Any, state: Any, wheel_params: Any, steering: Any, road: Any, tire: Any, antiroll_params: Any,
+           body: Any, context: Any, wheel_count: int, dt: float) -> None:  # fmt: skip
     """Advance every axle and its hubs over the last step, in which the body has already moved."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -292,7 +297,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
 
 
 @kernel
-def force_on_body(p, s, push, dt):
+def force_on_body(p: Any, s: Any, push: float, dt: float) -> float:
     """Upward force of a hub on the body, N, including the reaction of the stop at an end of the travel.
 
     push: force of the tire's spring along the suspension, N.
@@ -305,7 +310,7 @@ def force_on_body(p, s, push, dt):
 
 
 @kernel
-def force(params, state, road, body, wheel_count, dt):
+def force(params: Any, state: Any, road: Any, body: Any, wheel_count: int, dt: float) -> None:
     """Set the load of every tire, the force of spring and joint on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     right = vec3.transform(m, (1.0, 0.0, 0.0))

@@ -109,7 +109,7 @@ def follow_graphs(p: Any, s: Any, share: float) -> None:
 
 
 @kernel
-def update(params, state, suspension, suspension_params, wheel_count):
+def update(params: Any, state: Any, suspension: Any, suspension_params: Any, wheel_count: int) -> None:
     """Set toe, camber and force points of every wheel."""
     for i in range(wheel_count):
         follow_graphs(params[i], state[i], suspension[i].jounce / suspension_params[i].travel)
