@@ -22,7 +22,7 @@ contraction), so results are bit-identical.
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import carray
@@ -56,7 +56,7 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 
 
 @entry
-def interpret(program, targets, steps, left, external, command, dt):
+def interpret(program: Any, targets: Any, steps: Any, left: Any, external: Any, command: Any, dt: float) -> Any:
     """Run a program; returns the result of its last call, the fault code of the tick.
 
     Args:

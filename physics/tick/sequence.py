@@ -298,7 +298,7 @@ class Sequence:
 
 
 @entry
-def run_ticks(code, at, external, commands, dt):
+def run_ticks(code: Any, at: Any, external: Any, commands: Any, dt: float) -> tuple[Any, Any]:
     """Run a tick of the step at an address for every command, up to the first fault; returns (ticks done, its code)."""
     for i in range(commands.shape[0]):
         fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)

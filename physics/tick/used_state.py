@@ -81,7 +81,7 @@ def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 @entry
-def _copy_words(moves):
+def _copy_words(moves: Any) -> None:
     """Copy words. moves: [n, 3] source address, target address, number of words."""
     for k in range(moves.shape[0]):
         source = carray(pointer(moves[k, 0]), moves[k, 2], np.uint64)
