@@ -6,7 +6,7 @@ on a floor, floor triangles are concave towards the wall. A face of opposite win
 the one earlier in the list owns a convex edge.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def write_angles(y, x, out):
+def write_angles(y: Any, x: Any, out: Any) -> None:
     """Write the polar angle of each point (x, y), rad.
 
     It must be equal on every machine, as it decides which neighbour an edge gets.
