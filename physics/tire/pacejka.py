@@ -111,7 +111,7 @@ Pacejka94Params = with_coefficients(
 
 
 @kernel
-def at_load(table, load, largest):
+def at_load(table: Any, load: float, largest: float) -> Any:
     """Value at a load of a table whose PEAK_LOADS entries are for equal steps of load up to `largest`. Loads in kN."""
     position = load / largest * PEAK_LOADS - 1.0
     if position <= 0.0:
@@ -121,7 +121,9 @@ def at_load(table, load, largest):
 
 
 @kernel
-def combined(p, slip, tangent, camber, load, friction):
+def combined(
+    p: Any, slip: float, tangent: float, camber: float, load: float, friction: float
+) -> tuple[float, float, float]:
     """(longitudinal force, lateral force, aligning moment) in the set's frame, N and N m.
 
     slip: percent.
@@ -154,7 +156,7 @@ def combined(p, slip, tangent, camber, load, friction):
 
 
 @kernel
-def peak_friction(p, load):
+def peak_friction(p: Any, load: float) -> float:
     """Smaller of the two peak forces divided by load, without camber. load: N."""
     load *= KN_PER_N
     b, a = p.longitudinal.values, p.lateral.values
@@ -163,20 +165,9 @@ def peak_friction(p, load):
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
@@ -187,7 +178,10 @@ def slip(
 
 
 @kernel
-def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
+def force(
+    params: Any, state: Any, road: Any, wheel: Any, wheel_params: Any, actuation: Any, context: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Set the forces of every tire."""
     for i in range(wheel_count):
         p, t = params[i], state[i]
@@ -201,7 +195,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 
 
 @kernel
-def peak_argument(shape, curvature, largest):
+def peak_argument(shape: float, curvature: float, largest: float) -> float:
     """B x at which C atan(B x - E (B x - atan(B x))) is pi / 2, at most `largest`."""
     # the condition with C divided out and the tangent taken: B x (1 - E) + E atan(B x) = tan(pi / (2 C))
     target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
@@ -218,7 +212,7 @@ def peak_argument(shape, curvature, largest):
 
 
 @kernel
-def peak(stiffness, shape, height, curvature, largest):
+def peak(stiffness: float, shape: float, height: float, curvature: float, largest: float) -> float:
     """Slip of a curve's peak, at most `largest`, in the set's unit. Other arguments: B C D, C, D and E."""
     b = max(stiffness / (shape * height), 1e-9)  # 1e-9: finite quotients where the stiffness is not positive
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
