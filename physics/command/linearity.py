@@ -22,7 +22,7 @@ from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
 
-def _linearity(what, source="RC-INPUT-02"):
+def _linearity(what: str, source: str = "RC-INPUT-02") -> Any:
     """Field for a linearity; `what`: the control or controls."""
     return field(
         unit="1",

@@ -19,7 +19,7 @@ from driving_sandbox.physics.schema.schema import Float, ResponseTable, Schema, 
 from driving_sandbox.physics.tick.component import Component
 
 
-def _table(what, source):
+def _table(what: str, source: str) -> Any:
     """Field for a response table; `what`: the quantity that it gives."""
     return field(
         unit="1",

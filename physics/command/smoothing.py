@@ -23,12 +23,12 @@ from driving_sandbox.physics.tick.component import Component
 UNLIMITED = 1e30  # 1/s, rate in place of 0: a command passes its whole range within any tick
 
 
-def _key_rate(default, what, source):
+def _key_rate(default: float, what: str, source: str) -> Any:
     """Field for the rate of an action (`what`) by keys."""
     return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: rate of {what}.", source=source)
 
 
-def _analog_rate(what):
+def _analog_rate(what: str) -> Any:
     """Field for the rate of an action (`what`) by analog devices."""
     return field(
         unit="1/s",
