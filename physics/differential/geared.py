@@ -32,7 +32,7 @@ def wheel_reference(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="RC-DIFF-01")
 
 
-def _ratio(what):
+def _ratio(what: str) -> Any:
     return field(
         unit="1",
         gt=0,

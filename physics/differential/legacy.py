@@ -25,17 +25,17 @@ DRIVEN = ("four_wheel", "front", "rear")  # driven axles
 FOUR_WHEEL, FRONT, REAR = 0, 1, 2  # their indices
 
 
-def _wheel(default, what):
+def _wheel(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="PX-LEG-09")
 
 
-def _split(what):
+def _split(what: str) -> Any:
     return field(
         unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), mechanic=True, doc=f"Share of the torque for {what}."
     )
 
 
-def _bias(what):
+def _bias(what: str) -> Any:
     return field(
         unit="1",
         ge=1,

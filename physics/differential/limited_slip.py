@@ -34,11 +34,11 @@ from driving_sandbox.physics.tick.component import Component
 AT_ONCE = 1e6  # 1/s; brings a ratio of up to 1000 to its target within one substep of 1 ms
 
 
-def _wheel(default, what):
+def _wheel(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="PX-DIFF-03")
 
 
-def _bias(what):
+def _bias(what: str) -> Any:
     return field(
         unit="1",
         ge=0,
@@ -50,7 +50,7 @@ def _bias(what):
     )
 
 
-def _target(what):
+def _target(what: str) -> Any:
     return field(
         unit="1",
         ge=1,
@@ -61,11 +61,11 @@ def _target(what):
     )
 
 
-def _limit(what):
+def _limit(what: str) -> Any:
     return field(unit="1", doc=f"Speed ratio permitted at present {what}; 0 while open.")
 
 
-def _torque(what):
+def _torque(what: str) -> Any:
     return field(unit="N*m", doc=f"Torque moved {what} in the last substep.")
 
 
@@ -217,7 +217,7 @@ def update(params: Any, state: Any, wheel: Any, wheel_params: Any, dt: float) ->
 def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)] of ratios that do not fit together, and of wheels that are missing or named twice."""
     problems = []
-    couplers = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
+    couplers: dict[str, tuple[str, ...]] = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
     couplers["center"] = couplers["front"] + couplers["rear"]
     for coupler, wheels in couplers.items():
         bias, target = float(params[f"{coupler}_bias"]), float(params[f"{coupler}_target"])

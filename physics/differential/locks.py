@@ -34,11 +34,11 @@ TYPES = ("open", "spool", "viscous", "salisbury")
 OPEN, SPOOL, VISCOUS, SALISBURY = range(4)
 
 
-def _kind(what):
+def _kind(what: str) -> Any:
     return field(options=TYPES, default="open", doc=f"Coupling of {what}.", source="RC-DIFF-01")
 
 
-def _locking(what):
+def _locking(what: str) -> Any:
     return field(
         unit="N*m*s/rad",
         ge=0,
@@ -50,7 +50,7 @@ def _locking(what):
     )
 
 
-def _angle(which, what):
+def _angle(which: str, what: str) -> Any:
     return field(
         unit="rad",
         ge=0,
@@ -63,7 +63,7 @@ def _angle(which, what):
     )
 
 
-def _clutches(what):
+def _clutches(what: str) -> Any:
     return field(
         unit="1",
         ge=0,
@@ -76,7 +76,7 @@ def _clutches(what):
     )
 
 
-def _factor(what):
+def _factor(what: str) -> Any:
     return field(
         unit="1",
         ge=0,

@@ -98,7 +98,7 @@ def update_multi_wheel(params: Any, state: Any, wheel_count: int) -> None:
         connect(state[i], params[i].torque_ratio, params[i].speed_ratio)
 
 
-def _check_sum(params, wheel_count, name):
+def _check_sum(params: Any, wheel_count: int, name: str) -> list[tuple[str, str]]:
     """[(name, problem)] if the magnitudes of a parameter do not add up to 1."""
     total = float(abs(params[name][:wheel_count]).sum())
     if abs(total - 1.0) > RATIO_SUM_TOLERANCE:
