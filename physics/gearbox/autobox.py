@@ -36,7 +36,7 @@ KICK_DOWN_MARGIN = 0.9  # share of the lower gear's upshift speed: it is not lef
 LONG_AGO = 1e9  # s since the last change if there was none; above any latency
 
 
-def _thresholds(what, source):
+def _thresholds(what: str, source: str) -> Any:
     return field(
         capacity=GEAR_CAPACITY,
         unit="1",

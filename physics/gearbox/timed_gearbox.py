@@ -42,11 +42,11 @@ LEVER_HELD = 64  # added to a gear command while the shift control is held; abov
 ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING = 0, 1, 2, 3  # values of `phase`
 
 
-def _time(what, source):
+def _time(what: str, source: str) -> Any:
     return field(unit="s", ge=0, suggest=(0, 0.6), default=0.0, doc=f"Time {what}.", source=source)
 
 
-def _down_time(what, source):
+def _down_time(what: str, source: str) -> Any:
     return field(
         unit="s",
         suggest=(0, 0.6),
