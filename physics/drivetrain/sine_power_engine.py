@@ -38,7 +38,7 @@ CURVE_POINTS = 16  # points of the torque curve that approximates the sine, with
 FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is taken as 1; it differs by less than 2e-8
 
 
-def _power():
+def _power() -> Any:
     return field(
         unit="W",
         ge=0,
@@ -48,11 +48,11 @@ def _power():
     )
 
 
-def _peak():
+def _peak() -> Any:
     return field(unit="N*m", derived=True, doc="Torque at standstill, pi power / max_omega.")
 
 
-def _curve():
+def _curve() -> Any:
     return field(
         capacity=CURVE_POINTS,
         x_label="engine speed / max_omega",

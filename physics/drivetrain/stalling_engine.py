@@ -36,7 +36,7 @@ STARTER_THROTTLE = 0.1  # throttle that engages the starter; above the noise of 
 OPEN_CLUTCH = 0.5  # clutch engagement below which the starter may crank
 
 
-def _speed(doc, suggest, source="RC-ENG-03", **limits):
+def _speed(doc: str, suggest: tuple[float, float], source: str = "RC-ENG-03", **limits: Any) -> Any:
     return field(unit="rad/s", suggest=suggest, doc=doc, source=source, **limits)
 
 

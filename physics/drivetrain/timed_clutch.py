@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
-def _speed():
+def _speed() -> Any:
     return field(
         unit="1/s",
         gt=0,

@@ -3,6 +3,7 @@
 For trailers. Each wheel is integrated separately (physics/drivetrain/wheel_speed.py), and never flagged as driven.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.physics.drivetrain.actuation import ActuationState, flag_direct_wheel
@@ -36,10 +37,10 @@ def update_wheels(
         )
 
 
-def _only_undriven(own_name):
+def _only_undriven(own_name: str) -> Callable[[dict[str, str]], list[tuple[str, str]]]:
     """A `check` that rejects vehicles with an engine or motors, which would never move with this component."""
 
-    def check(names):
+    def check(names: dict[str, str]) -> list[tuple[str, str]]:
         driving = [slot for slot in ("engine", "direct_drive") if slot in names]
         text = "is for vehicles that nothing drives, and this one has a component for slot"
         return [(own_name, f"{text} {driving[0]}")] if driving else []
