@@ -108,12 +108,13 @@ def simplified(points: list[Any], segments: int) -> tuple[list[Any], float]:
     """(points, largest error) of the best polyline of at most `segments` segments through a subset of the points."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
-    fit = None
+    fit: tuple[list[Any], float] | None = None
     for inner_knots in combinations(inner, min(segments - 1, len(inner))):
         knots = [0, *inner_knots, len(points) - 1]
         error = float(np.abs(np.interp(xs, xs[knots], ys[knots]) - ys).max())
         if fit is None or error < fit[1]:
             fit = [points[k] for k in knots], error
+    assert fit is not None
     return fit
 
 

@@ -12,6 +12,7 @@ Signs: fn has the sign of the slip angle; the force on the body opposes it.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
@@ -27,7 +28,7 @@ from driving_sandbox.physics.planar.tire import (
     share_load,
 )
 from driving_sandbox.physics.planar.wheel import FRONT, REAR, static_loads
-from driving_sandbox.physics.schema.schema import Float, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -133,7 +134,10 @@ def derive_magic(params: Any, body_params: Any, wheel_params: Any, context: Any,
             p["curvature_factor"] = (x - elementary.tan(math.pi / (2.0 * c))) / (x - elementary.atan(x))
 
 
-def _tire(name, params, front, rear, derive, doc):
+def _tire(
+    name: str, params: type[Schema], front: Callable[..., None], rear: Callable[..., None], derive: Callable[..., None],
+    doc: str,
+) -> Component:  # fmt: skip
     """The Component of a law. front, rear: kernels that evaluate the law for the wheels of one axle."""
     phases = {
         "share_load": share_load, "front_slip": front_slip, "front_law": front, "front_force": front_force,
