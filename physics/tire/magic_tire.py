@@ -322,12 +322,12 @@ MAX_COEFFICIENT = 1e5  # largest magnitude of a coefficient, in its unit; wide, 
 
 def coefficients(table: Iterable[tuple[str, str, float, str]]) -> dict[str, Any]:
     """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
-    limits = {"ge": -MAX_COEFFICIENT, "le": MAX_COEFFICIENT}
-    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), **limits)
+    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), ge=-MAX_COEFFICIENT,
+                        le=MAX_COEFFICIENT)
             for name, unit, default, doc in table}  # fmt: skip
 
 
-def _usual(value):
+def _usual(value: float) -> tuple[float, float]:
     """(lower, upper) end of the slider of a coefficient whose default is `value`."""
     half_range = abs(value) or 1.0
     return (value - half_range, value + half_range)

@@ -69,7 +69,7 @@ SCRATCH = np.dtype(  # g: sine of each wheel's camber; lanes of mf62.py and of m
 )  # fmt: skip
 
 
-def _factor(doc):
+def _factor(doc: str) -> Any:
     """Declaration of a parameter that is a factor on coefficients."""
     return field(unit="1", gt=0, le=10, default=1.0, suggest=(0.5, 1.5), doc=doc)
 

@@ -24,13 +24,14 @@ and grip factor are in `magic_tire.py`.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Int, field
+from driving_sandbox.physics.schema.schema import Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import check as check_standard
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
@@ -104,7 +105,9 @@ _DERIVED = {
         ),
     ),
 }
-Pacejka89Params = with_coefficients("Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED)
+Pacejka89Params = with_coefficients(
+    "Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, (), **_DERIVED
+)
 Pacejka94Params = with_coefficients(
     "Pacejka94Params", MagicTireParams, "Coefficients of 1994.", SET_1994, RENAMED, **_DERIVED
 )
@@ -218,7 +221,7 @@ def peak(stiffness: float, shape: float, height: float, curvature: float, larges
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 
-def _largest_load(b, a, rest_load):
+def _largest_load(b: list[float], a: list[float], rest_load: float) -> float:
     """Load, N, above which one of the two peak forces falls; at most MAX_LOAD_SHARE times the load at rest (N).
 
     b, a: coefficients of the longitudinal and of the lateral curve.
@@ -228,7 +231,7 @@ def _largest_load(b, a, rest_load):
     return min(limits)
 
 
-def _derive_peaks(p):
+def _derive_peaks(p: np.void) -> None:
     """Derive the largest load, and the tables of the slips of both curves' peaks over load."""
     b, a = p["longitudinal"]["values"].tolist(), p["lateral"]["values"].tolist()
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
@@ -243,7 +246,7 @@ def _derive_peaks(p):
         p["peak_tangent"]["values"][k] = elementary.tan(angle / DEGREES)
 
 
-def _write_curves(p, year):
+def _write_curves(p: np.void, year: int) -> None:
     """Write the curves' coefficients in the order of 1994, and the flags derived from them."""
     for name, values in as_1994(p, year).items():
         p[name]["count"], p[name]["values"] = len(values), values
@@ -252,10 +255,10 @@ def _write_curves(p, year):
         p[name] = np.any(p[curve]["values"][first : last + 1] != 0.0)
 
 
-def _derive_as(year):
+def _derive_as(year: int) -> Callable[..., None]:
     """The function `derive` of the component for a year's formula."""
 
-    def derive(params, suspension_params, wheel_count, context):
+    def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
         derive_shared(params, suspension_params, wheel_count, context)
         for p in params[:wheel_count]:
             _write_curves(p, year)
@@ -278,7 +281,7 @@ def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     return problems[:3]
 
 
-def _component(year, params):
+def _component(year: int, params: type[Schema]) -> Component:
     return Component(
         slot="tire", name=f"pacejka_{year % 100}", params=params, state=MagicTireState,
         phases={"slip": slip, "force": force}, derive=_derive_as(year), check=check,
