@@ -54,8 +54,10 @@ from driving_sandbox.physics.suspension.hub_springs import (
 )
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
+from driving_sandbox.physics.suspension.roll_centre import check as check_roll_centre
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR, SHALLOWEST, SWEEP
+from driving_sandbox.physics.suspension.suspension import derive as derive_standard
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
@@ -335,7 +337,7 @@ def axle_mass(params: Any, wheel_params: Any, wheel_count: int) -> float:
 
 def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
     """Set masses, tire springs, opposite wheels, and the choices that this suspension always makes."""
-    ROLL_CENTRE.derive(params, body_params, wheel_count)
+    derive_standard(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
     wheels = params[:wheel_count]
     sprung_mass = float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
@@ -359,7 +361,7 @@ def check(
     params: Any, body_params: Any, wheel_params: Any, wheel_count: int, names: dict[str, str]
 ) -> list[tuple[str, str]]:
     """Problems of the standard values, the body component, wheels without mirror images, and too heavy axles."""
-    problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    problems = check_roll_centre(params, body_params, wheel_count)
     if names.get("body") != SPRUNG_BODY:
         problems.append(("links", f"axles that are separate bodies need `components: {{body: {SPRUNG_BODY}}}`"))
     positions = params["attachment"][:wheel_count, :2]

@@ -128,7 +128,8 @@ def estimate(
     """
     estimates = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
-        patches, copies = [None] * wheel_count, [None] * wheel_count
+        patches: list[Any] = [None] * wheel_count
+        copies: list[Any] = [None] * wheel_count
         for i in range(wheel_count):
             if (i, name) in given:
                 continue

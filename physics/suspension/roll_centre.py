@@ -41,6 +41,7 @@ from driving_sandbox.physics.suspension.suspension import (
     load_at_attachment,
     load_at_contact,
 )
+from driving_sandbox.physics.suspension.suspension import check as check_standard
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 MAX_PATCH_SHIFT = 0.5  # largest shift as a share of half the track; more than any carcass deflects
@@ -193,7 +194,7 @@ def force(
 
 def check(params: Any, body_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the standard suspension, and of a bump stop longer than the travel."""
-    problems = SUSPENSION.check(params, body_params, wheel_count)
+    problems = check_standard(params, body_params, wheel_count)
     for p in params[:wheel_count]:
         if p["bump_stop_length"] > p["travel"]:
             problems.append(("bump_stop_length", f"must not be longer than the travel ({p['travel']:g} m)"))
