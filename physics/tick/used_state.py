@@ -90,7 +90,7 @@ def _copy_words(moves: Any) -> None:
             target[i] = source[i]
 
 
-def _copy_uncompiled(moves):
+def _copy_uncompiled(moves: np.ndarray) -> None:
     """`_copy_words` without compiled code."""
     for source, target, count in moves.tolist():
         ctypes.memmove(target, source, WORD * count)
