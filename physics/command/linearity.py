@@ -13,6 +13,8 @@ linearity, then through the speed-dependent tables of the standard response (res
 each gear belongs to the engine (physics/drivetrain/stalling_engine.py).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import response
@@ -20,7 +22,7 @@ from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
 
-def _linearity(what, source="RC-INPUT-02"):
+def _linearity(what: str, source: str = "RC-INPUT-02") -> Any:
     """Field for a linearity; `what`: the control or controls."""
     return field(
         unit="1",
@@ -43,7 +45,7 @@ class LinearityParams(ResponseParams):
 
 
 @kernel
-def linearize(v, linearity):
+def linearize(v: float, linearity: float) -> float:
     """A command (-1..1) shaped by a linearity (0..2), -1..1."""
     if linearity <= 1.0:
         return v * linearity + (1.0 - linearity) * v * v * v
@@ -54,7 +56,7 @@ def linearize(v, linearity):
 
 
 @kernel
-def update(params, state, input, body):
+def update(params: Any, state: Any, input: Any, body: Any) -> None:
     """Set the responses to the smoothed commands at the present speed."""
     speed = forward_speed(body)
     state.speed = speed

@@ -12,6 +12,8 @@ It runs after the automatic gearbox and the steering, and changes `autobox.throt
 reverse. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.command.smoothing import SmoothingState, clamp
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
@@ -55,7 +57,7 @@ class PedalState(Schema):
 
 
 @kernel
-def pedal_after(p, pedal, target, digital, dt):
+def pedal_after(p: Any, pedal: float, target: float, digital: Any, dt: float) -> float:
     """Drive pedal after a tick, 0..1, towards the command `target`. digital: 1 if that comes from keys, else 0."""
     if digital == 0 or target < pedal:
         return target
@@ -63,7 +65,7 @@ def pedal_after(p, pedal, target, digital, dt):
 
 
 @kernel
-def steering_cap(p, speed, steer):
+def steering_cap(p: Any, speed: float, steer: float) -> float:
     """Largest drive pedal, 0..1, at a speed (m/s) and a steering response (-1..1)."""
     if abs(speed) <= p.pedal_limit_speed:
         return 1.0
@@ -71,14 +73,14 @@ def steering_cap(p, speed, steer):
 
 
 @kernel
-def update(params, state, response, autobox, command, dt):
+def update(params: Any, state: Any, response: Any, autobox: Any, command: Any, dt: float) -> None:
     """Move the pedal towards `autobox.throttle`, and replace that by the pedal, limited while cornering."""
     state.pedal = pedal_after(params, state.pedal, autobox.throttle, command.digital, dt)
     autobox.throttle = min(state.pedal, steering_cap(params, response.speed, response.steer))
 
 
 @kernel
-def update_raw(state, command):
+def update_raw(state: Any, command: Any) -> None:
     """Clamp the commands to their ranges."""
     state.throttle = clamp(command.throttle, 0.0, 1.0)
     state.brake = clamp(command.brake, 0.0, 1.0)

@@ -4,6 +4,8 @@ It equals physics/command/response.py, except that with `exclusive` a pressed br
 vehicle can use it: `components: {response: pedal_overlap}`.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState
 from driving_sandbox.physics.command.response import update as respond
 from driving_sandbox.physics.kernel.jit import kernel
@@ -20,7 +22,7 @@ class PedalOverlapParams(ResponseParams):
 
 
 @kernel
-def update(params, state, input, body):
+def update(params: Any, state: Any, input: Any, body: Any) -> None:
     """Set the responses; with `exclusive` braking releases the throttle."""
     respond(params, state, input, body)
     if params.exclusive != 0 and state.brake > 0.0:

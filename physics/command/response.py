@@ -8,6 +8,8 @@ steering table that falls with speed is the usual limit of steering at speed (PX
 velocity of the centre of mass along the vehicle's y axis, negative in reverse.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import response
 from driving_sandbox.physics.maths.quat import load as load_quat
@@ -17,7 +19,7 @@ from driving_sandbox.physics.schema.schema import Float, ResponseTable, Schema, 
 from driving_sandbox.physics.tick.component import Component
 
 
-def _table(what, source):
+def _table(what: str, source: str) -> Any:
     """Field for a response table; `what`: the quantity that it gives."""
     return field(
         unit="1",
@@ -50,20 +52,20 @@ class ResponseState(Schema):
 
 
 @kernel
-def forward_speed(body):
+def forward_speed(body: Any) -> float:
     """Velocity of the centre of mass along the vehicle's y axis, m/s."""
     return dot(load(body.velocity), rotate(load_quat(body.orientation), (0.0, 1.0, 0.0)))
 
 
 @kernel
-def steer_response(table, steer, speed):
+def steer_response(table: Any, steer: float, speed: float) -> Any:
     """Normalised steering response, -1..1, +1 = right."""
     magnitude = response(table, abs(steer), speed)
     return magnitude if steer >= 0.0 else -magnitude
 
 
 @kernel
-def update(params, state, input, body):
+def update(params: Any, state: Any, input: Any, body: Any) -> None:
     """Set the responses to the smoothed commands at the present speed."""
     speed = forward_speed(body)
     state.speed = speed

@@ -13,6 +13,7 @@ The rest of the vehicle reads the smoothed command, the state of slot "input", n
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
@@ -22,12 +23,12 @@ from driving_sandbox.physics.tick.component import Component
 UNLIMITED = 1e30  # 1/s, rate in place of 0: a command passes its whole range within any tick
 
 
-def _key_rate(default, what, source):
+def _key_rate(default: float, what: str, source: str) -> Any:
     """Field for the rate of an action (`what`) by keys."""
     return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: rate of {what}.", source=source)
 
 
-def _analog_rate(what):
+def _analog_rate(what: str) -> Any:
     """Field for the rate of an action (`what`) by analog devices."""
     return field(
         unit="1/s",
@@ -78,13 +79,13 @@ class SmoothingState(Schema):
 
 
 @kernel
-def rate_or_unlimited(rate):
+def rate_or_unlimited(rate: float) -> float:
     """An analog rate, 1/s, with UNLIMITED for 0."""
     return rate if rate > 0.0 else UNLIMITED
 
 
 @kernel
-def approach(value, target, rise, fall, dt):
+def approach(value: float, target: float, rise: float, fall: float, dt: float) -> float:
     """Smoothed pedal (0..1) after dt, towards the raw one, `target`; rise, fall: 1/s."""
     if target > value:
         return min(target, value + rise * dt)
@@ -92,7 +93,9 @@ def approach(value, target, rise, fall, dt):
 
 
 @kernel
-def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, dt):
+def approach_steer(
+    value: float, target: float, left_rise: float, left_fall: float, right_rise: float, right_fall: float, dt: float
+) -> float:
     """Smoothed steering (-1..1, left is negative) after dt, towards the raw one, `target`; rates: 1/s."""
     if value * target < 0.0:
         fall = right_fall if value > 0.0 else left_fall
@@ -107,13 +110,15 @@ def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, 
 
 
 @kernel
-def clamp(value, low, high):
+def clamp(value: float, low: float, high: float) -> float:
     """A raw command clamped to low..high. NaN, which min and max would turn into a limit, becomes 0."""
     return 0.0 if math.isnan(value) else max(low, min(high, value))
 
 
 @kernel
-def _smooth_keys(p, s, throttle, brake, handbrake, clutch, steer, dt):
+def _smooth_keys(
+    p: Any, s: Any, throttle: float, brake: float, handbrake: float, clutch: float, steer: float, dt: float
+) -> None:
     """Smooth clamped commands from keys, with parameters p, into the state s."""
     s.throttle = approach(s.throttle, throttle, p.throttle_rise, p.throttle_fall, dt)
     s.brake = approach(s.brake, brake, p.brake_rise, p.brake_fall, dt)
@@ -125,13 +130,15 @@ def _smooth_keys(p, s, throttle, brake, handbrake, clutch, steer, dt):
 
 
 @kernel
-def _analog(value, target, rise, fall, dt):
+def _analog(value: float, target: float, rise: float, fall: float, dt: float) -> float:
     """`approach` with analog rates, where 0 means unlimited."""
     return approach(value, target, rate_or_unlimited(rise), rate_or_unlimited(fall), dt)
 
 
 @kernel
-def _smooth_analog(p, s, throttle, brake, handbrake, clutch, steer, dt):
+def _smooth_analog(
+    p: Any, s: Any, throttle: float, brake: float, handbrake: float, clutch: float, steer: float, dt: float
+) -> None:
     """Smooth clamped commands from analog devices, with parameters p, into the state s."""
     s.throttle = _analog(s.throttle, throttle, p.analog_throttle_rise, p.analog_throttle_fall, dt)
     s.brake = _analog(s.brake, brake, p.analog_brake_rise, p.analog_brake_fall, dt)
@@ -143,7 +150,7 @@ def _smooth_analog(p, s, throttle, brake, handbrake, clutch, steer, dt):
 
 
 @kernel
-def update(params, state, command, dt):
+def update(params: Any, state: Any, command: Any, dt: float) -> None:
     """Clamp the raw commands, and smooth them over a tick."""
     throttle = clamp(command.throttle, 0.0, 1.0)
     brake = clamp(command.brake, 0.0, 1.0)

@@ -233,10 +233,13 @@ class Chain:
         records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
         records.append(context)
         if not JIT:
-            return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
-        bound = partial(self._module.bound, addresses(records, ground))
+            return partial(self._plain_step, records, ground)
+        bound: Any = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound
+
+    def _plain_step(self, records: Any, ground: Any, external: np.ndarray, command: np.ndarray, dt: float) -> int:
+        return self.step(*records, external, command, dt, *ground)
 
 
 def chain_of(vehicle: Any) -> "Chain":

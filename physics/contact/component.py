@@ -207,14 +207,16 @@ CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAP
 
 
 @kernel
-def generate(params, state, scratch, body, ground, dt):
+def generate(params: Any, state: Any, scratch: Any, body: Any, ground: Any, dt: float) -> None:
     """Find the possible hull contacts with the world in this tick, and reset the tick's sum of limit impulses."""
     scratch.solver.tick_limit_impulse = 0.0
     generate_hull_contacts(params.hull, body, ground, state.solver, scratch.solver, dt)
 
 
 @kernel
-def fill_limit(row, suspension_s, road_s, force_point, option, restitution, dt):
+def fill_limit(
+    row: Any, suspension_s: Any, road_s: Any, force_point: Any, option: Any, restitution: Any, dt: float
+) -> None:
     """Write the suspension limit of a wheel into its row; it is active once the wheel may reach it within the substep.
 
     A limit that acted only after being passed would leave the body lower than the spring's compression accounts for,
@@ -244,7 +246,7 @@ def fill_limit(row, suspension_s, road_s, force_point, option, restitution, dt):
 
 
 @kernel
-def fill_contact(row, road_s, t):
+def fill_contact(row: Any, road_s: Any, t: Any) -> None:
     """Write contact point, velocity of the ground and directions of a sticky wheel into its row."""
     vec3.store(row.contact_point, vec3.load(road_s.point))
     vec3.store(row.ground_velocity, vec3.load(road_s.velocity))
@@ -254,21 +256,9 @@ def fill_contact(row, road_s, t):
 
 @kernel
 def stick(
-    params,
-    state,
-    scratch,
-    suspension,
-    road,
-    tire,
-    tire_params,
-    wheel,
-    wheel_params,
-    brakes,
-    actuation,
-    body,
-    wheel_count,
-    dt,
-):
+    params: Any, state: Any, scratch: Any, suspension: Any, road: Any, tire: Any, tire_params: Any, wheel: Any,
+    wheel_params: Any, brakes: Any, actuation: Any, body: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Write every wheel's WHEEL_ROW, and mark the sticky directions of its tire.
 
     `brake_torque` is the dry friction that can hold a wheel: brakes and rolling resistance. The contact point is
@@ -305,13 +295,13 @@ def stick(
 
 
 @kernel
-def solve(state, scratch, body, body_params, wheel_count, dt):
+def solve(state: Any, scratch: Any, body: Any, body_params: Any, wheel_count: int, dt: float) -> None:
     """Correct the body's velocity by the impulses of the constraints, before the pose is integrated."""
     solve_velocities(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
 
 
 @kernel
-def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
+def settle(state: Any, scratch: Any, body: Any, body_params: Any, wheel: Any, wheel_count: int, dt: float) -> None:
     """After integration of the pose: relax, and set the speeds of wheels with a longitudinal sticky constraint."""
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
     for i in range(wheel_count):

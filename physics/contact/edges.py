@@ -22,6 +22,8 @@ Arguments of the kernels: hull: HULL (physics/shape/hull.py); part: index of one
 CONTACT_STATE, candidates: array of CANDIDATE (records.py).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.contact.records import EDGE_FEATURE, NO_FEATURE
 from driving_sandbox.physics.contact.reduction import offer
 from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_OPEN
@@ -38,7 +40,7 @@ SHORT = 0.1  # m; shorter segments of an edge touch at one point
 
 
 @kernel
-def clip_edge(hull, part, start, step, reach, spared):
+def clip_edge(hull: Any, part: int, start: Any, step: Any, reach: float, spared: Any) -> tuple[float, float, int, int]:
     """Segment of the line start + t step, 0 <= t <= 1, within a part whose faces are moved out by `reach`.
 
     reach: m.
@@ -69,7 +71,7 @@ def clip_edge(hull, part, start, step, reach, spared):
 
 
 @kernel
-def facing_plane(hull, part, a, b, outward):
+def facing_plane(hull: Any, part: int, a: Any, b: Any, outward: Any) -> int:
     """Index of the separating face of a part for the segment a-b, or NO_FEATURE. outward: n1 + n2 of the edge."""
     face, largest_distance = NO_FEATURE, -1e30
     for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
@@ -83,7 +85,7 @@ def facing_plane(hull, part, a, b, outward):
 
 
 @kernel
-def clamped_to_cone(n, n1, n2):
+def clamped_to_cone(n: Any, n1: Any, n2: Any) -> Any:
     """n, perpendicular to an edge, clamped to the range between the normals n1, n2 of the edge's two triangles."""
     rotation = cross(n1, n2)
     if dot(cross(n1, n), rotation) >= 0.0 and dot(cross(n, n2), rotation) >= 0.0:
@@ -92,7 +94,7 @@ def clamped_to_cone(n, n1, n2):
 
 
 @kernel
-def face_normal(nf, direction, n1, n2):
+def face_normal(nf: Any, direction: Any, n1: Any, n2: Any) -> Any:
     """Default contact normal of an edge (`direction`) and a face (normal `nf`), in body axes."""
     perpendicular = add_scaled(negate(nf), direction, dot(nf, direction))
     norm = length(perpendicular)
@@ -102,7 +104,9 @@ def face_normal(nf, direction, n1, n2):
 
 
 @kernel
-def crossing(hull, part, f, g, x, direction, n1, n2):
+def crossing(
+    hull: Any, part: int, f: int, g: int, x: Any, direction: Any, n1: Any, n2: Any
+) -> tuple[bool, tuple[float, float, float], Any]:
     """(whether they cross, anchor, normal) of a ground edge through x and the hull's edge between faces f and g.
 
     They do not cross if they are nearly parallel, if the direction perpendicular to both is not between the normals of
@@ -137,7 +141,10 @@ def crossing(hull, part, f, g, x, direction, n1, n2):
 
 
 @kernel
-def offer_segment(hull, part, f, g, deep, other, direction, n1, n2, local, state, candidates, feature, far_feature):
+def offer_segment(
+    hull: Any, part: int, f: int, g: int, deep: Any, other: Any, direction: Any, n1: Any, n2: Any, local: Any,
+    state: Any, candidates: Any, feature: int, far_feature: int,
+) -> None:  # fmt: skip
     """Offer the contacts of a segment of a ground edge with face f of the hull.
 
     deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge).
@@ -164,7 +171,7 @@ def offer_segment(hull, part, f, g, deep, other, direction, n1, n2, local, state
 
 
 @kernel
-def edge_contacts(hull, part, local, state, candidates):
+def edge_contacts(hull: Any, part: int, local: Any, state: Any, candidates: Any) -> None:
     """Offer contacts of the local triangle's convex edges with the faces of one part."""
     n1 = load(local.normal)
     for k in range(3):

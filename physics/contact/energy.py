@@ -23,6 +23,7 @@ Arguments of the kernels: m: matrix of the body's orientation; free: FREE_MOTION
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.contact.frame import to_body
 from driving_sandbox.physics.contact.records import CONTACT_START, LIMIT_START
@@ -32,7 +33,7 @@ from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, sto
 
 
 @kernel
-def kinetic(body_params, m, v, w, v2, w2):
+def kinetic(body_params: Any, m: Any, v: Any, w: Any, v2: Any, w2: Any) -> float:
     """Half the inner product of two motions (v, w), (v2, w2) by mass and inertia, J; of equal motions, kinetic energy.
 
     m: matrix of the body's orientation.
@@ -43,13 +44,13 @@ def kinetic(body_params, m, v, w, v2, w2):
 
 
 @kernel
-def note_velocity(body, free):
+def note_velocity(body: Any, free: Any) -> None:
     """Store the velocity at the start of a substep."""
     store(free.velocity_before, load(body.velocity))
 
 
 @kernel
-def note_forces(body_params, m, free, v, w):
+def note_forces(body_params: Any, m: Any, free: Any, v: Any, w: Any) -> None:
     """Store velocity and energy after the forces of a substep, before its rows."""
     store(free.velocity, v)
     store(free.angular_velocity, w)
@@ -57,7 +58,9 @@ def note_forces(body_params, m, free, v, w):
 
 
 @kernel
-def impulse_of_rows(body_params, m, state, scratch):
+def impulse_of_rows(
+    body_params: Any, m: Any, state: Any, scratch: Any
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """(impulse, N s; change of angular velocity, rad/s) of suspension limits, hull contacts and rolling resistance."""
     impulse, spin_change = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
@@ -69,7 +72,7 @@ def impulse_of_rows(body_params, m, state, scratch):
 
 
 @kernel
-def energy_limit(body_params, m, state, scratch, before_move, v, w):
+def energy_limit(body_params: Any, m: Any, state: Any, scratch: Any, before_move: Any, v: Any, w: Any) -> float:
     """Largest kinetic energy allowed, J.
 
     before_move: p of the module's docstring, N s.
@@ -86,7 +89,7 @@ def energy_limit(body_params, m, state, scratch, before_move, v, w):
 
 
 @kernel
-def dissipative_share(body_params, m, limit, v, w, dv, dw):
+def dissipative_share(body_params: Any, m: Any, limit: float, v: Any, w: Any, dv: Any, dw: Any) -> float:
     """Share s, 0 to 1, of a change (dv, dw) of velocity that keeps the kinetic energy within `limit`, J.
 
     1 if (v + dv, w + dw) is within it; else 0 if (v, w) is not below it; else the s that reaches it.
@@ -101,7 +104,7 @@ def dissipative_share(body_params, m, limit, v, w, dv, dw):
 
 
 @kernel
-def scaled_to_limit(body_params, m, limit, v, w):
+def scaled_to_limit(body_params: Any, m: Any, limit: float, v: Any, w: Any) -> tuple[Any, Any]:
     """The velocity (v, w), scaled down if its kinetic energy exceeds `limit`, J."""
     energy = kinetic(body_params, m, v, w, v, w)
     if energy <= limit:

@@ -11,6 +11,8 @@ Arguments of the kernels: hull: HULL (physics/shape/hull.py); local: LOCAL, stat
 (records.py); ground: GroundArrays; m: matrix of the body's orientation.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.contact.edges import edge_contacts
@@ -46,7 +48,9 @@ CONCAVE_TOLERANCE = 0.02  # m; faces extend beyond a concave edge by this: else 
 
 
 @kernel
-def swept_box(hull, m, position, velocity, slack, dt):
+def swept_box(
+    hull: Any, m: Any, position: Any, velocity: Any, slack: float, dt: float
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """World box (low, high) that contains the hull throughout the tick, m. slack: distance added on every side, m."""
     centre = to_world(
         m,
@@ -72,7 +76,9 @@ def swept_box(hull, m, position, velocity, slack, dt):
 
 
 @kernel
-def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
+def stands_clear(
+    hull: Any, ground: Any, m: Any, position: Any, velocity: Any, slack: float, low: Any, high: Any, dt: float
+) -> bool:
     """True if a plane along the hull's underside separates it from the heightfield throughout the tick.
 
     If all vertices of the heightfield within low..high lie below the underside, in body axes, so do its triangles. This
@@ -96,7 +102,9 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
 
 
 @kernel
-def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
+def load_triangle(
+    hull: Any, row: Any, ids: Any, terrain_triangles: int, m: Any, position: Any, slack: float, local: Any
+) -> bool:
     """Write a triangle into `local` in body axes; False if the hull's box cannot reach its plane within the tick."""
     normal = to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
     vertex = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
@@ -123,7 +131,7 @@ def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
 
 
 @kernel
-def outside_part_box(hull, part, local):
+def outside_part_box(hull: Any, part: int, local: Any) -> bool:
     """True if the triangle and a part of the hull are farther apart than the margin along a body axis."""
     v, margin = local.vertices, local.margin
     for axis in range(3):
@@ -136,7 +144,7 @@ def outside_part_box(hull, part, local):
 
 
 @kernel
-def projects_inside(local, p, normal, tolerance):
+def projects_inside(local: Any, p: Any, normal: Any, tolerance: Any) -> bool:
     """True if the projection of p on the triangle's plane lies inside, or within `tolerance` (m) of its edges."""
     for k in range(3):
         a, b = load(local.vertices[k]), load(local.vertices[(k + 1) % 3])
@@ -148,7 +156,7 @@ def projects_inside(local, p, normal, tolerance):
 
 
 @kernel
-def vertex_contacts(hull, part, local, state, scratch):
+def vertex_contacts(hull: Any, part: int, local: Any, state: Any, scratch: Any) -> bool:
     """Offer contacts of the part's vertices with the local triangle.
 
     Returns whether the triangle's edges need testing: the part may reach its plane, and is not wholly behind it.
@@ -176,7 +184,7 @@ def vertex_contacts(hull, part, local, state, scratch):
 
 
 @kernel
-def near_triangles(ground, low, high, meshes_only, scratch, first):
+def near_triangles(ground: Any, low: Any, high: Any, meshes_only: Any, scratch: Any, first: int) -> int:
     """Fill scratch.triangles with triangles near the box low..high; returns how many.
 
     first: smallest OUT_FEATURE wanted. If the result is TRIANGLE_CAPACITY there may be more: call again with a higher
@@ -188,7 +196,7 @@ def near_triangles(ground, low, high, meshes_only, scratch, first):
 
 
 @kernel
-def generate_hull_contacts(hull, body, ground, state, scratch, dt):
+def generate_hull_contacts(hull: Any, body: Any, ground: Any, state: Any, scratch: Any, dt: float) -> None:
     """Find the contacts of this tick of length dt; persistent contacts keep their impulses.
 
     Reads body.position, orientation, velocity, angular_velocity; writes state.contact_count, state.contacts.

@@ -26,6 +26,7 @@ parameters; b ...: those of the rear one, b_state: its contact state; ma, mb: or
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.body.gyroscopic import solve_3x3
 from driving_sandbox.physics.contact.rows import inverse_inertia
@@ -42,34 +43,36 @@ STRAIGHT = 1e-6  # sine of the angle below which a limit has no axis and is inac
 
 
 @kernel
-def point_velocity(body, r):
+def point_velocity(body: Any, r: Any) -> tuple[float, float, float]:
     """Velocity of a body's point at r from its centre of mass, m/s, world axes."""
     return add(load(body.velocity), cross(load(body.angular_velocity), r))
 
 
 @kernel
-def push_body(body, body_params, m, r, impulse):
+def push_body(body: Any, body_params: Any, m: Any, r: Any, impulse: Any) -> None:
     """Apply an impulse, N s, at r from the centre of mass, world axes. m: matrix of the body's orientation."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body_params.mass))
     turn_body(body, body_params, m, cross(r, impulse))
 
 
 @kernel
-def turn_body(body, body_params, m, angular_impulse):
+def turn_body(body: Any, body_params: Any, m: Any, angular_impulse: Any) -> None:
     """Apply an angular impulse, N m s."""
     spin_change = inverse_inertia(m, body_params.inertia, angular_impulse)
     store(body.angular_velocity, add(load(body.angular_velocity), spin_change))
 
 
 @kernel
-def block_column(axis, body_params, m, r):
+def block_column(axis: Any, body_params: Any, m: Any, r: Any) -> tuple[float, float, float]:
     """Change of a body's velocity at r by a unit impulse along `axis` at r: the body's part of a column of K."""
     spin_change = inverse_inertia(m, body_params.inertia, cross(r, axis))
     return add_scaled(cross(spin_change, r), axis, 1.0 / body_params.mass)
 
 
 @kernel
-def arms(a, a_params, a_contact, b, b_params, b_contact):
+def arms(
+    a: Any, a_params: Any, a_contact: Any, b: Any, b_params: Any, b_contact: Any
+) -> tuple[tuple, tuple, tuple, tuple]:
     """(orientation matrix of a, arm of a, matrix of b, arm of b); arms: centre of mass to hitch, m, world axes."""
     qa, qb = quat.load(a.orientation), quat.load(b.orientation)
     ra = quat.rotate(qa, sub(load(a_contact.hitch_rear), load(a_params.centre_of_mass)))
@@ -78,7 +81,9 @@ def arms(a, a_params, a_contact, b, b_params, b_contact):
 
 
 @kernel
-def solve_ball(hitch, a, a_params, ma, ra, b, b_params, mb, rb, soft):
+def solve_ball(
+    hitch: Any, a: Any, a_params: Any, ma: Any, ra: Any, b: Any, b_params: Any, mb: Any, rb: Any, soft: Any
+) -> None:
     """One step of the ball joint's block.
 
     hitch: HITCH_STATE.
@@ -98,7 +103,7 @@ def solve_ball(hitch, a, a_params, ma, ra, b, b_params, mb, rb, soft):
 
 
 @kernel
-def unit_axis(axis, sine):
+def unit_axis(axis: Any, sine: float) -> tuple[float, float, float]:
     """Unit vector along `axis`, whose length is `sine`; zeros if that is below STRAIGHT."""
     if sine < STRAIGHT:
         return (0.0, 0.0, 0.0)
@@ -106,7 +111,7 @@ def unit_axis(axis, sine):
 
 
 @kernel
-def articulation(ma, mb):
+def articulation(ma: Any, mb: Any) -> tuple[Any, tuple[float, float, float]]:
     """(angle in rad, axis) between the forward axes of two bodies; the axis is zero if they are parallel."""
     fa, fb = (ma[0][1], ma[1][1], ma[2][1]), (mb[0][1], mb[1][1], mb[2][1])
     axis = cross(fa, fb)
@@ -115,7 +120,7 @@ def articulation(ma, mb):
 
 
 @kernel
-def relative_roll(ma, mb):
+def relative_roll(ma: Any, mb: Any) -> tuple[Any, tuple[float, float, float]]:
     """(angle, axis) of the roll of b relative to a, see the module. angle: rad, >= 0; axis: zero if undefined."""
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
@@ -124,7 +129,10 @@ def relative_roll(ma, mb):
 
 
 @kernel
-def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, h):
+def solve_limit(
+    old: float, limit: float, angle: float, axis: Any, a: Any, a_params: Any, ma: Any, b: Any, b_params: Any, mb: Any,
+    soft: Any, use_bias: bool, h: float,
+) -> float:  # fmt: skip
     """New impulse of a limit's row after one step, N m s; it pushes the angle about `axis` back below the limit.
 
     old: its impulse before, N m s.
@@ -144,7 +152,7 @@ def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft,
 
 
 @kernel
-def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
+def warm_start(a: Any, a_params: Any, a_contact: Any, b: Any, b_params: Any, b_contact: Any, b_state: Any) -> None:
     """Apply the impulses of the last substep."""
     hitch = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
@@ -159,7 +167,10 @@ def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
 
 
 @kernel
-def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt):
+def solve(
+    a: Any, a_params: Any, a_contact: Any, b: Any, b_params: Any, b_contact: Any, b_state: Any, use_bias: bool,
+    dt: float,
+) -> None:  # fmt: skip
     """One pass over the rows of one hitch; a is the front vehicle."""
     hitch = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
@@ -177,7 +188,7 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
 
 
 @kernel
-def release_sticky(intent, contact, wheel_count):
+def release_sticky(intent: Any, contact: Any, wheel_count: int) -> None:
     """Release a trailer's sticky tires, by resetting their timers, if the towing vehicle is about to accelerate."""
     if intent.accelerating == 0:
         return

@@ -20,6 +20,8 @@ Arguments of the kernels: candidates: array of CANDIDATE, c: one of these; local
 (records.py); position, m: centre of mass and matrix of the body's orientation.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.contact.frame import tangents, to_world
 from driving_sandbox.physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
 from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
@@ -45,7 +47,7 @@ FAR = 1e30  # m^2, before any is chosen
 
 
 @kernel
-def touched(state, local, feature, normal):
+def touched(state: Any, local: Any, feature: int, normal: Any) -> int:
     """1 if the feature was in contact in the last tick with a similar normal, else 0.
 
     The normal matters: a vertex that slides from the top of a block to its side has a new contact there.
@@ -57,7 +59,7 @@ def touched(state, local, feature, normal):
 
 
 @kernel
-def index_for(candidates, local, feature, normal, separation):
+def index_for(candidates: Any, local: Any, feature: int, normal: Any, separation: float) -> int:
     """Index at which to write a candidate, or -1 to drop it.
 
     Of candidates with the same feature and parallel normals only the one nearest to the surface is kept; of those with
@@ -85,7 +87,7 @@ def index_for(candidates, local, feature, normal, separation):
 
 
 @kernel
-def offer(candidates, local, state, feature, anchor, normal, separation):
+def offer(candidates: Any, local: Any, state: Any, feature: int, anchor: Any, normal: Any, separation: float) -> None:
     """Add a candidate contact with the local triangle, if it could touch within the tick.
 
     feature, anchor, normal, separation: as in CANDIDATE.
@@ -116,7 +118,7 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
 
 
 @kernel
-def choose_candidates(candidates, count):
+def choose_candidates(candidates: Any, count: int) -> None:
     """Mark up to CONTACT_CAPACITY candidates as CHOSEN: the deepest, then in turn the one farthest from these."""
     index = -1
     for i in range(count):
@@ -142,7 +144,7 @@ def choose_candidates(candidates, count):
 
 
 @kernel
-def predecessor(c, normal, near, state):
+def predecessor(c: Any, normal: Any, near: Any, state: Any) -> int:
     """Index of the contact of the last tick that a candidate continues, or -1.
 
     normal: of the candidate, world axes.
@@ -162,7 +164,7 @@ def predecessor(c, normal, near, state):
 
 
 @kernel
-def take_over(c, normal, old):
+def take_over(c: Any, normal: Any, old: Any) -> None:
     """Give a candidate the impulses of a contact of the last tick; friction is projected on its own tangents.
 
     normal: of the candidate, world axes.
@@ -178,7 +180,7 @@ def take_over(c, normal, old):
 
 
 @kernel
-def kept_depth(c, old, position, m):
+def kept_depth(c: Any, old: Any, position: Any, m: Any) -> float:
     """Allowed depth of a candidate that continues a contact of the last tick, m."""
     depth = max(0.0, -c.separation)
     if c.feature < EDGE_FEATURE:
@@ -188,7 +190,7 @@ def kept_depth(c, old, position, m):
 
 
 @kernel
-def carry_over(candidates, count, position, m, state):
+def carry_over(candidates: Any, count: int, position: Any, m: Any, state: Any) -> None:
     """Give the chosen candidates the impulses and allowed depths of the contacts of the last tick that they continue.
 
     First those with the same feature, then those with a new feature at the same position: the edges that meet in a peak
@@ -215,7 +217,7 @@ def carry_over(candidates, count, position, m, state):
 
 
 @kernel
-def friction_and_restitution(hull, surfaces, surface, material):
+def friction_and_restitution(hull: Any, surfaces: Any, surface: int, material: float) -> tuple[float, float]:
     """(friction, restitution) of bodywork of a material on a surface."""
     column = HULL_PAIRS + HULL_PAIR_SIZE * material
     min_restitution = surfaces[surface, column + PAIR_OWN] * hull.restitution
@@ -225,7 +227,7 @@ def friction_and_restitution(hull, surfaces, surface, material):
 
 
 @kernel
-def write_contact(contact, c, normal, position, m, hull, ground):
+def write_contact(contact: Any, c: Any, normal: Any, position: Any, m: Any, hull: Any, ground: Any) -> None:
     """Store a chosen candidate as a contact; its normal is already in world axes."""
     contact.feature = c.feature
     store(contact.anchor, load(c.anchor))
@@ -240,7 +242,7 @@ def write_contact(contact, c, normal, position, m, hull, ground):
 
 
 @kernel
-def reduce_candidates(hull, ground, m, position, count, state, candidates):
+def reduce_candidates(hull: Any, ground: Any, m: Any, position: Any, count: int, state: Any, candidates: Any) -> None:
     """Reduce the candidates, and write those left into the state as the contacts of this tick."""
     any_plausible = False
     for i in range(count):

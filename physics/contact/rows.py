@@ -5,6 +5,8 @@ impulse P along it changes the velocity v by P l / m and the angular velocity w 
 mass is 1 / (1/m + a.turn).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.contact.frame import tangents, to_body, to_world
 from driving_sandbox.physics.contact.records import CONTACT_START, LIMIT_START, STICKY_START
 from driving_sandbox.physics.kernel.jit import kernel
@@ -12,7 +14,7 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load
 
 
 @kernel
-def inverse_inertia(m, inertia, a):
+def inverse_inertia(m: Any, inertia: Any, a: Any) -> tuple[float, float, float]:
     """Inverse inertia times a vector a, both in world axes.
 
     m: matrix of the orientation.
@@ -23,7 +25,7 @@ def inverse_inertia(m, inertia, a):
 
 
 @kernel
-def build_row(row, direction, r, m, body_params):
+def build_row(row: Any, direction: Any, r: Any, m: Any, body_params: Any) -> None:
     """Write a row along `direction` at r from the centre of mass (world axes), with gap, target and impulse 0."""
     a = cross(r, direction)
     turn = inverse_inertia(m, body_params.inertia, a)
@@ -37,19 +39,23 @@ def build_row(row, direction, r, m, body_params):
 
 
 @kernel
-def row_speed(row, v, w):
+def row_speed(row: Any, v: Any, w: Any) -> float:
     """u of a row for the velocities (v, w) of the body, m/s."""
     return dot(load(row.linear), v) + dot(load(row.angular), w)
 
 
 @kernel
-def push(row, impulse, inverse_mass, v, w):
+def push(
+    row: Any, impulse: float, inverse_mass: float, v: Any, w: Any
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """(v, w) after an impulse along a row."""
     return add_scaled(v, load(row.linear), impulse * inverse_mass), add_scaled(w, load(row.turn), impulse)
 
 
 @kernel
-def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
+def build_limit_rows(
+    wheels: Any, wheel_count: int, position: Any, m: Any, body_params: Any, state: Any, scratch: Any
+) -> None:
     """Build one row per active suspension limit; the impulses of all others are cleared."""
     count = 0
     for i in range(wheel_count):
@@ -69,7 +75,9 @@ def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scrat
 
 
 @kernel
-def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scratch):
+def build_sticky_rows(
+    wheels: Any, wheel_count: int, position: Any, m: Any, body_params: Any, state: Any, scratch: Any
+) -> None:
     """Build two rows per wheel that sticks in at least one direction; other directions lose impulse and anchor."""
     count = 0
     for i in range(wheel_count):
@@ -100,7 +108,7 @@ def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scra
 
 
 @kernel
-def build_contact_rows(position, m, body_params, state, scratch):
+def build_contact_rows(position: Any, m: Any, body_params: Any, state: Any, scratch: Any) -> None:
     """Build three rows per hull contact: normal and two tangents."""
     for i in range(state.contact_count):
         contact = state.contacts[i]

@@ -42,6 +42,7 @@ the body's orientation; v, w: its velocity, m/s, and angular velocity, rad/s.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.contact.energy import (
     dissipative_share,
@@ -82,7 +83,10 @@ STICKY_DAMPING = 1.0  # damping ratio
 
 
 @kernel
-def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w):
+def iterate(
+    wheels: Any, state: Any, scratch: Any, use_bias: bool, h: float, inverse_mass: float, m: Any, inertia: Any, v: Any,
+    w: Any,
+) -> tuple[Any, Any]:  # fmt: skip
     """One Gauss-Seidel pass over all rows; returns the new velocities (v, w) of the body.
 
     use_bias: whether rows also correct their gaps.
@@ -119,7 +123,9 @@ def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w)
 
 
 @kernel
-def warm_start(start, count, scratch, inverse_mass, v0, w0, v, w):
+def warm_start(
+    start: int, count: int, scratch: Any, inverse_mass: float, v0: Any, w0: Any, v: Any, w: Any
+) -> tuple[Any, Any]:
     """Store the approach speeds of `count` rows at velocity (v0, w0), and apply their old impulses to (v, w)."""
     for k in range(start, start + count):
         row = scratch.rows[k]
@@ -129,7 +135,9 @@ def warm_start(start, count, scratch, inverse_mass, v0, w0, v, w):
 
 
 @kernel
-def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt):
+def solve_velocities(
+    body: Any, body_params: Any, wheels: Any, wheel_count: int, state: Any, scratch: Any, dt: float
+) -> None:
     """Build rows, warm start, passes with bias; changes body.velocity and body.angular_velocity."""
     scratch.bounce = 0
     scratch.limit_count = 0
@@ -164,7 +172,7 @@ def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt)
 
 
 @kernel
-def solve_again(body, body_params, wheels, state, scratch, dt):
+def solve_again(body: Any, body_params: Any, wheels: Any, state: Any, scratch: Any, dt: float) -> None:
     """One more pass with bias over the rows of this substep, after a hitch has changed the velocity."""
     if scratch.limit_count + scratch.sticky_count + state.contact_count == 0:
         return
@@ -176,7 +184,7 @@ def solve_again(body, body_params, wheels, state, scratch, dt):
 
 
 @kernel
-def clear_impulses(wheel_count, state):
+def clear_impulses(wheel_count: int, state: Any) -> None:
     """Clear all impulses and sticky anchors, as there are no rows."""
     store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
@@ -189,7 +197,7 @@ def clear_impulses(wheel_count, state):
 
 
 @kernel
-def moved_anchor(row, sliding, stiffness, v, w, dt):
+def moved_anchor(row: Any, sliding: Any, stiffness: float, v: Any, w: Any, dt: float) -> float:
     """New displacement of a sticky row from its anchor, m; a row at its limit drags its anchor along.
 
     stiffness: h omega^2 of the module, 1/s.
@@ -200,7 +208,7 @@ def moved_anchor(row, sliding, stiffness, v, w, dt):
 
 
 @kernel
-def move_gaps(body, wheels, state, scratch, v, w, dt):
+def move_gaps(body: Any, wheels: Any, state: Any, scratch: Any, v: Any, w: Any, dt: float) -> None:
     """Update the gaps of all rows to the pose reached with the velocity (v, w).
 
     Suspension limits that pushed in this substep count as reached, all at once; those still open are not relaxed.
@@ -231,14 +239,16 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
 
 
 @kernel
-def push_row_index(k, scratch):
+def push_row_index(k: int, scratch: Any) -> int:
     """Index of the row of the k-th one-sided constraint: suspension limits, then contact normals."""
     limits = scratch.limit_count
     return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
 
 
 @kernel
-def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
+def bounce(
+    body_params: Any, m: Any, limit: float, wheels: Any, state: Any, scratch: Any, inverse_mass: float, v: Any, w: Any
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """Let rows that approached fast and pushed leave with their restitution times the approach speed.
 
     The change is reduced as far as needed for a kinetic energy of at most `limit`, J. Returns the new (v, w).
@@ -264,7 +274,7 @@ def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
 
 
 @kernel
-def bounce_row(row, restitution, inverse_mass, v, w):
+def bounce_row(row: Any, restitution: float, inverse_mass: float, v: Any, w: Any) -> tuple[Any, Any]:
     """One step of a row to its speed after the bounce; returns the new (v, w)."""
     if restitution == 0.0 or row.approach > -BOUNCE_SPEED or row.impulse == 0.0:
         return v, w
@@ -274,7 +284,7 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 
 
 @kernel
-def impact(state, scratch):
+def impact(state: Any, scratch: Any) -> bool:
     """True if a hull contact or a suspension limit approached faster than IMPACT_SPEED in this substep."""
     fastest_approach = 0.0
     for k in range(scratch.limit_count + state.contact_count):
@@ -283,7 +293,7 @@ def impact(state, scratch):
 
 
 @kernel
-def spread_impact(state, scratch, h, inverse_mass, v, w):
+def spread_impact(state: Any, scratch: Any, h: float, inverse_mass: float, v: Any, w: Any) -> tuple[Any, Any]:
     """Passes over suspension limits and contact normals alone; returns the new (v, w).
 
     Every other pass runs backwards, so that several corners share an impact evenly. The rows are hard; only open ones
@@ -298,7 +308,7 @@ def spread_impact(state, scratch, h, inverse_mass, v, w):
 
 
 @kernel
-def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
+def relax(body: Any, body_params: Any, wheels: Any, wheel_count: int, state: Any, scratch: Any, dt: float) -> None:
     """After the pose has moved: update gaps and anchors, passes without bias, restitution, energy limit.
 
     Stores the impulses in the state.

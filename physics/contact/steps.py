@@ -5,6 +5,7 @@ returns the new velocities. h: substep, s; inverse_mass: of the body, 1/kg.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.contact.frame import to_body, to_world
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
@@ -17,7 +18,7 @@ PUSH_OUT_SPEED = 3.0  # m/s, largest bias; without the limit a deep initial pene
 
 
 @kernel
-def soft_constants(frequency, damping, h):
+def soft_constants(frequency: float, damping: float, h: float) -> tuple[float, float, float]:
     """(rate in 1/s, s, i) of a soft row, see `solver.py`.
 
     frequency: Hz; 1 / (4 h) if that is lower.
@@ -31,7 +32,7 @@ def soft_constants(frequency, damping, h):
 
 
 @kernel
-def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
+def one_sided_impulse(old: float, mass: float, speed: float, gap: float, soft: Any, use_bias: bool, h: float) -> float:
     """New accumulated impulse (`old` before) of a row that only pushes.
 
     gap: C of `solver.py`; m, or rad for a limit of angle.
@@ -46,7 +47,9 @@ def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
 
 
 @kernel
-def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
+def one_sided(
+    row: Any, soft: Any, use_bias: bool, h: float, inverse_mass: float, v: Any, w: Any
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """One step of a row that only pushes (contact normal, suspension limit)."""
     old = row.impulse
     row.impulse = one_sided_impulse(old, row.mass, row_speed(row, v, w), row.gap, soft, use_bias, h)
@@ -54,7 +57,9 @@ def one_sided(row, soft, use_bias, h, inverse_mass, v, w):
 
 
 @kernel
-def hull_friction(first, second, limit, inverse_mass, v, w):
+def hull_friction(
+    first: Any, second: Any, limit: float, inverse_mass: float, v: Any, w: Any
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """One step of the two tangents of a contact; as a vector their impulse is limited to `limit`, N s."""
     p1 = first.impulse - first.mass * row_speed(first, v, w)
     p2 = second.impulse - second.mass * row_speed(second, v, w)
@@ -68,7 +73,7 @@ def hull_friction(first, second, limit, inverse_mass, v, w):
 
 
 @kernel
-def rolling_resistance(state, load_impulse, m, inertia, w):
+def rolling_resistance(state: Any, load_impulse: float, m: Any, inertia: Any, w: Any) -> tuple[float, float, float]:
     """One step of rolling resistance of the hull; returns the new w. It brings a hull that rocks on crests to rest.
 
     Its angular impulse is limited as a vector to ROLLING_LENGTH times load_impulse, the sum of the normal impulses, so
@@ -85,7 +90,7 @@ def rolling_resistance(state, load_impulse, m, inertia, w):
 
 
 @kernel
-def sticky_impulse(row, soft, use_bias, v, w):
+def sticky_impulse(row: Any, soft: Any, use_bias: bool, v: Any, w: Any) -> float:
     """New impulse of a sticky row, before its limits."""
     speed = row_speed(row, v, w) - row.target
     if use_bias:
@@ -94,7 +99,7 @@ def sticky_impulse(row, soft, use_bias, v, w):
 
 
 @kernel
-def rolling_impulse(wheel, row, torque, h, v, w):
+def rolling_impulse(wheel: Any, row: Any, torque: float, h: float, v: Any, w: Any) -> float:
     """New impulse P = h T / R + J (omega R - u) of a wheel that rolls without slip under a torque T, J = I / R^2.
 
     With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque up to T_brake
@@ -109,7 +114,10 @@ def rolling_impulse(wheel, row, torque, h, v, w):
 
 
 @kernel
-def sticky_pair(wheel, wheel_state, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
+def sticky_pair(
+    wheel: Any, wheel_state: Any, longitudinal: Any, lateral: Any, limit: float, soft: Any, use_bias: bool, h: float,
+    inverse_mass: float, v: Any, w: Any,
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:  # fmt: skip
     """One step of a wheel's sticky rows, longitudinal first.
 
     wheel: WHEEL_ROW.

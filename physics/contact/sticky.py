@@ -35,6 +35,8 @@ rolls down a slope with time steps of some milliseconds would stick at the thres
 accelerate.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, sub
@@ -45,7 +47,7 @@ WEAK_DRIVE = 0.5  # of the grip torque; a stronger drive torque may spin the whe
 
 
 @kernel
-def speeds_at(point, ground_velocity, longitudinal, lateral, body):
+def speeds_at(point: Any, ground_velocity: Any, longitudinal: Any, lateral: Any, body: Any) -> tuple[float, float]:
     """(longitudinal, lateral) speed of the body relative to the ground at a point, m/s; vectors in world axes."""
     v = add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position))))
     v = sub(v, ground_velocity)
@@ -53,7 +55,7 @@ def speeds_at(point, ground_velocity, longitudinal, lateral, body):
 
 
 @kernel
-def contact_speeds(wheel, body):
+def contact_speeds(wheel: Any, body: Any) -> tuple[float, float]:
     """`speeds_at` the contact point of a wheel (WHEEL_ROW)."""
     return speeds_at(
         load(wheel.contact_point), load(wheel.ground_velocity), load(wheel.longitudinal), load(wheel.lateral), body
@@ -61,13 +63,15 @@ def contact_speeds(wheel, body):
 
 
 @kernel
-def grip_speed_change(wheel, dt):
+def grip_speed_change(wheel: Any, dt: float) -> float:
     """Largest change of a tread's speed by grip within a step, h mu N R^2 / I, m/s."""
     return dt * wheel.friction * wheel.normal_force * wheel.radius * wheel.radius / wheel.inertia
 
 
 @kernel
-def rolls_against_brake(params, wheel, wheel_state, ground_speed, tread_speed, dt):
+def rolls_against_brake(
+    params: Any, wheel: Any, wheel_state: Any, ground_speed: float, tread_speed: float, dt: float
+) -> bool:
     """Whether a braked wheel rolls against a weak brake (second case of the module).
 
     ground_speed: longitudinal speed of the contact point relative to the ground, m/s.
@@ -88,7 +92,7 @@ def rolls_against_brake(params, wheel, wheel_state, ground_speed, tread_speed, d
 
 
 @kernel
-def can_roll(params, wheel, ground_speed, dt):
+def can_roll(params: Any, wheel: Any, ground_speed: float, dt: float) -> bool:
     """Whether a wheel may roll freely (third case of the module), without the conditions on brakes and command."""
     slip_speed = wheel.rate * wheel.radius - ground_speed
     strong_drive = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
@@ -100,7 +104,7 @@ def can_roll(params, wheel, ground_speed, dt):
 
 
 @kernel
-def any_driving(wheels, wheel_count):
+def any_driving(wheels: Any, wheel_count: int) -> Any:
     """True if any wheel driven by the driver's command has a drive torque of at least its brake torque."""
     driving = False
     for i in range(wheel_count):
@@ -110,7 +114,7 @@ def any_driving(wheels, wheel_count):
 
 
 @kernel
-def any_braking(wheels, wheel_count):
+def any_braking(wheels: Any, wheel_count: int) -> Any:
     """True if the brakes of any wheel on the ground have a torque above its drive torque."""
     braking = False
     for i in range(wheel_count):
@@ -120,7 +124,10 @@ def any_braking(wheels, wheel_count):
 
 
 @kernel
-def update_sticky(params, wheel, wheel_state, ground_speed, sideways_speed, driving, braking, dt):
+def update_sticky(
+    params: Any, wheel: Any, wheel_state: Any, ground_speed: float, sideways_speed: float, driving: Any, braking: Any,
+    dt: float,
+) -> None:  # fmt: skip
     """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance the wheel's timers by dt.
 
     wheel_state: CONTACT_WHEEL, which has the timers and the hold of the last substep.
@@ -152,7 +159,7 @@ def update_sticky(params, wheel, wheel_state, ground_speed, sideways_speed, driv
 
 
 @kernel
-def sticky_wheel_rate(wheel, wheel_state, body, drivetrain_rate):
+def sticky_wheel_rate(wheel: Any, wheel_state: Any, body: Any, drivetrain_rate: float) -> float:
     """Angular speed of a wheel after a substep with a longitudinal row, rad/s.
 
     It rolls with the ground unless its tire slides; then friction changes its speed, or a stronger brake locks it.

@@ -26,6 +26,8 @@ Limits: the whole impulse of a wheel in a tick is attributed to the last body it
 of the hub.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
@@ -59,7 +61,7 @@ SUBSTEP = np.dtype([("origin", np.float64, (3,))])
 
 
 @kernel
-def update(state, scratch, body, wheel_count):
+def update(state: Any, scratch: Any, body: Any, wheel_count: int) -> None:
     """Clear the sums at the start of a tick, and store the centre of mass."""
     vec3.store(scratch.origin, vec3.load(body.position))
     for i in range(wheel_count):
@@ -69,7 +71,7 @@ def update(state, scratch, body, wheel_count):
 
 
 @kernel
-def bar_force(bars, suspension, road, i):
+def bar_force(bars: Any, suspension: Any, road: Any, i: int) -> float:
     """Force of the anti-roll bars on the body at wheel i, along its suspension line, N, positive up."""
     total = 0.0
     if bars.loads_tires == 0 or suspension[i].jounce == 0.0:
@@ -90,7 +92,7 @@ def bar_force(bars, suspension, road, i):
 
 
 @kernel
-def add_at(state, arm, impulse, couple):
+def add_at(state: Any, arm: Any, impulse: Any, couple: Any) -> None:
     """Add an impulse (N s) and an angular impulse (N m s) besides its own to the sums.
 
     arm: from the point c of the module's docstring to the impulse, m.
@@ -101,8 +103,10 @@ def add_at(state, arm, impulse, couple):
 
 
 @kernel
-def gather(state, scratch, road, suspension, tire, contact, contact_params, antiroll_params, body, body_params,
-           external, wheel_count, dt):  # fmt: skip
+def gather(
+    state: Any, scratch: Any, road: Any, suspension: Any, tire: Any, contact: Any, contact_params: Any,
+    antiroll_params: Any, body: Any, body_params: Any, external: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Add the impulses of a substep to the sums, and apply the corrective moment to the vehicle."""
     if external.moving_count <= 0:
         return

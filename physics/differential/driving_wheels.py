@@ -20,7 +20,7 @@ class DrivingParams(PerWheel):
 
 
 @kernel
-def update(params, state, wheel_count):
+def update(params: Any, state: Any, wheel_count: int) -> None:
     """Share the torque equally among the driven wheels."""
     count = 0
     for i in range(wheel_count):

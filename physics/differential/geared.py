@@ -32,7 +32,7 @@ def wheel_reference(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="RC-DIFF-01")
 
 
-def _ratio(what):
+def _ratio(what: str) -> Any:
     return field(
         unit="1",
         gt=0,
@@ -67,7 +67,7 @@ class GearedParams(Schema):
 
 
 @kernel
-def axle_factors(p):
+def axle_factors(p: Any) -> tuple[float, float]:
     """(factor of each front wheel, of each rear wheel): wheel torque per torque at the gearbox's output."""
     if p.driven == REAR:
         return 0.0, 0.5 * p.rear_ratio
@@ -78,7 +78,7 @@ def axle_factors(p):
 
 
 @kernel
-def update(params, state, wheel_count):
+def update(params: Any, state: Any, wheel_count: int) -> None:
     """Connect the driven wheels, each with its factor, and disconnect all others."""
     for i in range(wheel_count):
         connect(state[i], 0.0, 0.0)

@@ -25,17 +25,17 @@ DRIVEN = ("four_wheel", "front", "rear")  # driven axles
 FOUR_WHEEL, FRONT, REAR = 0, 1, 2  # their indices
 
 
-def _wheel(default, what):
+def _wheel(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="PX-LEG-09")
 
 
-def _split(what):
+def _split(what: str) -> Any:
     return field(
         unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), mechanic=True, doc=f"Share of the torque for {what}."
     )
 
 
-def _bias(what):
+def _bias(what: str) -> Any:
     return field(
         unit="1",
         ge=1,
@@ -64,7 +64,7 @@ class LegacyDifferentialParams(Schema):
 
 
 @kernel
-def biased_split(a, b, bias, split):
+def biased_split(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
     """Torque shares of two sides with speeds a and b, rad/s; the nominal split while their ratio is within the bias."""
     a, b = abs(a), abs(b)
     fastest = max(a, b)
@@ -80,7 +80,7 @@ def biased_split(a, b, bias, split):
 
 
 @kernel
-def pair_shares(a, b, bias, split):
+def pair_shares(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
     """Torque shares of the two wheels of an axle with speeds a and b, rad/s."""
     if a * b > 0.0:
         return biased_split(a, b, bias, split)
@@ -88,7 +88,7 @@ def pair_shares(a, b, bias, split):
 
 
 @kernel
-def store_pair(state, left, right, torque, speed, shares, split):
+def store_pair(state: Any, left: int, right: int, torque: float, speed: float, shares: Any, split: float) -> None:
     """Store the ratios of an axle with the share `torque` of the drive torque and weight `speed` in the mean speed."""
     state[left].torque_ratio = torque * shares[0]
     state[right].torque_ratio = torque * shares[1]
@@ -97,7 +97,7 @@ def store_pair(state, left, right, torque, speed, shares, split):
 
 
 @kernel
-def update(params, state, wheel, wheel_count):
+def update(params: Any, state: Any, wheel: Any, wheel_count: int) -> None:
     """Set shares and weights of the four wheels by their speeds."""
     p = params
     for i in range(wheel_count):

@@ -34,11 +34,11 @@ from driving_sandbox.physics.tick.component import Component
 AT_ONCE = 1e6  # 1/s; brings a ratio of up to 1000 to its target within one substep of 1 ms
 
 
-def _wheel(default, what):
+def _wheel(default: int, what: str) -> Any:
     return field(default=default, doc=f"{what} wheel.", source="PX-DIFF-03")
 
 
-def _bias(what):
+def _bias(what: str) -> Any:
     return field(
         unit="1",
         ge=0,
@@ -50,7 +50,7 @@ def _bias(what):
     )
 
 
-def _target(what):
+def _target(what: str) -> Any:
     return field(
         unit="1",
         ge=1,
@@ -61,11 +61,11 @@ def _target(what):
     )
 
 
-def _limit(what):
+def _limit(what: str) -> Any:
     return field(unit="1", doc=f"Speed ratio permitted at present {what}; 0 while open.")
 
 
-def _torque(what):
+def _torque(what: str) -> Any:
     return field(unit="N*m", doc=f"Torque moved {what} in the last substep.")
 
 
@@ -104,13 +104,13 @@ class LimitedSlipState(Schema):
 
 
 @kernel
-def same_direction(a, b):
+def same_direction(a: float, b: float) -> bool:
     """Whether two wheels with speeds a and b turn in the same direction; a wheel at rest does not turn."""
     return a * b > 0.0
 
 
 @kernel
-def falling_limit(limit, ratio, bias, target, rate, dt):
+def falling_limit(limit: float, ratio: float, bias: float, target: float, rate: float, dt: float) -> float:
     """Permitted ratio of a coupler in this substep, 0 while it is open. limit: that from the last substep."""
     if limit == 0.0:
         if ratio <= bias:
@@ -120,7 +120,7 @@ def falling_limit(limit, ratio, bias, target, rate, dt):
 
 
 @kernel
-def limit_pair(wheel, wheel_params, left, right, limit):
+def limit_pair(wheel: Any, wheel_params: Any, left: Any, right: Any, limit: float) -> float:
     """Reduce the speed ratio of two wheels that turn the same way to the limit; returns the momentum moved, N m s."""
     a, b = left, right
     if abs(wheel[b].omega) > abs(wheel[a].omega):
@@ -136,7 +136,7 @@ def limit_pair(wheel, wheel_params, left, right, limit):
 
 
 @kernel
-def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
+def limit_axles(wheel: Any, wheel_params: Any, fast0: int, fast1: int, slow0: int, slow1: int, limit: float) -> float:
     """Reduce the ratio of two axles' speed sums to the limit, by equal momentum on each wheel of an axle.
 
     fast0, fast1, slow0, slow1: wheels of the faster axle, and of the slower one.
@@ -161,7 +161,10 @@ def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
 
 
 @kernel
-def couple_pair(wheel, wheel_params, left, right, limit, bias, target, rate, dt):
+def couple_pair(
+    wheel: Any, wheel_params: Any, left: int, right: int, limit: float, bias: float, target: float, rate: float,
+    dt: float,
+) -> tuple[float, float]:  # fmt: skip
     """Apply one axle's coupler in a substep; returns (limit for the next substep, torque moved in N m)."""
     a, b = abs(wheel[left].omega), abs(wheel[right].omega)
     if bias < 1.0 or not same_direction(wheel[left].omega, wheel[right].omega):
@@ -174,7 +177,7 @@ def couple_pair(wheel, wheel_params, left, right, limit, bias, target, rate, dt)
 
 
 @kernel
-def couple_axles(p, wheel, wheel_params, limit, dt):
+def couple_axles(p: Any, wheel: Any, wheel_params: Any, limit: float, dt: float) -> tuple[float, float]:
     """Apply the centre coupler in a substep; returns (limit for the next substep, torque moved in N m)."""
     f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right
     omega = wheel[f0].omega
@@ -199,7 +202,7 @@ def couple_axles(p, wheel, wheel_params, limit, dt):
 
 
 @kernel
-def update(params, state, wheel, wheel_params, dt):
+def update(params: Any, state: Any, wheel: Any, wheel_params: Any, dt: float) -> None:
     """Apply the three couplers for a substep, the centre one first."""
     p, s = params, state
     s.center_limit, s.center_torque = couple_axles(p, wheel, wheel_params, s.center_limit, dt)
@@ -214,7 +217,7 @@ def update(params, state, wheel, wheel_params, dt):
 def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """[(parameter, problem)] of ratios that do not fit together, and of wheels that are missing or named twice."""
     problems = []
-    couplers = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
+    couplers: dict[str, tuple[str, ...]] = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
     couplers["center"] = couplers["front"] + couplers["rear"]
     for coupler, wheels in couplers.items():
         bias, target = float(params[f"{coupler}_bias"]), float(params[f"{coupler}_target"])
@@ -245,14 +248,18 @@ LIMITED_SLIP = Component(
 
 
 @kernel
-def reference_multiplier(first, second, ratio, bias, target, rate, dt):
+def reference_multiplier(
+    first: float, second: float, ratio: float, bias: float, target: float, rate: float, dt: float
+) -> tuple[bool, float]:
     """(whether the bias is exceeded, target multiplier) of speeds `first` and `second`, in the SDK's version."""
     target_ratio = max(target, ratio - rate * dt)
     return ratio > bias, (1.0 / target_ratio if first > second else target_ratio)
 
 
 @kernel
-def _reference_pair(w0, w1, bias, target, rate, dt):
+def _reference_pair(
+    w0: float, w1: float, bias: float, target: float, rate: float, dt: float
+) -> tuple[bool, float, float]:
     """(whether the bias is exceeded, target multiplier, present multiplier) of two wheels; zeros while inactive."""
     if bias < 1.0 or not same_direction(w0, w1):
         return False, 0.0, 0.0
@@ -262,7 +269,9 @@ def _reference_pair(w0, w1, bias, target, rate, dt):
 
 
 @kernel
-def reference_groups(p, f0, f1, r0, r1, dt):
+def reference_groups(
+    p: Any, f0: float, f1: float, r0: float, r1: float, dt: float
+) -> tuple[int, tuple[float, float, float, float]]:
     """Groups of the public SDK for the speeds of four wheels.
 
     Returns (kind, (m_f0, m_f1, m_r0, m_r1)): kind 0 none, 1 front pair, 2 rear pair, 3 both pairs, 4 all four in one

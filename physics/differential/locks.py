@@ -34,11 +34,11 @@ TYPES = ("open", "spool", "viscous", "salisbury")
 OPEN, SPOOL, VISCOUS, SALISBURY = range(4)
 
 
-def _kind(what):
+def _kind(what: str) -> Any:
     return field(options=TYPES, default="open", doc=f"Coupling of {what}.", source="RC-DIFF-01")
 
 
-def _locking(what):
+def _locking(what: str) -> Any:
     return field(
         unit="N*m*s/rad",
         ge=0,
@@ -50,7 +50,7 @@ def _locking(what):
     )
 
 
-def _angle(which, what):
+def _angle(which: str, what: str) -> Any:
     return field(
         unit="rad",
         ge=0,
@@ -63,7 +63,7 @@ def _angle(which, what):
     )
 
 
-def _clutches(what):
+def _clutches(what: str) -> Any:
     return field(
         unit="1",
         ge=0,
@@ -76,7 +76,7 @@ def _clutches(what):
     )
 
 
-def _factor(what):
+def _factor(what: str) -> Any:
     return field(
         unit="1",
         ge=0,
@@ -123,13 +123,15 @@ class LockState(Schema):
 
 
 @kernel
-def torque_bias(angle, clutches, factor):
+def torque_bias(angle: float, clutches: float, factor: float) -> float:
     """Largest ratio of the torques of two outputs, at least 1. angle: ramp angle, rad."""
     return max(1.0, elementary.cos(angle) * (1.0 + 2.0 * clutches) * factor)
 
 
 @kernel
-def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
+def moved_momentum(
+    kind: Any, locking: float, bias: float, torque_in: float, difference: float, softness: float, dt: float
+) -> float:
     """Angular momentum moved from the first output to the second in a substep, N m s.
 
     torque_in: N m.
@@ -175,7 +177,10 @@ def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float
 
 
 @kernel
-def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
+def couple_wheels(
+    wheel: Any, wheel_params: Any, left: int, right: int, kind: Any, locking: float, bias: float, torque_in: float,
+    dt: float,
+) -> float:  # fmt: skip
     """Couple two wheels for a substep; returns the torque moved from left to right, N m."""
     softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
@@ -185,7 +190,7 @@ def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_
 
 
 @kernel
-def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
+def couple_axles(p: Any, wheel: Any, wheel_params: Any, bias: float, torque_in: float, dt: float) -> float:
     """Couple the mean speeds of two axles for a substep; returns the torque moved from front to rear, N m."""
     difference, softness = axle_difference(p, wheel, wheel_params)
     momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, difference, softness, dt)
@@ -195,8 +200,9 @@ def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
 
 @kernel
 def update(
-    params, state, drivetrain, clutch, gearbox, gearbox_params, differential, wheel, wheel_params, wheel_count, dt
-):
+    params: Any, state: Any, drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, differential: Any,
+    wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Apply the three couplers for a substep, the centre one first."""
     p = params
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))

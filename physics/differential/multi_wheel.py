@@ -68,7 +68,7 @@ class DifferentialState(PerWheel):
 
 
 @kernel
-def connect(s, torque_ratio, speed_ratio):
+def connect(s: Any, torque_ratio: float, speed_ratio: Any) -> None:
     """Set the state of one wheel; it is connected if its torque ratio is not 0."""
     if torque_ratio != 0.0:
         s.connected = 1
@@ -81,7 +81,7 @@ def connect(s, torque_ratio, speed_ratio):
 
 
 @kernel
-def update_open(params, state, wheel_count):
+def update_open(params: Any, state: Any, wheel_count: int) -> None:
     """Share the torque in the given proportions."""
     total = 0.0
     for i in range(wheel_count):
@@ -92,13 +92,13 @@ def update_open(params, state, wheel_count):
 
 
 @kernel
-def update_multi_wheel(params, state, wheel_count):
+def update_multi_wheel(params: Any, state: Any, wheel_count: int) -> None:
     """Connect every wheel by its own shares of torque and speed."""
     for i in range(wheel_count):
         connect(state[i], params[i].torque_ratio, params[i].speed_ratio)
 
 
-def _check_sum(params, wheel_count, name):
+def _check_sum(params: Any, wheel_count: int, name: str) -> list[tuple[str, str]]:
     """[(name, problem)] if the magnitudes of a parameter do not add up to 1."""
     total = float(abs(params[name][:wheel_count]).sum())
     if abs(total - 1.0) > RATIO_SUM_TOLERANCE:

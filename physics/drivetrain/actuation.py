@@ -8,6 +8,8 @@
 Tire slip, sticky tires and the integration of wheel speeds read the flags, which are constant over the substeps.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor
 from driving_sandbox.physics.drivetrain.clutch import torque_ratio as converter_ratio
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
@@ -33,7 +35,7 @@ class IntentState(Schema):
 
 
 @kernel
-def flag_engine_wheel(s, brake_torque, strength, torque_share, throttle):
+def flag_engine_wheel(s: Any, brake_torque: float, strength: float, torque_share: float, throttle: float) -> None:
     """Set the flags of one wheel of an engine-driven vehicle. strength: clutch strength, 0 in neutral."""
     braked = brake_torque != 0.0
     s.brake_applied = 1 if braked else 0
@@ -41,14 +43,17 @@ def flag_engine_wheel(s, brake_torque, strength, torque_share, throttle):
 
 
 @kernel
-def flag_direct_wheel(s, brake_torque, drive_torque):
+def flag_direct_wheel(s: Any, brake_torque: float, drive_torque: float) -> None:
     """Set the flags of one directly driven wheel."""
     s.brake_applied = 1 if brake_torque != 0.0 else 0
     s.drive_applied = 1 if drive_torque != 0.0 else 0
 
 
 @kernel
-def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel, wheel_count):
+def update_engine(
+    state: Any, brakes: Any, differential: Any, engine: Any, clutch: Any, gearbox: Any, gearbox_params: Any, wheel: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Set flags and drive torque of every wheel."""
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
@@ -63,7 +68,7 @@ def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_
 
 
 @kernel
-def update_direct(state, brakes, direct_drive, wheel_count):
+def update_direct(state: Any, brakes: Any, direct_drive: Any, wheel_count: int) -> None:
     """Set flags and drive torque of every wheel."""
     for i in range(wheel_count):
         flag_direct_wheel(state[i], brakes[i].torque, direct_drive[i].torque)
@@ -71,7 +76,7 @@ def update_direct(state, brakes, direct_drive, wheel_count):
 
 
 @kernel
-def update_intent(state, actuation, wheel_count):
+def update_intent(state: Any, actuation: Any, wheel_count: int) -> None:
     """Set the intent from the flags of all wheels."""
     state.accelerating = 0
     state.braking = 0

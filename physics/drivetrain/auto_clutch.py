@@ -32,13 +32,16 @@ class AutoClutchParams(ClutchParams):
 
 
 @kernel
-def closing_share(p, omega):
+def closing_share(p: Any, omega: float) -> float:
     """Engagement at a speed (rad/s), 0 open .. 1 closed."""
     return min(1.0, max(0.0, (omega - p.bite_omega) / (p.full_omega - p.bite_omega)))
 
 
 @kernel
-def update(params, state, input, engine, gearbox, gearbox_params, differential, wheel, wheel_count):
+def update(
+    params: Any, state: Any, input: Any, engine: Any, gearbox: Any, gearbox_params: Any, differential: Any, wheel: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Set engagement and strength."""
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     share = closing_share(params, max(engine.omega, abs(gearbox_omega)))

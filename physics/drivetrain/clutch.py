@@ -16,6 +16,8 @@ and stops only if T is at least G K idle_omega. A pressed clutch pedal, the clut
 engine that can stall avoid this.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.gearbox import passed_on
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.kernel.optional_field import optional_field
@@ -46,14 +48,14 @@ class ClutchState(Schema):
 
 
 @kernel
-def respond(p, s, pedal):
+def respond(p: Any, s: Any, pedal: float) -> None:
     """Set the state for a clutch pedal, 1 = fully pressed."""
     s.normalised = 1.0 - pedal
     s.response = s.normalised * p.strength
 
 
 @kernel
-def clutch_strength(s, current_gear, neutral_gear):
+def clutch_strength(s: Any, current_gear: int, neutral_gear: int) -> float:
     """Strength, N m s / rad; 0 in neutral."""
     return 0.0 if current_gear == neutral_gear else s.response
 
@@ -70,7 +72,7 @@ def output_factor(converter_ratio: float, efficiency: float, torque: float, gear
 
 
 @kernel
-def update(params, state, input):
+def update(params: Any, state: Any, input: Any) -> None:
     """Set the state for the driver's clutch pedal."""
     respond(params, state, input.clutch)
 

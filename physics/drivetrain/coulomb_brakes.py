@@ -9,13 +9,14 @@ when load returns during braking: on the inside wheels of a car that brakes out 
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.tick.component import Component
 
 
 @kernel
-def braked_speed(p, omega, torque, brake_torque, dt):
+def braked_speed(p: Any, omega: float, torque: float, brake_torque: float, dt: float) -> float:
     """Speed of one wheel after dt, rad/s.
 
     p: has `inertia` and `damping`.
@@ -29,7 +30,9 @@ def braked_speed(p, omega, torque, brake_torque, dt):
 
 
 @kernel
-def update(brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
+def update(
+    brakes: Any, direct_drive: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         torque = tire[i].wheel_torque + direct_drive[i].torque

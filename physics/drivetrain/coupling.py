@@ -74,7 +74,10 @@ class CouplingState(Schema):
 
 
 @kernel
-def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
+def wheel_row(
+    w: Any, i: int, p: Any, share: float, weight: float, omega: float, tire_torque: float, brake_torque: float,
+    dt: float,
+) -> None:  # fmt: skip
     """Write the coefficients of connected wheel i into the scratch record w.
 
     p: parameters of the wheel.
@@ -89,7 +92,7 @@ def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
 
 
 @kernel
-def mean_speed(w, differential, wheel_count):
+def mean_speed(w: Any, differential: Any, wheel_count: int) -> float:
     """Weighted mean speed of the connected wheels (s of the module) for the speeds in w, rad/s."""
     total = 0.0
     for i in range(wheel_count):
@@ -129,7 +132,10 @@ def scale_gains(
 
 
 @kernel
-def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h):
+def solve_exact(
+    w: Any, differential: Any, wheel_count: int, strength: float, ratio: float, engine_right: float,
+    engine_diagonal: float, engine_h: float,
+) -> float:  # fmt: skip
     """New engine speed, rad/s; writes the wheels' new speeds to w.speed.
 
     engine_right, engine_diagonal, engine_h: b_E, E and h_E of the module.
@@ -149,7 +155,10 @@ def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, eng
 
 
 @kernel
-def relative_residual(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega):
+def relative_residual(
+    w: Any, differential: Any, wheel_count: int, strength: float, ratio: float, engine_right: float,
+    engine_diagonal: float, engine_h: float, omega: float,
+) -> float:  # fmt: skip
     """|residual|^2 / (|b|^2 + 1e-10) of the rows for the speeds in w and the engine speed omega (rad/s)."""
     torque = strength * (omega - ratio * mean_speed(w, differential, wheel_count))
     error = engine_diagonal * omega + engine_h * torque - engine_right
@@ -165,8 +174,9 @@ def relative_residual(w, differential, wheel_count, strength, ratio, engine_righ
 
 @kernel
 def solve_estimate(
-    w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega, iterations
-):
+    w: Any, differential: Any, wheel_count: int, strength: float, ratio: float, engine_right: float,
+    engine_diagonal: float, engine_h: float, omega: float, iterations: int,
+) -> float:  # fmt: skip
     """New engine speed after at most `iterations` sweeps from omega and w.speed; w.speed becomes the new speeds."""
     mean = mean_speed(w, differential, wheel_count)
     for _ in range(iterations):
@@ -188,7 +198,9 @@ def solve_estimate(
 
 
 @kernel
-def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt):
+def build_rows(
+    w: Any, differential: Any, brakes: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Write the coefficients of all connected wheels."""
     for i in range(wheel_count):
         d = differential[i]
@@ -200,7 +212,10 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 
 @kernel
-def store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+def store_speeds(
+    w: Any, differential: Any, brakes: Any, actuation: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Store the new speeds: those of connected wheels unless their brake stops them, others integrated separately."""
     for i in range(wheel_count):
         old_speed, braked = wheel[i].omega, actuation[i].brake_applied
@@ -214,9 +229,10 @@ def store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, 
 
 @kernel
 def update(
-    params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation,
-    tire, wheel, wheel_params, wheel_count, dt,
-):  # fmt: skip
+    params: Any, state: Any, scratch: Any, engine: Any, engine_params: Any, gearbox: Any, gearbox_params: Any,
+    clutch: Any, differential: Any, brakes: Any, actuation: Any, tire: Any, wheel: Any, wheel_params: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Integrate engine and wheels over a substep."""
     neutral = gearbox.current_gear == gearbox_params.neutral_gear
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)

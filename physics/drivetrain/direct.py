@@ -6,6 +6,8 @@ Direction is -1 in reverse (gear 0), 0 in neutral (gear 1) and +1 in any other g
 negative largest torque is geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
@@ -39,26 +41,29 @@ class DirectDriveState(PerWheel):
 
 
 @kernel
-def drive_direction(gear):
+def drive_direction(gear: int) -> float:
     """-1, 0 or +1 for a gear command: reverse, neutral, forward."""
     return float(min(gear, NEUTRAL + 1) - NEUTRAL)
 
 
 @kernel
-def direct_torque(p, throttle, gear):
+def direct_torque(p: Any, throttle: float, gear: int) -> float:
     """Drive torque of one wheel, N m, for a normalised throttle response (0..1) and a gear command."""
     return drive_direction(gear) * throttle * p.max_torque
 
 
 @kernel
-def update(params, state, input, response, wheel_count):
+def update(params: Any, state: Any, input: Any, response: Any, wheel_count: int) -> None:
     """Set the drive torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = direct_torque(params[i], response.throttle, input.gear)
 
 
 @kernel
-def update_wheels(actuation, brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
+def update_wheels(
+    actuation: Any, brakes: Any, direct_drive: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         wheel[i].omega = free_wheel_speed(

@@ -69,7 +69,7 @@ class EngineState(Schema):
 
 
 @kernel
-def drive_torque(p, omega, throttle):
+def drive_torque(p: Any, omega: float, throttle: float) -> float:
     """Torque at an engine speed (rad/s) and throttle (0..1), N m."""
     return throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
 
@@ -81,7 +81,7 @@ def present_torque(p: Any, s: Any) -> float:
 
 
 @kernel
-def damping_rate(p, clutch_normalised, in_neutral, throttle):
+def damping_rate(p: Any, clutch_normalised: Any, in_neutral: Any, throttle: float) -> float:
     """Damping torque per engine speed, N m s / rad."""
     k = 0.0 if in_neutral else clutch_normalised
     engaged = p.damping_zero_throttle_clutch_engaged
@@ -90,7 +90,7 @@ def damping_rate(p, clutch_normalised, in_neutral, throttle):
 
 
 @kernel
-def clamp_omega(p, omega):
+def clamp_omega(p: Any, omega: float) -> float:
     """Engine speed clamped to idle_omega..max_omega. NaN, which min and max would hide, stays NaN."""
     if omega < p.idle_omega:
         return p.idle_omega
@@ -98,7 +98,7 @@ def clamp_omega(p, omega):
 
 
 @kernel
-def update(params, state, autobox):
+def update(params: Any, state: Any, autobox: Any) -> None:
     """Pass on the throttle, and clamp the speed."""
     state.throttle = autobox.throttle
     state.omega = clamp_omega(params, state.omega)  # a new vehicle starts at idle, changed limits act at once

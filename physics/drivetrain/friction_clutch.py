@@ -51,13 +51,13 @@ class FrictionClutchParams(Schema):
 
 
 @kernel
-def friction_response(p, normalised, slip):
+def friction_response(p: Any, normalised: float, slip: float) -> float:
     """Equivalent strength of the friction at a slip speed, N m s / rad."""
     return normalised * p.max_torque / max(abs(slip), STICK_SLIP)
 
 
 @kernel
-def automatic_share(p, idle_omega, omega):
+def automatic_share(p: Any, idle_omega: float, omega: float) -> float:
     """Automatic engagement at a speed (rad/s), 0 open .. 1 closed; 1 if `auto_omega` is 0."""
     if p.auto_omega == 0.0:
         return 1.0
@@ -66,8 +66,9 @@ def automatic_share(p, idle_omega, omega):
 
 @kernel
 def update(
-    params, state, input, engine, engine_params, gearbox, gearbox_params, differential, drivetrain, wheel, wheel_count
-):
+    params: Any, state: Any, input: Any, engine: Any, engine_params: Any, gearbox: Any, gearbox_params: Any,
+    differential: Any, drivetrain: Any, wheel: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set engagement and equivalent strength."""
     gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
     share = automatic_share(params, engine_params.idle_omega, max(engine.omega, abs(gearbox_omega)))

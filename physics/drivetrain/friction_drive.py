@@ -78,7 +78,9 @@ class FrictionDriveState(Schema):
 
 
 @kernel
-def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt):
+def build_rows(
+    w: Any, differential: Any, brakes: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> float:
     """Write the coefficients of all connected wheels; returns s before the step, rad/s."""
     mean = 0.0
     for i in range(wheel_count):
@@ -96,7 +98,7 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 
 @kernel
-def free_shaft(w, differential, momentum, inertia, wheel_count):
+def free_shaft(w: Any, differential: Any, momentum: float, inertia: float, wheel_count: int) -> tuple[float, float]:
     """(s after the step without the clutch in rad/s, change of s per angular momentum at the shaft in 1/(kg m^2)).
 
     momentum, inertia: p and J of the module.
@@ -112,7 +114,10 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
 
 
 @kernel
-def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, engine_factor, wheel_count, dt):
+def solve(
+    w: Any, differential: Any, momentum: float, inertia: float, ratio: float, efficiency: float, mean: float,
+    capacity: float, omega: float, engine_factor: float, wheel_count: int, dt: float,
+) -> tuple[float, float]:  # fmt: skip
     """(clutch torque in N m, s after the step in rad/s); writes the wheels' speeds to w.speed.
 
     momentum, inertia: p and J of the module.
@@ -138,7 +143,7 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
 
 
 @kernel
-def hold_stopped(w, differential, actuation, wheel, wheel_count):
+def hold_stopped(w: Any, differential: Any, actuation: Any, wheel: Any, wheel_count: int) -> bool:
     """Remove the wheels that their brake stops in this step from the equations; returns whether there are any."""
     stopped = False
     for i in range(wheel_count):
@@ -151,7 +156,7 @@ def hold_stopped(w, differential, actuation, wheel, wheel_count):
 
 
 @kernel
-def clamped_torque(free_slip, response, capacity):
+def clamped_torque(free_slip: float, response: float, capacity: float) -> float:
     """Clutch torque that ends the slip, within the capacity, N m.
 
     free_slip: slip after the step without the clutch, rad/s.
@@ -162,7 +167,7 @@ def clamped_torque(free_slip, response, capacity):
 
 
 @kernel
-def react(body, body_params, torque, dt):
+def react(body: Any, body_params: Any, torque: float, dt: float) -> None:
     """Apply the engine's torque reaction (N m) about the body's longitudinal axis for dt."""
     q = load_quat(body.orientation)
     angular_impulse = rotate(q, (0.0, torque * dt, 0.0))
@@ -171,16 +176,15 @@ def react(body, body_params, torque, dt):
 
 
 @kernel
-def gear_inertia(p, gear):
+def gear_inertia(p: Any, gear: int) -> float:
     """Inertia that turns with the clutch in a gear, kg m^2."""
     return p.inertias.values[gear] if gear < p.inertias.count else 0.0
 
 
 @kernel
-def update(
-    params, state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, clutch_params, differential, brakes,
-    actuation, tire, wheel, wheel_params, body, body_params, wheel_count, dt,
-):  # fmt: skip
+def update(params: Any, state: Any, scratch: Any, engine: Any, engine_params: Any, gearbox: Any, gearbox_params: Any,
+           clutch: Any, clutch_params: Any, differential: Any, brakes: Any, actuation: Any, tire: Any, wheel: Any,
+           wheel_params: Any, body: Any, body_params: Any, wheel_count: int, dt: float) -> None:  # fmt: skip
     """Integrate engine, gearbox, shafts and wheels over a substep."""
     w, final = scratch, gearbox_params.final_ratio
     neutral = gearbox.current_gear == gearbox_params.neutral_gear

@@ -19,6 +19,8 @@ substep, `update` after them. RIGID_ACTUATION flags braked and driven wheels; ax
 braking.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
 from driving_sandbox.physics.drivetrain.actuation import ActuationState
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
@@ -36,7 +38,7 @@ class RigidCouplingState(Schema):
 
 
 @kernel
-def wheel_side_speed(ratio, differential, wheel, wheel_count):
+def wheel_side_speed(ratio: float, differential: Any, wheel: Any, wheel_count: int) -> float:
     """Speed of the driven wheels at the clutch (W of the module), rad/s; 0 in neutral, -1e30 without driven wheels."""
     fastest = -1e30  # slower than any wheel
     for i in range(wheel_count):
@@ -46,7 +48,7 @@ def wheel_side_speed(ratio, differential, wheel, wheel_count):
 
 
 @kernel
-def blend_speed(engine, engine_p, clutch, wheel_side):
+def blend_speed(engine: Any, engine_p: Any, clutch: Any, wheel_side: float) -> None:
     """Set the engine speed of this substep, and open the clutch before the engine would stall."""
     pressed = engine.throttle > 0.0
     c = clutch.normalised
@@ -62,7 +64,7 @@ def blend_speed(engine, engine_p, clutch, wheel_side):
 
 
 @kernel
-def limited_torque(torque, omega, ratio, max_omega, inertia, dt):
+def limited_torque(torque: float, omega: float, ratio: float, max_omega: float, inertia: float, dt: float) -> float:
     """Drive torque of a wheel, N m, limited to what accelerates it to the engine's highest speed within the step."""
     limit = max(0.0, max_omega - ratio * omega) / abs(ratio) * inertia / dt
     return min(max(torque, -limit), limit)
@@ -70,19 +72,9 @@ def limited_torque(torque, omega, ratio, max_omega, inertia, dt):
 
 @kernel
 def torque(
-    state,
-    engine,
-    engine_params,
-    gearbox,
-    gearbox_params,
-    clutch,
-    differential,
-    actuation,
-    wheel,
-    wheel_params,
-    wheel_count,
-    dt,
-):
+    state: Any, engine: Any, engine_params: Any, gearbox: Any, gearbox_params: Any, clutch: Any, differential: Any,
+    actuation: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Set engine speed, engine torque and the drive torque of every wheel."""
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     state.wheel_side = wheel_side_speed(ratio, differential, wheel, wheel_count)
@@ -102,7 +94,7 @@ def torque(
 
 
 @kernel
-def dry_brake(omega, torque, brake, inertia, dt):
+def dry_brake(omega: float, torque: float, brake: float, inertia: float, dt: float) -> float:
     """Speed after a step, rad/s, with a torque and a dry brake, which opposes motion, stops it exactly and holds.
 
     brake: magnitude of its torque, N m.
@@ -118,7 +110,7 @@ def dry_brake(omega, torque, brake, inertia, dt):
 
 
 @kernel
-def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+def update(brakes: Any, actuation: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float) -> None:
     """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         if brakes[i].torque >= LOCK_TORQUE:
@@ -131,7 +123,10 @@ def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
 
 
 @kernel
-def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel_count):
+def flag(
+    state: Any, response: Any, brakes: Any, differential: Any, engine: Any, clutch: Any, gearbox: Any,
+    gearbox_params: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Flag braked and driven wheels. A brake torque counts only with the brake pedal pressed, or if it locks."""
     driving = gearbox.current_gear != gearbox_params.neutral_gear and engine.throttle > 0.0
     for i in range(wheel_count):

@@ -38,7 +38,7 @@ CURVE_POINTS = 16  # points of the torque curve that approximates the sine, with
 FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is taken as 1; it differs by less than 2e-8
 
 
-def _power():
+def _power() -> Any:
     return field(
         unit="W",
         ge=0,
@@ -48,11 +48,11 @@ def _power():
     )
 
 
-def _peak():
+def _peak() -> Any:
     return field(unit="N*m", derived=True, doc="Torque at standstill, pi power / max_omega.")
 
 
-def _curve():
+def _curve() -> Any:
     return field(
         capacity=CURVE_POINTS,
         x_label="engine speed / max_omega",
@@ -123,7 +123,7 @@ class SinePowerParams(EngineParams):
 
 
 @kernel
-def sine_power(p, omega):
+def sine_power(p: Any, omega: float) -> float:
     """Power at an engine speed (rad/s), W; 0 outside of 0..max_omega."""
     if omega <= 0.0 or omega >= p.max_omega:
         return 0.0
@@ -131,7 +131,7 @@ def sine_power(p, omega):
 
 
 @kernel
-def sine_torque(p, omega):
+def sine_torque(p: Any, omega: float) -> float:
     """Torque at full pedal and an engine speed (rad/s), N m; 0 from max_omega on, in either direction."""
     x = abs(omega) / p.max_omega
     if x >= 1.0:
@@ -141,7 +141,7 @@ def sine_torque(p, omega):
 
 
 @kernel
-def update(params, state, autobox, gearbox, gearbox_params):
+def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: Any) -> None:
     """Pass on the pedal, and set the speeds in and out of neutral."""
     state.throttle = autobox.throttle
     gear, neutral = gearbox.current_gear, gearbox_params.neutral_gear

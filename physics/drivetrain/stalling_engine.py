@@ -36,7 +36,7 @@ STARTER_THROTTLE = 0.1  # throttle that engages the starter; above the noise of 
 OPEN_CLUTCH = 0.5  # clutch engagement below which the starter may crank
 
 
-def _speed(doc, suggest, source="RC-ENG-03", **limits):
+def _speed(doc: str, suggest: tuple[float, float], source: str = "RC-ENG-03", **limits: Any) -> Any:
     return field(unit="rad/s", suggest=suggest, doc=doc, source=source, **limits)
 
 
@@ -122,13 +122,13 @@ class StallingEngineState(Schema):
 
 
 @kernel
-def drag_rate(p, omega, throttle):
+def drag_rate(p: Any, omega: float, throttle: float) -> float:
     """Friction and braking torque per engine speed, N m s / rad."""
     return p.friction / max(abs(omega), REST_OMEGA) + p.braking * (1.0 - throttle)
 
 
 @kernel
-def idle_torque(p, omega):
+def idle_torque(p: Any, omega: float) -> float:
     """Governor torque at a speed (rad/s), 0..idle_torque, N m: the losses, plus a part that grows below idle speed."""
     losses = drag_rate(p, omega, 0.0) * omega
     correction = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
@@ -136,14 +136,14 @@ def idle_torque(p, omega):
 
 
 @kernel
-def gas_torque(p, omega, throttle):
+def gas_torque(p: Any, omega: float, throttle: float) -> float:
     """Torque of a running engine before friction and braking, N m."""
     by_throttle = throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
     return max(by_throttle, idle_torque(p, omega))
 
 
 @kernel
-def engine_torque(p, s):
+def engine_torque(p: Any, s: Any) -> float:
     """Torque at the present speed before friction and braking, N m."""
     if s.running != 0:
         return gas_torque(p, s.omega, s.throttle)
@@ -151,7 +151,7 @@ def engine_torque(p, s):
 
 
 @kernel
-def run_or_stall(p, s, wanted):
+def run_or_stall(p: Any, s: Any, wanted: Any) -> None:
     """Update `running` and `cranking`; wanted: 1 when throttle and open driveline engage the starter, else 0."""
     if s.running != 0:
         if s.omega < p.stall_omega:
@@ -162,7 +162,7 @@ def run_or_stall(p, s, wanted):
 
 
 @kernel
-def limit_speed(p, s):
+def limit_speed(p: Any, s: Any) -> None:
     """Update `limited`, with the limiter's hysteresis."""
     if s.omega >= p.max_omega:
         s.limited = 1
@@ -171,7 +171,7 @@ def limit_speed(p, s):
 
 
 @kernel
-def update(params, state, autobox, clutch, gearbox, gearbox_params):
+def update(params: Any, state: Any, autobox: Any, clutch: Any, gearbox: Any, gearbox_params: Any) -> None:
     """Update running, starter and limiter, and set the throttle."""
     if state.initialized == 0:
         state.initialized = 1

@@ -8,6 +8,8 @@ motion to the viscous coupling of clutch.py: response = strength * min(position,
 Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
@@ -15,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
-def _speed():
+def _speed() -> Any:
     return field(
         unit="1/s",
         gt=0,
@@ -47,7 +49,7 @@ class TimedClutchState(ClutchState):
 
 
 @kernel
-def move(p, s, gear, pedal, dt):
+def move(p: Any, s: Any, gear: int, pedal: float, dt: float) -> None:
     """Set `position` (0 in a new gear, else a tick further), and `normalised`, which the pedal (1 = pressed) limits."""
     if gear != s.gear:
         s.position = 0.0
@@ -58,14 +60,14 @@ def move(p, s, gear, pedal, dt):
 
 
 @kernel
-def update(params, state, input, gearbox, dt):
+def update(params: Any, state: Any, input: Any, gearbox: Any, dt: float) -> None:
     """Move the clutch by a tick; `response` is the share of the engine torque that it transmits."""
     move(params, state, gearbox.current_gear, input.clutch, dt)
     state.response = state.normalised
 
 
 @kernel
-def update_torsion(params, state, input, gearbox, dt):
+def update_torsion(params: Any, state: Any, input: Any, gearbox: Any, dt: float) -> None:
     """Move the clutch by a tick; `response` is its strength, N m s / rad."""
     move(params, state, gearbox.current_gear, input.clutch, dt)
     state.response = state.normalised * params.strength

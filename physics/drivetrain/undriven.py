@@ -3,6 +3,9 @@
 For trailers. Each wheel is integrated separately (physics/drivetrain/wheel_speed.py), and never flagged as driven.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from driving_sandbox.physics.drivetrain.actuation import ActuationState, flag_direct_wheel
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.kernel.jit import kernel
@@ -10,7 +13,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 @kernel
-def update_flags(state, brakes, wheel_count):
+def update_flags(state: Any, brakes: Any, wheel_count: int) -> None:
     """Flag the braked wheels; none is driven."""
     for i in range(wheel_count):
         flag_direct_wheel(state[i], brakes[i].torque, 0.0)
@@ -18,7 +21,9 @@ def update_flags(state, brakes, wheel_count):
 
 
 @kernel
-def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt):
+def update_wheels(
+    actuation: Any, brakes: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Integrate every wheel's speed over a substep."""
     for i in range(wheel_count):
         wheel[i].omega = free_wheel_speed(
@@ -32,10 +37,10 @@ def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt)
         )
 
 
-def _only_undriven(own_name):
+def _only_undriven(own_name: str) -> Callable[[dict[str, str]], list[tuple[str, str]]]:
     """A `check` that rejects vehicles with an engine or motors, which would never move with this component."""
 
-    def check(names):
+    def check(names: dict[str, str]) -> list[tuple[str, str]]:
         driving = [slot for slot in ("engine", "direct_drive") if slot in names]
         text = "is for vehicles that nothing drives, and this one has a component for slot"
         return [(own_name, f"{text} {driving[0]}")] if driving else []

@@ -12,7 +12,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel
-def sign_or_zero(x):
+def sign_or_zero(x: float) -> float:
     """-1, 0 or 1."""
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
 
@@ -31,13 +31,13 @@ def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
 
 
 @kernel
-def brake_against(omega, brake_torque):
+def brake_against(omega: float, brake_torque: float) -> float:
     """Torque of a brake on a wheel turning at omega, N m; 0 at rest. brake_torque: its magnitude, N m."""
     return -sign_or_zero(omega) * brake_torque
 
 
 @kernel
-def stop_if_braked(before, after, brake_applied):
+def stop_if_braked(before: float, after: float, brake_applied: Any) -> float:
     """Speed after a step, rad/s: 0 if the brake stops the wheel.
 
     before, after: speeds before the step, and after it without that stop, rad/s.
@@ -46,7 +46,9 @@ def stop_if_braked(before, after, brake_applied):
 
 
 @kernel
-def free_wheel_speed(p, omega, tire_torque, drive_torque, brake_torque, brake_applied, dt):
+def free_wheel_speed(
+    p: Any, omega: float, tire_torque: float, drive_torque: float, brake_torque: float, brake_applied: Any, dt: float
+) -> float:
     """Speed of one uncoupled wheel after dt, rad/s.
 
     p: has `inertia` and `damping`.

@@ -36,7 +36,7 @@ KICK_DOWN_MARGIN = 0.9  # share of the lower gear's upshift speed: it is not lef
 LONG_AGO = 1e9  # s since the last change if there was none; above any latency
 
 
-def _thresholds(what, source):
+def _thresholds(what: str, source: str) -> Any:
     return field(
         capacity=GEAR_CAPACITY,
         unit="1",
@@ -88,7 +88,7 @@ class AutoboxState(Schema):
 
 
 @kernel
-def _begin(s, gear):
+def _begin(s: Any, gear: int) -> None:
     """Start an automatic change to a gear."""
     s.gear = gear
     s.throttle = 0.0
@@ -106,7 +106,7 @@ def kicks_down(p: Any, throttle: float, ratios: Any, current: int, normalised_om
 
 
 @kernel
-def choose_gear(p, s, box, neutral, ratios, normalised_omega):
+def choose_gear(p: Any, s: Any, box: Any, neutral: int, ratios: Any, normalised_omega: float) -> bool:
     """Choose gear and throttle with no change under way; returns False only while the latency has not passed."""
     current, gear_count, throttle = box.current_gear, ratios.count, s.throttle
     if current <= neutral and neutral + 1 < gear_count:
@@ -125,7 +125,9 @@ def choose_gear(p, s, box, neutral, ratios, normalised_omega):
 
 
 @kernel
-def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega, dt):
+def autobox_step(
+    p: Any, s: Any, box: Any, box_params: Any, throttle: Any, gear_command: Any, normalised_omega: float, dt: float
+) -> None:
     """Update the state by a tick.
 
     box, box_params: state and parameters of the gearbox.
@@ -150,14 +152,17 @@ def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega
 
 
 @kernel
-def skip_to_first(p, s, current, first, speed):
+def skip_to_first(p: Any, s: Any, current: int, first: float, speed: float) -> None:
     """Redirect a downshift that starts at standstill to first gear."""
     if s.active != 0 and first < s.gear < current and abs(speed) < p.standstill_speed:
         s.gear = first
 
 
 @kernel
-def update(params, state, input, response, gearbox, gearbox_params, engine, engine_params, dt):
+def update(
+    params: Any, state: Any, input: Any, response: Any, gearbox: Any, gearbox_params: Any, engine: Any,
+    engine_params: Any, dt: float,
+) -> None:  # fmt: skip
     """Choose gear and throttle for this tick."""
     normalised = engine.omega / engine_params.max_omega
     autobox_step(params, state, gearbox, gearbox_params, response.throttle, input.gear, normalised, dt)

@@ -94,7 +94,7 @@ class GearboxState(Schema):
 
 
 @kernel
-def begin_change(p, s, gear):
+def begin_change(p: Any, s: Any, gear: int) -> None:
     """Start a change to the commanded gear if none is under way and the gear exists."""
     if s.current_gear == s.target_gear and gear != s.current_gear and 0 <= gear < p.ratios.count:
         s.current_gear = p.neutral_gear
@@ -103,7 +103,7 @@ def begin_change(p, s, gear):
 
 
 @kernel
-def advance_change(p, s, dt):
+def advance_change(p: Any, s: Any, dt: float) -> None:
     """Count the time of a change and engage its target when it is over."""
     if s.target_gear == s.current_gear:
         return
@@ -117,7 +117,7 @@ def advance_change(p, s, dt):
 
 
 @kernel
-def gear_ratio(p, gear):
+def gear_ratio(p: Any, gear: int) -> float:
     """Engine turns per wheel turn in a gear, final drive included; negative in reverse."""
     return p.ratios.values[gear] * p.final_ratio
 
@@ -135,13 +135,13 @@ def passed_on(efficiency: float, power: float) -> float:
 
 
 @kernel
-def command(params, state, autobox):
+def command(params: Any, state: Any, autobox: Any) -> None:
     """Begin the change to the gear that the autobox commands."""
     begin_change(params, state, autobox.gear)
 
 
 @kernel
-def update(params, state, dt):
+def update(params: Any, state: Any, dt: float) -> None:
     """Continue a change by a tick."""
     advance_change(params, state, dt)
 

@@ -45,7 +45,7 @@ class InstantGearboxParams(Schema):
 
 
 @kernel
-def command(params, state, autobox):
+def command(params: Any, state: Any, autobox: Any) -> None:
     """Engage the commanded gear if it exists."""
     if 0 <= autobox.gear < params.ratios.count:
         state.current_gear = autobox.gear
@@ -53,7 +53,7 @@ def command(params, state, autobox):
 
 
 @kernel
-def update():
+def update() -> None:
     """Does nothing; component lists have this phase for gearboxes with a shift time."""
 
 

@@ -67,7 +67,7 @@ class RpmBoxParams(Schema):
 
 
 @kernel
-def speed_against(direction, differential, wheel, wheel_count):
+def speed_against(direction: float, differential: Any, wheel: Any, wheel_count: int) -> float:
     """Largest speed of a driven wheel opposite to a direction (+1 forward, -1 back), rad/s, at least 0."""
     fastest = 0.0
     for i in range(wheel_count):
@@ -77,7 +77,7 @@ def speed_against(direction, differential, wheel, wheel_count):
 
 
 @kernel
-def direction_wanted(forward, back, gear, neutral, back_reverses):
+def direction_wanted(forward: float, back: float, gear: int, neutral: int, back_reverses: Any) -> int:
     """+1 forward or -1 back if the pedals ask for a change of direction, else 0.
 
     forward, back: pedals, 0..1.
@@ -91,7 +91,7 @@ def direction_wanted(forward, back, gear, neutral, back_reverses):
 
 
 @kernel
-def next_gear(p, gear, neutral, count, omega, drive):
+def next_gear(p: Any, gear: int, neutral: int, count: int, omega: float, drive: float) -> int:
     """Gear by the engine's speed omega (rad/s). drive: the pedal that drives in this gear, 0..1."""
     if gear > neutral and omega > p.up_omega and gear + 1 < count:
         return gear + 1
@@ -102,20 +102,9 @@ def next_gear(p, gear, neutral, count, omega, drive):
 
 @kernel
 def update(
-    params,
-    state,
-    input,
-    response,
-    command,
-    engine,
-    clutch,
-    gearbox,
-    gearbox_params,
-    differential,
-    wheel,
-    wheel_count,
-    dt,
-):
+    params: Any, state: Any, input: Any, response: Any, command: Any, engine: Any, clutch: Any, gearbox: Any,
+    gearbox_params: Any, differential: Any, wheel: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Choose direction and gear for this tick, and set throttle and brake from the pedals."""
     neutral, gear = gearbox_params.neutral_gear, gearbox.current_gear
     swapped = input.gear == REVERSE
@@ -141,7 +130,7 @@ def update(
 
 
 @kernel
-def share_pedals(s, response, forward, back, gear, neutral):
+def share_pedals(s: Any, response: Any, forward: float, back: float, gear: int, neutral: int) -> None:
     """Set throttle and brake from the two pedals for a gear; in neutral both brake until the direction may change."""
     if gear == neutral:
         s.throttle, response.brake = 0.0, max(forward, back)

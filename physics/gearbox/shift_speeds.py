@@ -44,7 +44,7 @@ class ShiftSpeedParams(Schema):
 
 
 @kernel
-def chosen_gear(p, current, neutral, gear_count, slower, faster):
+def chosen_gear(p: Any, current: int, neutral: int, gear_count: int, slower: float, faster: float) -> int:
     """Gear to engage. slower, faster: speeds of the slower and the faster side of the clutch, rad/s."""
     if current <= neutral:
         return neutral + 1 if neutral + 1 < gear_count else current
@@ -58,7 +58,10 @@ def chosen_gear(p, current, neutral, gear_count, slower, faster):
 
 
 @kernel
-def update(params, state, input, response, gearbox, gearbox_params, engine, drivetrain, dt):
+def update(
+    params: Any, state: Any, input: Any, response: Any, gearbox: Any, gearbox_params: Any, engine: Any, drivetrain: Any,
+    dt: float,
+) -> None:  # fmt: skip
     """Choose the gear for this tick."""
     state.throttle = response.throttle
     state.time_since_shift = min(LONG_AGO, state.time_since_shift + dt)

@@ -42,11 +42,11 @@ LEVER_HELD = 64  # added to a gear command while the shift control is held; abov
 ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING = 0, 1, 2, 3  # values of `phase`
 
 
-def _time(what, source):
+def _time(what: str, source: str) -> Any:
     return field(unit="s", ge=0, suggest=(0, 0.6), default=0.0, doc=f"Time {what}.", source=source)
 
 
-def _down_time(what, source):
+def _down_time(what: str, source: str) -> Any:
     return field(
         unit="s",
         suggest=(0, 0.6),
@@ -138,7 +138,7 @@ class TimedGearboxState(Schema):
 
 
 @kernel
-def phase_length(p, phase, down):
+def phase_length(p: Any, phase: Any, down: Any) -> float:
     """Duration of a phase, s; down: 1 for a down-shift, else 0."""
     if phase == DECLUTCHING:
         up_time, down_time = p.time_to_declutch, p.time_to_declutch_down
@@ -150,7 +150,7 @@ def phase_length(p, phase, down):
 
 
 @kernel
-def request_gear(p, s, gear):
+def request_gear(p: Any, s: Any, gear: int) -> None:
     """Start a change to a gear, or redirect the current change."""
     if gear < 0 or gear >= p.ratios.count or gear == s.target_gear:
         return
@@ -165,7 +165,7 @@ def request_gear(p, s, gear):
 
 
 @kernel
-def enter(p, s, phase):
+def enter(p: Any, s: Any, phase: Any) -> None:
     """Enter a phase: set its gear; clear the time at the end of a change."""
     s.phase = phase
     if phase == ENGAGED:
@@ -177,7 +177,7 @@ def enter(p, s, phase):
 
 
 @kernel
-def advance(p, s, is_held, dt):
+def advance(p: Any, s: Any, is_held: Any, dt: float) -> None:
     """Advance a change by dt; several short phases may end in one tick.
 
     is_held: 1 while the shift control is held, else 0.
@@ -195,7 +195,7 @@ def advance(p, s, is_held, dt):
 
 
 @kernel
-def clutch_share(p, s):
+def clutch_share(p: Any, s: Any) -> float:
     """Clutch share in the current phase, 0 open .. 1 closed."""
     if s.phase == ENGAGED:
         return 1.0
@@ -206,7 +206,7 @@ def clutch_share(p, s):
 
 
 @kernel
-def throttle_in_change(p, s, throttle):
+def throttle_in_change(p: Any, s: Any, throttle: Any) -> float:
     """Throttle after blip and cut, 0..1."""
     if s.phase == ENGAGED:
         return throttle
@@ -216,7 +216,7 @@ def throttle_in_change(p, s, throttle):
 
 
 @kernel
-def command(params, state, autobox, dt):
+def command(params: Any, state: Any, autobox: Any, dt: float) -> None:
     """Start or advance a change by a tick, and set the throttle."""
     gear, is_held = autobox.gear, 0
     if LEVER_HELD <= gear < AUTOMATIC:
@@ -236,7 +236,7 @@ def command(params, state, autobox, dt):
 
 
 @kernel
-def update(state, clutch):
+def update(state: Any, clutch: Any) -> None:
     """Multiply the engagement of the clutch by the clutch share, once per tick."""
     if state.clutch_share_sent == 0:
         clutch.normalised *= state.clutch_share

@@ -6,6 +6,8 @@ Equal triangles give a bit-identical tree, as sorting is stable. The boxes are l
 BOX_MARGIN, so that despite rounding the ray's slab test never misses a triangle that lies in a face of its box.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import NODE_COUNT, NODE_FIRST, NODE_SKIP
@@ -31,7 +33,8 @@ def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarra
     part: indices of the node's triangles.
     low, high, middle: [n, 3], corners and centre of every triangle's box, m.
     """
-    cheapest = None  # (cost, the node's triangles sorted along the best axis, number in the first child)
+    # (cost, the node's triangles sorted along the best axis, number in the first child)
+    cheapest: tuple[Any, np.ndarray, int] | None = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
         lows, highs = low[sorted_part], high[sorted_part]
@@ -39,6 +42,7 @@ def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarra
         cheapest_index = int(np.argmin(cost))
         if cheapest is None or cost[cheapest_index] < cheapest[0]:
             cheapest = (cost[cheapest_index], sorted_part, cheapest_index + 1)
+    assert cheapest is not None
     return cheapest[1], cheapest[2]
 
 
@@ -111,17 +115,18 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     middle = 0.5 * (low + high)
     # small: (row, first triangle, number of triangles) of the subtrees left to `halve`
     # large: [row, skip, first triangle, box] of the larger nodes
-    sizes, small, large, order = subtree_sizes(), [], [], []
+    sizes, small, parts = subtree_sizes(), [], []  # parts: triangles of the small subtrees
+    large: list[list[Any]] = []
     placed = rows = 0  # triangles and rows assigned so far
     waiting = [np.arange(len(corners))]  # the left child is taken next, so rows come out depth first
-    open_inner = []  # (index in large, nodes still waiting when its subtree is done)
+    open_inner: list[tuple[int, int]] = []  # (index in large, nodes still waiting when its subtree is done)
     while waiting:
         while open_inner and len(waiting) == open_inner[-1][1]:
             large[open_inner.pop()[0]][1] = rows
         part = waiting.pop()
         if len(part) < SWEEP_SIZE:
             small.append((rows, placed, len(part)))
-            order.append(part)
+            parts.append(part)
             placed, rows = placed + len(part), rows + int(sizes[len(part)])
             continue
         open_inner.append((len(large), len(waiting)))
@@ -132,8 +137,9 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         waiting.extend((part[half:], part[:half]))
     for index, _ in open_inner:
         large[index][1] = rows
-    order, boxes, links = np.concatenate(order), np.zeros((rows, 6)), np.zeros((rows, 3), dtype=np.int32)
+    order, boxes, links = np.concatenate(parts), np.zeros((rows, 6)), np.zeros((rows, 3), dtype=np.int32)
     for row, skip, first, box in large:
         boxes[row], links[row] = box, (skip, first, 0)
-    halve(*np.array(small).T, order, low, high, middle, boxes, links)
+    nodes, firsts, counts = np.array(small).T
+    halve(nodes, firsts, counts, order, low, high, middle, boxes, links)
     return order, boxes, links

@@ -6,7 +6,7 @@ on a floor, floor triangles are concave towards the wall. A face of opposite win
 the one earlier in the list owns a convex edge.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,24 +38,24 @@ def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs
 
     mesh: int[triangle], index of each triangle's mesh, if only triangles of the same mesh are to be paired.
     """
-    start = _vertex_numbers(corners, mesh).reshape(-1, 3)
-    end = np.roll(start, -1, axis=1)
-    start, end = start.ravel(), end.ravel()  # vertices of each side; side 3 t + e is edge e of triangle t
+    vertices = _vertex_numbers(corners, mesh).reshape(-1, 3)
+    # vertices of each side; side 3 t + e is edge e of triangle t
+    start, end = vertices.ravel(), np.roll(vertices, -1, axis=1).ravel()
     # sort the sides by a key that is equal for both directions of an edge; sides of equal keys share an edge
     key = np.minimum(start, end) * (start.max() + 1) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
     firsts = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) > 0]))
     sizes = np.diff(np.concatenate([firsts, [len(order)]]))
-    side, other = [], []
+    sides, others = [], []
     for size in np.unique(sizes[sizes > 1]):
         group = order[firsts[sizes == size][:, None] + np.arange(size)]
         for a in range(size):
             for b in range(size):
                 if a != b:
-                    side.append(group[:, a])
-                    other.append(group[:, b])
+                    sides.append(group[:, a])
+                    others.append(group[:, b])
     empty = [np.zeros(0, dtype=np.int64)]
-    side, other = np.concatenate(side or empty), np.concatenate(other or empty)
+    side, other = np.concatenate(sides or empty), np.concatenate(others or empty)
     return EdgePairs(side // 3, side % 3, other // 3, other % 3, start[side] == start[other])
 
 
@@ -79,7 +79,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def write_angles(y, x, out):
+def write_angles(y: Any, x: Any, out: Any) -> None:
     """Write the polar angle of each point (x, y), rad.
 
     It must be equal on every machine, as it decides which neighbour an edge gets.

@@ -72,8 +72,8 @@ def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[.
     if not isinstance(name, str) or not isinstance(entry, YamlMap):
         raise entries.error(name, "must be a name and a mapping like {friction: 1.0, restitution: 0.1, on: {}}")
     check_keys(entry, (*RANGES, "on"), tuple(RANGES))
-    pairs = entry.get("on", {})
-    if not isinstance(pairs, dict):
+    pairs = entry.get("on", YamlMap())
+    if not isinstance(pairs, YamlMap):
         raise entry.error("on", "must map surfaces to mappings like {friction: 0.1, restitution: 0.3}")
     return HullMaterial(
         name,

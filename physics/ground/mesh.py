@@ -6,6 +6,8 @@ ray becomes the third axis, and the ray hits if the three edge functions have th
 opposite sign: the test is watertight at shared edges and vertices. Meshes are two-sided: the hit normal faces the ray.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import (
@@ -24,7 +26,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @inline_kernel
-def ray_meets_box(box, origin, inverse, length):
+def ray_meets_box(box: Any, origin: Any, inverse: Any, length: float) -> bool:
     """Whether the ray meets the box within length. inverse: 1 / direction, huge where that is zero."""
     ta, tb = (box[0] - origin[0]) * inverse[0], (box[3] - origin[0]) * inverse[0]
     near, far = min(ta, tb), max(ta, tb)
@@ -36,7 +38,7 @@ def ray_meets_box(box, origin, inverse, length):
 
 
 @inline_kernel
-def sheared(row, k, origin, frame):
+def sheared(row: Any, k: int, origin: Any, frame: Any) -> tuple[float, float]:
     """(x, y) of vertex k of a triangle row in coordinates in which the ray is the third axis. frame: `ray_frame`."""
     x_axis, y_axis, z_axis, shear_x, shear_y = frame
     z = row[3 * k + z_axis] - origin[z_axis]
@@ -47,7 +49,7 @@ def sheared(row, k, origin, frame):
 
 
 @inline_kernel
-def ray_frame(direction):
+def ray_frame(direction: Any) -> tuple[int, int, int, float, float]:
     """(x axis, y axis, z axis, shear x, shear y): the longest component of the direction becomes the third axis."""
     ax, ay, az = abs(direction[0]), abs(direction[1]), abs(direction[2])
     z_axis = 2
@@ -60,7 +62,7 @@ def ray_frame(direction):
 
 
 @inline_kernel
-def cast_triangle(row, origin, direction, frame, length):
+def cast_triangle(row: Any, origin: Any, direction: Any, frame: Any, length: float) -> float:
     """Distance along the ray to one triangle, within length; -1 for a miss."""
     facing = row[NORMAL] * direction[0] + row[NORMAL + 1] * direction[1] + row[NORMAL + 2] * direction[2]
     if facing == 0.0:
@@ -83,13 +85,13 @@ def cast_triangle(row, origin, direction, frame, length):
 
 
 @inline_kernel
-def inverse_component(d):
+def inverse_component(d: float) -> float:
     """1 / d; a huge number for 0, as an infinity would give NaN on a face of a box."""
     return 1.0 / d if abs(d) > 1e-300 else 1e300
 
 
 @inline_kernel
-def boxes_touch(box, low, high):
+def boxes_touch(box: Any, low: Any, high: Any) -> bool:
     """Whether a box (low x, y, z, high x, y, z) touches the box from low to high."""
     return (
         box[0] <= high[0]
@@ -102,7 +104,9 @@ def boxes_touch(box, low, high):
 
 
 @kernel
-def cast_triangles(boxes, links, triangles, origin, direction, length):
+def cast_triangles(
+    boxes: Any, links: Any, triangles: Any, origin: Any, direction: Any, length: float
+) -> tuple[float, int]:
     """(distance, index) of the nearest triangle of the tree within length; index < 0: none.
 
     boxes, links, triangles: node_box, node_link and triangles of GroundArrays, or the same arrays of moving bodies.
@@ -131,7 +135,7 @@ def cast_triangles(boxes, links, triangles, origin, direction, length):
 
 
 @inline_kernel
-def triangle_touches(row, low, high):
+def triangle_touches(row: Any, low: Any, high: Any) -> bool:
     """Whether the bounding box of a triangle row touches the box from low to high."""
     for k in range(3):
         if max(row[k], max(row[3 + k], row[6 + k])) < low[k] or min(row[k], min(row[3 + k], row[6 + k])) > high[k]:
@@ -140,7 +144,9 @@ def triangle_touches(row, low, high):
 
 
 @inline_kernel
-def nearby_meshes(ground, low, high, out, out_ids, count, capacity, first):
+def nearby_meshes(
+    ground: Any, low: Any, high: Any, out: Any, out_ids: Any, count: int, capacity: int, first: int
+) -> int:
     """Append the mesh triangles from feature `first` on whose bounding boxes touch the box; returns the new count."""
     boxes, links, triangles = ground.node_box, ground.node_link, ground.triangles
     offset = np.int64(ground.terrain[TERRAIN_TRIANGLES])

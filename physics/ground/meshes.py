@@ -6,6 +6,7 @@ WELD are made equal, so that edges can be matched by position.
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 SUFFIXES = (".glb", ".gltf", ".obj")
 WELD = 1e-7  # m; vertices that differ by at most this in each coordinate are one; above the rounding of transforms
+# Name of a node, transform float64[4, 4], vertices [n, 3], triangles [m, 3], material or None
+_Part = tuple[str, np.ndarray, np.ndarray, np.ndarray, str | None]
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
 
 
@@ -37,7 +40,7 @@ def weld(points: np.ndarray, distance: float = WELD) -> np.ndarray:
     return points
 
 
-def _check_extensions(path):
+def _check_extensions(path: Path) -> None:
     """Raise ConfigError for a glTF file whose shape depends on an unknown extension."""
     for name in gltf_header(path).get("extensionsRequired", ()):
         if not str(name).startswith(VISUAL_EXTENSIONS):
@@ -45,7 +48,7 @@ def _check_extensions(path):
             raise ConfigError(path, None, "", text)
 
 
-def _scene(path):
+def _scene(path: Path) -> Any:
     """The trimesh scene of a file, geometry unchanged."""
     if path.suffix.lower() not in SUFFIXES:
         raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
@@ -65,7 +68,7 @@ def _scene(path):
         raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None
 
 
-def _nodes(path):
+def _nodes(path: Path) -> list[_Part]:
     """(node name, transform, vertices, triangles, material or None) of every part, in the same order in every run.
 
     trimesh gives the parts of a node with several materials random names below it, and lists nodes in no fixed order.
@@ -99,7 +102,7 @@ def load_meshes(path: Path | str, surfaces: SurfaceTable) -> list[Mesh]:
         surfaces: SurfaceTable that the materials' names refer to.
     """
     path = Path(path)
-    parts = {}
+    parts: dict[str, list[tuple[np.ndarray, np.ndarray, int]]] = {}
     for name, transform, vertices, triangles, material in _nodes(path):
         if material not in surfaces.names:
             what = f'material "{material}" is not a surface' if material else "has no material to name its surface"
@@ -117,7 +120,7 @@ def load_meshes(path: Path | str, surfaces: SurfaceTable) -> list[Mesh]:
         raise ConfigError(path, None, "", "contains no mesh")
     counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
     if sum(counts.values()) > MAX_TRIANGLES:
-        largest = max(counts, key=counts.get)
+        largest = max(counts, key=counts.__getitem__)
         text = f"{counts[largest]} of {sum(counts.values())} triangles in this file; {MAX_TRIANGLES} are allowed"
         raise ConfigError(path, None, f'mesh "{largest}"', f"{text}; terrain of that size should be a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
@@ -130,7 +133,7 @@ def load_meshes(path: Path | str, surfaces: SurfaceTable) -> list[Mesh]:
     return meshes
 
 
-def _join(name, entries):
+def _join(name: str, entries: list[tuple[np.ndarray, np.ndarray, int]]) -> Mesh:
     """One mesh of the parts of a node."""
     offsets = np.cumsum([0] + [len(vertices) for vertices, _, _ in entries])
     return Mesh(

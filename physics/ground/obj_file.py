@@ -7,6 +7,7 @@ for the last vertex.
 
 import io
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.model_file import MAX_FILE_SIZE
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OPTIONS = {"process": False, "force": "scene", "group_material": True}  # for trimesh.load: leave geometry unchanged
+# For trimesh.load: leave geometry unchanged
+OPTIONS: dict[str, Any] = {"process": False, "force": "scene", "group_material": True}
 _ZERO_INDEX = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)  # a face with the vertex 0
 # A vertex with fewer than three numbers
 _SHORT_VERTEX = re.compile(r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE)
@@ -63,7 +65,7 @@ def check_vertices(path: Path, source: str) -> None:
         check_obj(path, source)
 
 
-def _with_materials(text):
+def _with_materials(text: str) -> tuple[str, dict[str, str]]:
     """(text of an .obj file that names a substitute library, {"names": text of that library}).
 
     The substitute declares the materials that the file uses, as its .mtl may be missing.
@@ -93,7 +95,7 @@ def check_obj(path: Path, source: str) -> None:
                 raise ConfigError(path, number, "", what)
 
 
-def _counted_from_the_start(text):
+def _counted_from_the_start(text: str) -> str:
     """The text of an .obj file with all indices of faces counted from the first vertex, texture vertex and normal."""
     counts, lines = {"v": 0, "vt": 0, "vn": 0}, []
     for line in text.splitlines():
@@ -106,7 +108,7 @@ def _counted_from_the_start(text):
     return "\n".join(lines)
 
 
-def _corner(word, counts):
+def _corner(word: str, counts: Iterable[int]) -> str:
     """A face's corner "vertex/texture vertex/normal" with indices counted from the first.
 
     counts: numbers of vertices, texture vertices and normals so far.

@@ -8,6 +8,7 @@ number owns a convex edge, as in `NEIGHBOURS`.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 
 
 @inline_kernel
-def triangle_normal(ground, i, j, first):
+def triangle_normal(ground: Any, i: int, j: int, first: Any) -> tuple[float, float, float]:
     """Unit normal of triangle 0 (`first`) or 1 of cell (i, j)."""
     ha, hb, hc, hd = corner_heights(ground.heights, i, j)
     gx, gy = cell_slopes(ha, hb, hc, hd, first)
@@ -43,7 +44,7 @@ def triangle_normal(ground, i, j, first):
 
 
 @inline_kernel
-def store_edge(row, edge, flag, normal):
+def store_edge(row: Any, edge: Any, flag: Any, normal: Any) -> None:
     """Write flag and neighbour's normal of an edge to a triangle row."""
     row[EDGE_FLAGS + edge] = flag
     for k in range(3):
@@ -51,7 +52,7 @@ def store_edge(row, edge, flag, normal):
 
 
 @inline_kernel
-def field_edge(ground, row, edge, i, j, first, apex, owner):
+def field_edge(ground: Any, row: Any, edge: Any, i: int, j: int, first: Any, apex: Any, owner: Any) -> None:
     """Classify one edge of a terrain triangle; beyond it lies triangle (i, j, first), whose far corner is apex.
 
     apex: (i, j) of a vertex.
@@ -98,7 +99,7 @@ NEIGHBOURS = (
 
 
 @inline_kernel
-def field_triangle(ground, i, j, first, row):
+def field_triangle(ground: Any, i: int, j: int, first: Any, row: Any) -> None:
     """Fill the triangle row of triangle 0 (`first`) or 1 of cell (i, j)."""
     terrain, h = ground.terrain, ground.heights
     x0, y0 = terrain[ORIGIN_X] + i * terrain[CELL], terrain[ORIGIN_Y] + j * terrain[CELL]
@@ -115,7 +116,9 @@ def field_triangle(ground, i, j, first, row):
 
 
 @inline_kernel
-def nearby_heightfield(ground, low, high, out, out_ids, count, capacity, first_feature):
+def nearby_heightfield(
+    ground: Any, low: Any, high: Any, out: Any, out_ids: Any, count: int, capacity: int, first_feature: int
+) -> int:
     """Append the terrain triangles whose bounding boxes touch the box, from a feature on; returns the new count."""
     terrain, h, cells = ground.terrain, ground.heights, ground.cell_surface
     rows, columns = cells.shape

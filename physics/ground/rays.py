@@ -1,5 +1,7 @@
 """Ray casts of wheels on ground and moving bodies, with filtering of surfaces."""
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import NORMAL, SURFACE_MASK, TRIANGLE_SURFACE
@@ -14,7 +16,7 @@ STEP = 1e-6  # m, distance beyond a filtered hit at which the ray continues
 
 
 @inline_kernel
-def cast_all(ground, moving, start, direction, length):
+def cast_all(ground: Any, moving: Any, start: Any, direction: Any, length: float) -> tuple[Any, Any, Any, Any]:
     """(hit, distance, normal, hit code) of a ray on ground and moving bodies; hit code: see `arrays.BODY_STEP`."""
     hit, distance, normal, hit_code = cast_ray(ground, start, direction, length)
     if moving.count > 0:
@@ -29,7 +31,9 @@ def cast_all(ground, moving, start, direction, length):
 
 
 @inline_kernel
-def cast_through(ground, moving, start, direction, length, wheel_filter):
+def cast_through(
+    ground: Any, moving: Any, start: Any, direction: Any, length: float, wheel_filter: int
+) -> tuple[Any, float, Any, Any]:
     """`cast_all`, with the ray continued beyond surfaces that the wheel ignores."""
     travelled = 0.0
     for layer in range(MAX_LAYERS + 1):

@@ -7,6 +7,7 @@ a kind, roads with a half width above `MAX_PAINTED` are plain (test slopes and p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def read_roads(path: Path) -> list[Road]:
         return [_road(data, name) for name in data["names"].tolist()]
 
 
-def _road(data, name: str) -> Road:
+def _road(data: Mapping[str, np.ndarray], name: str) -> Road:
     """The road of a name."""
     half_width = float(data[f"{name}_half_width"])
     default = "plain" if half_width > MAX_PAINTED else "painted"

@@ -24,6 +24,7 @@ powers are literals: computed, their last bits would depend on this machine's C 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -65,7 +66,7 @@ SINE = (
 
 
 @inline_kernel
-def sine_of_turns(t):
+def sine_of_turns(t: float) -> float:
     """sin(2 pi t), error below 1e-15, for |t| below a million turns."""
     t -= (t + TO_WHOLE) - TO_WHOLE
     half = math.copysign(0.5, t)
@@ -78,7 +79,7 @@ def sine_of_turns(t):
 
 
 @kernel
-def wave_height(amplitude, wavelength, x, y, length):
+def wave_height(amplitude: float, wavelength: float, x: float, y: float, length: float) -> float:
     """Height of the roughness at a position, averaged over `length`, m.
 
     amplitude, wavelength: of the surface, m.
@@ -130,7 +131,9 @@ def surface_height(
 
 
 @kernel
-def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
+def averaged_height(
+    surfaces: Any, surface: int, factor: float, point: Any, radius: float, speed: float, dt: float
+) -> float:
     """Height of a surface's roughness and joints under one wheel, m.
 
     Args:

@@ -16,6 +16,8 @@ most others are then rejected, as they lie below the plane of its face. The terr
 both sides.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import (
@@ -51,13 +53,13 @@ MIN_GAIN = 1e-12  # m by which a contact must be higher than the highest so far;
 
 
 @inline_kernel
-def hidden(surfaces, surface, wheel_filter):
+def hidden(surfaces: Any, surface: int, wheel_filter: int) -> bool:
     """Whether a wheel with this filter ignores a surface; every wheel ignores barriers."""
     return (np.int64(surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1
 
 
 @inline_kernel
-def better(highest, candidate, surface, lift):
+def better(highest: Any, candidate: Any, surface: Any, lift: float) -> Any:
     """The higher of `highest` and a contact of `sweep_triangle.py`; a contact above the lift is ignored."""
     if highest[0] < candidate[0] <= lift:
         return (candidate[0], candidate[1], candidate[2], candidate[3], candidate[4], candidate[5], surface)
@@ -65,7 +67,7 @@ def better(highest, candidate, surface, lift):
 
 
 @inline_kernel
-def in_frame(frame, x, y, z, kappa):
+def in_frame(frame: Any, x: float, y: float, z: float, kappa: float) -> tuple[float, float, float]:
     """(x, s, y) of a world point in the wheel's frame, s sheared."""
     c, f, u, a = frame
     x, y, z = x - c[0], y - c[1], z - c[2]
@@ -74,7 +76,9 @@ def in_frame(frame, x, y, z, kappa):
 
 
 @inline_kernel
-def face_in_frame(frame, gx, gy, x, y, z, kappa):
+def face_in_frame(
+    frame: Any, gx: float, gy: float, x: float, y: float, z: float, kappa: float
+) -> tuple[float, float, float, float, float]:
     """(gap, ahead, along, up, facing) of the plane through (x, y, z) with slopes gx, gy, see `face_optimum`.
 
     facing: component of the plane's normal opposite to the direction of travel; <= 0: the plane is seen from below.
@@ -88,7 +92,7 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 
 
 @inline_kernel
-def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
+def sweep_plane(ground: Any, frame: Any, size: Any, limits: Any, highest: Any, wheel_filter: int) -> Any:
     """The highest contact, now including the endless plane."""
     surface = np.int64(ground.terrain[PLANE_SURFACE])
     face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.terrain[PLANE_HEIGHT], size[4])
@@ -99,7 +103,7 @@ def sweep_plane(ground, frame, size, limits, highest, wheel_filter):
 
 
 @kernel
-def cell_edges(frame, size, corners, square, first, sides, floor):
+def cell_edges(frame: Any, size: Any, corners: Any, square: Any, first: Any, sides: Any, floor: float) -> Any:
     """Contact with the edges of a cell's triangle.
 
     sides: whether the wheel would meet the triangle's plane beyond its lower or left edge, its right or upper edge, and
@@ -131,7 +135,7 @@ def cell_edges(frame, size, corners, square, first, sides, floor):
 
 
 @inline_kernel
-def cell_triangle(frame, size, corners, square, first, floor):
+def cell_triangle(frame: Any, size: Any, corners: Any, square: Any, first: Any, floor: float) -> Any:
     """Contact with one of a cell's triangles; none unless it is above `floor`.
 
     corners: heights of a, b, c, d, m.
@@ -160,7 +164,7 @@ def cell_triangle(frame, size, corners, square, first, floor):
 
 
 @inline_kernel
-def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
+def sweep_heightfield(ground: Any, frame: Any, size: Any, limits: Any, highest: Any, wheel_filter: int) -> Any:
     """The highest contact, now including the cells under the wheel."""
     lift, low, high, skew = limits
     terrain = ground.terrain
@@ -217,7 +221,7 @@ def sweep_heightfield(ground, frame, size, limits, highest, wheel_filter):
 
 
 @inline_kernel
-def below(face, corners, i, j, first):
+def below(face: Any, corners: Any, i: int, j: int, first: Any) -> bool:
     """Whether no corner of a cell's triangle lies above the plane of a face.
 
     A wheel on a face is as high as the whole plane could lift it, so geometry below the plane cannot lift it further.
@@ -230,7 +234,7 @@ def below(face, corners, i, j, first):
 
 
 @inline_kernel
-def box_height(box, frame):
+def box_height(box: Any, frame: Any) -> float:
     """Upper bound of a box's height above the wheel's centre, along its up axis, m."""
     c, u = frame[0], frame[2]
     return (
@@ -241,7 +245,10 @@ def box_height(box, frame):
 
 
 @kernel
-def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, highest, wheel_filter):
+def sweep_meshes(
+    boxes: Any, links: Any, triangles: Any, ids: Any, surfaces: Any, frame: Any, size: Any, limits: Any, highest: Any,
+    wheel_filter: int,
+) -> Any:  # fmt: skip
     """The highest contact, now including all triangles of a tree."""
     lift, low, high, _ = limits
     radius, kappa = size[0], size[4]
@@ -268,7 +275,9 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, hi
 
 
 @inline_kernel
-def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
+def highest_contact(
+    ground: Any, moving: Any, frame: Any, size: Any, limits: Any, highest: Any, wheel_filter: int
+) -> Any:
     """The highest contact, now including ground and moving bodies. moving: None where there cannot be any."""
     kind = ground.terrain[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
@@ -289,7 +298,9 @@ def highest_contact(ground, moving, frame, size, limits, highest, wheel_filter):
 
 
 @inline_kernel
-def swept_box(frame, radius, half_width, arc, top, bottom, slide):
+def swept_box(
+    frame: Any, radius: Any, half_width: float, arc: float, top: float, bottom: float, slide: float
+) -> tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float]]:
     """(low, high, skew) of a wheel's swept volume: world corners of its bounding box, smallest and largest x - y.
 
     All lengths in m:

@@ -19,6 +19,7 @@ with an edge within the tread; on_face is 1 for a contact with the face, 0 with 
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.ground.terrain import clip
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -35,7 +36,7 @@ BAND_SLACK = 1e-9  # m, error of the roots of the quadratic
 
 
 @inline_kernel
-def face_optimum(face, size):
+def face_optimum(face: Any, size: Any) -> tuple[float, float, float, float, float]:
     """(y, x, s, h, rise along the axle) of the largest Y = y + h within the band, on an endless plane.
 
     face: (gap, ahead, along, up, facing) of gap + ahead x + along s + facing y = 0, s sheared, and
@@ -55,7 +56,7 @@ def face_optimum(face, size):
 
 
 @inline_kernel
-def edge_peak(px, py, dx, dy, radius, t0, t1):
+def edge_peak(px: float, py: float, dx: float, dy: float, radius: float, t0: float, t1: float) -> float:
     """The t in [t0, t1] at which y + sqrt(R^2 - x^2) is largest on the line (x, y) = (px + dx t, py + dy t)."""
     if abs(dx) < PARALLEL:
         return t1 if dy > 0.0 else t0
@@ -64,7 +65,7 @@ def edge_peak(px, py, dx, dy, radius, t0, t1):
 
 
 @kernel
-def edge_reach(p, q, size):
+def edge_reach(p: Any, q: Any, size: Any) -> tuple[Any, float, float, float, float, int]:
     """Contact with one edge, for an axle square to the travel. p, q: ends (x, s, y)."""
     radius, half_width, x_low, x_high, _ = size
     dx, ds, dy = q[0] - p[0], q[1] - p[1], q[2] - p[2]
@@ -82,7 +83,7 @@ def edge_reach(p, q, size):
 
 
 @inline_kernel
-def band_position(p, d, t, size):
+def band_position(p: Any, d: Any, t: float, size: Any) -> tuple[float, float]:
     """(position across the band, h) at t of an edge p + d t."""
     radius = size[0]
     x = p[0] + d[0] * t
@@ -91,7 +92,7 @@ def band_position(p, d, t, size):
 
 
 @kernel
-def edge_reach_sheared(p, q, size):
+def edge_reach_sheared(p: Any, q: Any, size: Any) -> tuple[Any, float, float, float, float, int]:
     """Contact with one edge for any kappa: its peak if that lies in the band, else its highest point in the band."""
     radius, half_width, x_low, x_high, kappa = size
     d = (q[0] - p[0], q[1] - p[1], q[2] - p[2])
@@ -138,19 +139,19 @@ def edge_reach_sheared(p, q, size):
 
 
 @inline_kernel
-def doubled_area(p, q, x, s):
+def doubled_area(p: Any, q: Any, x: float, s: float) -> float:
     """Twice the signed area of the triangle p, q, (x, s)."""
     return (q[0] - p[0]) * (s - p[1]) - (q[1] - p[1]) * (x - p[0])
 
 
 @inline_kernel
-def side_squared(p, q):
+def side_squared(p: Any, q: Any) -> float:
     """Squared distance of two corners in x and s."""
     return (q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1])
 
 
 @kernel
-def triangle_reach(p, q, r, size, floor):
+def triangle_reach(p: Any, q: Any, r: Any, size: Any, floor: float) -> Any:
     """Contact with a triangle of corners (x, s, y), s sheared; none unless it is above `floor`."""
     radius, half_width, x_low, x_high, kappa = size
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)

@@ -8,6 +8,7 @@ heightfield's triangles near a box see patch.py.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ PLANE_GRID = 256.0  # m; the triangles that represent the plane have their corne
 
 
 @inline_kernel
-def clip(start, slope, low, high, t0, t1):
+def clip(start: float, slope: float, low: float, high: float, t0: float, t1: float) -> tuple[float, float]:
     """(t0, t1) of the part of [t0, t1] in which low <= start + slope t <= high; t0 > t1 if there is none."""
     if abs(slope) < 1e-300:  # its inverse would be infinite
         return (t0, t1) if low <= start <= high else (1.0, 0.0)
@@ -49,7 +50,7 @@ def clip(start, slope, low, high, t0, t1):
 
 
 @inline_kernel
-def corner_heights(heights, i, j):
+def corner_heights(heights: Any, i: int, j: int) -> tuple[Any, Any, Any, Any]:
     """Heights of the corners a, b, c, d of a cell, m, as float64.
 
     np.float64 rather than float(), as float() of a float32 stays a float32 in compiled code. Unsigned indices, as
@@ -65,7 +66,7 @@ def corner_heights(heights, i, j):
 
 
 @inline_kernel
-def cell_slopes(ha, hb, hc, hd, first):
+def cell_slopes(ha: float, hb: float, hc: float, hd: float, first: Any) -> tuple[float, float]:
     """Rise per cell in x and y of triangle 0 (a, b, d) or 1 (a, d, c)."""
     if first:
         return hb - ha, hd - hb
@@ -73,14 +74,14 @@ def cell_slopes(ha, hb, hc, hd, first):
 
 
 @inline_kernel
-def slope_normal(gx, gy):
+def slope_normal(gx: float, gy: float) -> tuple[float, float, float]:
     """Unit normal of a surface that rises gx per metre in x and gy per metre in y."""
     k = 1.0 / math.sqrt(gx * gx + gy * gy + 1.0)
     return (-gx * k, -gy * k, k)
 
 
 @inline_kernel
-def cast_plane(ground, origin, direction, length):
+def cast_plane(ground: Any, origin: Any, direction: Any, length: float) -> tuple[float, Any, Any]:
     """(distance, normal, surface) of a ray on the endless plane; surface < 0: nothing hit within length."""
     above = origin[2] - ground.terrain[PLANE_HEIGHT]
     if direction[2] < 0.0 and above >= 0.0 and above <= -direction[2] * length:
@@ -89,8 +90,10 @@ def cast_plane(ground, origin, direction, length):
 
 
 @inline_kernel
-def cast_cell(corners, start, slope, t0, t1, above):
-    """Follow a ray through one cell, for t0 <= t <= t1.
+def cast_cell(
+    corners: Any, start: Any, slope: Any, t0: float, t1: float, above: int
+) -> tuple[float, float, float, int]:
+    """(t of the hit or -1, rise per cell in x and in y there, above at t1) of a ray in one cell, for t0 <= t <= t1.
 
     Args:
         corners: heights of a, b, c, d, m.
@@ -98,8 +101,6 @@ def cast_cell(corners, start, slope, t0, t1, above):
         slope: change of that position per t.
         t0, t1: ends of the part of the ray in the cell, m.
         above: whether the ray is above the surface at t0: 1 yes, 0 no, -1 not known.
-    Returns:
-        (t of the hit or -1, rise per cell in x and in y there, above at t1)
     """
     ha, hb, hc, hd = corners
     u, v, z = start
@@ -132,7 +133,7 @@ def cast_cell(corners, start, slope, t0, t1, above):
 
 
 @kernel
-def walk_heightfield(ground, start, slope, length):
+def walk_heightfield(ground: Any, start: Any, slope: Any, length: float) -> tuple[float, float, float, Any]:
     """(t of the hit or -1, rise per cell in x and y, surface) of a ray followed through all its cells.
 
     start, slope: position at t = 0 from vertex (0, 0), and its change per t, in (cells, cells, metres).
@@ -173,7 +174,7 @@ def walk_heightfield(ground, start, slope, length):
 
 
 @inline_kernel
-def cast_heightfield(ground, origin, direction, length):
+def cast_heightfield(ground: Any, origin: Any, direction: Any, length: float) -> tuple[float, Any, Any]:
     """(distance, normal, surface) of a ray on the heightfield; surface < 0: nothing hit within length."""
     terrain = ground.terrain
     k = terrain[INVERSE_CELL]
@@ -199,7 +200,7 @@ def cast_heightfield(ground, origin, direction, length):
 
 
 @inline_kernel
-def heightfield_height(ground, x, y):
+def heightfield_height(ground: Any, x: float, y: float) -> tuple[Any, Any, Any]:
     """(height, normal, surface) of the heightfield; outside of it and over holes the surface is NO_SURFACE."""
     terrain, heights = ground.terrain, ground.heights
     rows, columns = ground.cell_surface.shape
@@ -217,7 +218,7 @@ def heightfield_height(ground, x, y):
 
 
 @inline_kernel
-def terrain_height(ground, x, y):
+def terrain_height(ground: Any, x: float, y: float) -> tuple[Any, Any, Any]:
     """(height, normal, surface) of the terrain, meshes left out; no ground there: (-inf, up, NO_SURFACE)."""
     kind = ground.terrain[TERRAIN_KIND]
     if kind == PLANE:
@@ -228,7 +229,7 @@ def terrain_height(ground, x, y):
 
 
 @inline_kernel
-def store_triangle(row, a, b, c, normal):
+def store_triangle(row: Any, a: Any, b: Any, c: Any, normal: Any) -> None:
     """Write vertices and normal of a triangle row; its edges become flat with the same normal beyond."""
     for k in range(3):
         row[VERTICES + k] = a[k]
@@ -241,7 +242,9 @@ def store_triangle(row, a, b, c, normal):
 
 
 @inline_kernel
-def nearby_plane(ground, low, high, out, out_ids, count, capacity, first_feature):
+def nearby_plane(
+    ground: Any, low: Any, high: Any, out: Any, out_ids: Any, count: int, capacity: int, first_feature: int
+) -> int:
     """Append two triangles of a large square around the box if the plane lies within its heights.
 
     Returns the new count. first_feature: the triangles are features 0 and 1; above 0 neither is appended.

@@ -21,6 +21,8 @@ from driving_sandbox.physics.ground.surfaces import number
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
 if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
     from driving_sandbox.physics.ground.surfaces import SurfaceTable
 
 FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
@@ -95,7 +97,8 @@ def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
         raise terrain.error("heights", f"a field needs at least 2 x 2 heights, not {heights.shape}")
     cells = read_cells(terrain, surfaces, (heights.shape[0] - 1, heights.shape[1] - 1))
     _refuse_barriers(terrain, "surface" if "surface" in terrain else "surfaces", surfaces, cells)
-    return Heightfield(heights, cells, coordinates(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0))
+    x, y = coordinates(terrain, "origin", (2,))
+    return Heightfield(heights, cells, (x, y), number(terrain, "cell", 0.01, 1000.0))
 
 
 def _refuse_barriers(doc: YamlMap, key: str, surfaces: "SurfaceTable", cells: np.ndarray) -> None:
@@ -169,7 +172,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
     return _by_number(doc, names, surfaces, path, values, picture is not None)
 
 
-def _first_unknown(cells, from_top):
+def _first_unknown(cells: np.ndarray, from_top: bool) -> tuple[tuple[int, int], str]:
     """((row, column), the same in words) of the first unknown cell.
 
     from_top: whether the words count rows from the top, as in a picture.
@@ -197,7 +200,7 @@ def _by_number(
     return cells
 
 
-def _by_colour(doc, names, surfaces, path, picture):
+def _by_colour(doc: YamlMap, names: YamlMap, surfaces: "SurfaceTable", path: Path, picture: "Picture") -> np.ndarray:
     """Surface ids of cells by the colours of a picture."""
     table = np.full(1 << 24, UNKNOWN, np.uint8)
     for key in names:
@@ -216,11 +219,11 @@ def _by_colour(doc, names, surfaces, path, picture):
     return cells
 
 
-def _is_hex(text):
+def _is_hex(text: str) -> bool:
     return all(c in "0123456789abcdefABCDEF" for c in text)
 
 
-def _picture(doc, key, path):
+def _picture(doc: YamlMap, key: str, path: Path) -> "Picture":
     """A PNG of an allowed size as a Pillow image, its pixels not read yet."""
     from PIL import Image  # importing takes 0.1 s, and few worlds need it
 
@@ -232,7 +235,7 @@ def _picture(doc, key, path):
     return picture
 
 
-def _pixels(doc, key, path, picture, mode=None):
+def _pixels(doc: YamlMap, key: str, path: Path, picture: "Picture", mode: str | None = None) -> np.ndarray:
     """Pixels of a picture, converted to `mode` if given, lowest row first."""
     try:
         return np.asarray(picture.convert(mode) if mode else picture)[::-1]
@@ -240,7 +243,7 @@ def _pixels(doc, key, path, picture, mode=None):
         raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
 
 
-def _pixel_type(picture):
+def _pixel_type(picture: "Picture") -> str:
     """The type of a picture's values, in words."""
     kinds = {"1": "1 bit", "L": "8 bit grey values", "P": "a palette", "RGB": "colours", "RGBA": "colours",
              "LA": "grey values and transparency"}  # fmt: skip

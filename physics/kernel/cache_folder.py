@@ -50,7 +50,7 @@ def cache_folder() -> Path:
     return folder
 
 
-def _private_folder():
+def _private_folder() -> Path:
     """A folder below the temporary one that this user has created and nobody else can enter."""
     if os.name != "posix":
         folder = Path(tempfile.gettempdir(), APP_NAME)  # the temporary folder is the user's own there
@@ -85,9 +85,10 @@ def readable_folder() -> Path | None:
 def cached(*parts: Any) -> Path:
     """Path of a file of the cache: where it exists, else where it would be written."""
     path = cache_folder().joinpath(*parts)
-    if readable_folder() is None or path.exists():
+    second = readable_folder()
+    if second is None or path.exists():
         return path
-    other = readable_folder().joinpath(*parts)
+    other = second.joinpath(*parts)
     return other if other.exists() else path
 
 

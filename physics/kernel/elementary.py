@@ -76,13 +76,13 @@ SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other root
 
 
 @inline_kernel
-def _upper(x):
+def _upper(x: float) -> float:
     """The number with the lower 27 bits of its significand set to 0."""
     return from_bits(bits(x) & HALF_OF_BITS)
 
 
 @inline_kernel
-def _remainder(n, q, d):
+def _remainder(n: float, q: float, d: float) -> float:
     """n - q d, with the product computed exactly."""
     q_up, d_up = _upper(q), _upper(d)
     q_low, d_low = q - q_up, d - d_up
@@ -90,7 +90,7 @@ def _remainder(n, q, d):
 
 
 @inline_kernel
-def _reduced(x):
+def _reduced(x: float) -> tuple[float, float, float]:
     """(t, r, low) with r + low = x - n quarter turns, at most an eighth of a turn; the lowest bits of t are n."""
     t = x * QUARTERS_PER_RADIAN + WHOLE
     n = t - WHOLE
@@ -103,28 +103,28 @@ def _reduced(x):
 
 
 @inline_kernel
-def _sine_series(z):
+def _sine_series(z: float) -> float:
     """(sin r - r) / r^3 for z = r^2."""
     zz = z * z
     return (SIN[0] + z * SIN[1]) + zz * ((SIN[2] + z * SIN[3]) + zz * (SIN[4] + z * SIN[5]))
 
 
 @inline_kernel
-def _cosine_series(z):
+def _cosine_series(z: float) -> float:
     """(cos r - 1 + r^2 / 2) / r^4 for z = r^2."""
     zz = z * z
     return (COS[0] + z * COS[1]) + zz * ((COS[2] + z * COS[3]) + zz * (COS[4] + z * COS[5]))
 
 
 @inline_kernel
-def _sine_rest(r, low):
+def _sine_rest(r: float, low: float) -> float:
     """sin(r + low) - r."""
     z = r * r
     return (r * z) * _sine_series(z) + low * (1.0 - 0.5 * z)
 
 
 @inline_kernel
-def _cosine_parts(r, low):
+def _cosine_parts(r: float, low: float) -> tuple[float, float]:
     """(v, rest): cos(r + low) = v + rest."""
     z = r * r
     h = 0.5 * z
@@ -133,19 +133,19 @@ def _cosine_parts(r, low):
 
 
 @inline_kernel
-def _odd(t):
+def _odd(t: float) -> bool:
     """Whether n is odd; t: see `_reduced`. The lowest bit of t becomes the sign of 1.0."""
     return from_bits((bits(t) << 63) | ONE_BITS) < 0.0
 
 
 @inline_kernel
-def _half_turn_sign(t):
+def _half_turn_sign(t: float) -> float:
     """1.0, or -1.0 for n = 2 or 3 modulo 4; t: see `_reduced`. The second lowest bit of t becomes the sign of 1.0."""
     return from_bits(((bits(t) & 2) << 62) | ONE_BITS)
 
 
 @inline_kernel
-def full_sincos(x):
+def full_sincos(x: float) -> tuple[float, float]:
     """(sine, cosine) of an angle, rad."""
     t, r, low = _reduced(x)
     sine = math.copysign(r + _sine_rest(r, low), r)
@@ -158,32 +158,32 @@ def full_sincos(x):
 
 
 @inline_kernel
-def full_sin(x):
+def full_sin(x: float) -> float:
     """Sine of an angle, rad."""
     return full_sincos(x)[0]
 
 
 @inline_kernel
-def full_cos(x):
+def full_cos(x: float) -> float:
     """Cosine of an angle, rad."""
     return full_sincos(x)[1]
 
 
 @inline_kernel
-def _short_sin(x):
+def _short_sin(x: float) -> float:
     """Sine of an angle up to UNREDUCED, rad."""
     return math.copysign(x + _sine_rest(x, 0.0), x)
 
 
 @inline_kernel
-def _short_cos(x):
+def _short_cos(x: float) -> float:
     """Cosine of an angle up to UNREDUCED, rad."""
     v, rest = _cosine_parts(x, 0.0)
     return v + rest
 
 
 @inline_kernel
-def sin(x):
+def sin(x: float) -> float:
     """Sine of an angle, rad."""
     if abs(x) <= UNREDUCED:
         return _short_sin(x)
@@ -191,7 +191,7 @@ def sin(x):
 
 
 @inline_kernel
-def cos(x):
+def cos(x: float) -> float:
     """Cosine of an angle, rad."""
     if abs(x) <= UNREDUCED:
         return _short_cos(x)
@@ -199,7 +199,7 @@ def cos(x):
 
 
 @inline_kernel
-def sincos(x):
+def sincos(x: float) -> tuple[float, float]:
     """(sine, cosine) of an angle, rad."""
     if abs(x) <= UNREDUCED:
         return _short_sin(x), _short_cos(x)
@@ -207,7 +207,7 @@ def sincos(x):
 
 
 @inline_kernel
-def tan(x):
+def tan(x: float) -> float:
     """Tangent of an angle, rad."""
     t, r, low = _reduced(x)
     rest = _sine_rest(r, low)
@@ -232,13 +232,13 @@ def series_of_eight(c: tuple[float, ...], z: float) -> float:
 
 
 @inline_kernel
-def _atan_series(z):
+def _atan_series(z: float) -> float:
     """(atan u - u) / u^3 for z = u^2, |u| <= 1/4."""
     return series_of_eight(ATAN, z)
 
 
 @inline_kernel
-def _angle_from(base, base_low, side, m, b):
+def _angle_from(base: float, base_low: float, side: float, m: float, b: float) -> float:
     """base + base_low + side atan(m / b), for 0 <= m <= b and side 1 or -1.
 
     Computed as the known arctangent of the nearest of 0, 1/2 and 1, plus that of the difference.
@@ -257,7 +257,7 @@ def _angle_from(base, base_low, side, m, b):
 
 
 @inline_kernel
-def full_atan2(y, x):
+def full_atan2(y: float, x: float) -> float:
     """Angle of the point (x, y), rad, from -pi to pi."""
     ax, ay = abs(x), abs(y)
     steep, left = ay > ax, math.copysign(1.0, x) < 0.0
@@ -273,13 +273,13 @@ def full_atan2(y, x):
 
 
 @inline_kernel
-def full_atan(x):
+def full_atan(x: float) -> float:
     """Arctangent, rad, from -pi/2 to pi/2."""
     return full_atan2(x, 1.0)
 
 
 @inline_kernel
-def atan(x):
+def atan(x: float) -> float:
     """Arctangent, rad, from -pi/2 to pi/2."""
     if abs(x) < 0.25:
         z = x * x
@@ -288,13 +288,13 @@ def atan(x):
 
 
 @inline_kernel
-def atan2(y, x):
+def atan2(y: float, x: float) -> float:
     """Angle of the point (x, y), rad, from -pi to pi."""
     return full_atan2(y, x)
 
 
 @inline_kernel
-def _asin_series(z):
+def _asin_series(z: float) -> float:
     """(asin v - v) / v^3 for z = v^2."""
     zz = z * z
     z4 = zz * zz
@@ -304,7 +304,7 @@ def _asin_series(z):
 
 
 @inline_kernel
-def _asin_parts(a):
+def _asin_parts(a: float) -> tuple[float, float]:
     """(v, rest): asin a = v + rest for a up to 1/2, and pi/2 - 2 (v + rest) beyond."""
     near = a <= 0.5
     z = pick(near, a * a, abs(0.5 - 0.5 * a))
@@ -315,7 +315,7 @@ def _asin_parts(a):
 
 
 @inline_kernel
-def _sum_of(base, base_low, factor, v, rest):
+def _sum_of(base: float, base_low: float, factor: float, v: float, rest: float) -> float:
     """base + base_low + factor (v + rest)."""
     part = factor * v
     high = base + part
@@ -323,7 +323,7 @@ def _sum_of(base, base_low, factor, v, rest):
 
 
 @inline_kernel
-def full_asin(x):
+def full_asin(x: float) -> float:
     """Arcsine, rad, from -pi/2 to pi/2; NaN beyond 1."""
     a = abs(x)
     v, rest = _asin_parts(a)
@@ -332,7 +332,7 @@ def full_asin(x):
 
 
 @inline_kernel
-def asin(x):
+def asin(x: float) -> float:
     """Arcsine, rad, from -pi/2 to pi/2; NaN beyond 1."""
     if abs(x) <= 0.5:
         z = x * x
@@ -341,7 +341,7 @@ def asin(x):
 
 
 @inline_kernel
-def acos(x):
+def acos(x: float) -> float:
     """Arccosine, rad, from 0 to pi; NaN beyond 1."""
     a = abs(x)
     v, rest = _asin_parts(a)
@@ -353,13 +353,13 @@ def acos(x):
 
 
 @inline_kernel
-def _power_of_two(whole):
+def _power_of_two(whole: float) -> float:
     """2^n of a whole float64 n, -1022 <= n <= 1023."""
     return from_bits((bits(whole + WHOLE) + EXPONENT_BIAS) << EXPONENT_SHIFT)
 
 
 @inline_kernel
-def exp(x):
+def exp(x: float) -> float:
     """e to the power of x."""
     inside = pick(x > LARGEST_EXPONENT, LARGEST_EXPONENT, pick(x < -LARGEST_EXPONENT, -LARGEST_EXPONENT, x))
     n = (inside * DOUBLINGS_PER_ONE + WHOLE) - WHOLE
@@ -378,6 +378,6 @@ def exp(x):
 
 
 @inline_kernel
-def hypot(x, y):
+def hypot(x: float, y: float) -> float:
     """Length of the vector (x, y)."""
     return math.sqrt(x * x + y * y)

@@ -32,6 +32,7 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, source.encode())
     spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     vars(module).update(layouts)
     sys.modules[name] = module
@@ -47,7 +48,7 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
 def with_attributes(function: Callable[..., Any]) -> Callable[..., Any]:
     """A wrapper that passes numpy records to a plain Python function as record arrays, so that `p.mass` works."""
 
-    def call(*arguments):
+    def call(*arguments: Any) -> Any:
         structured = [
             argument.view(np.recarray) if getattr(argument, "dtype", None) and argument.dtype.names else argument
             for argument in arguments

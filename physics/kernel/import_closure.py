@@ -16,7 +16,7 @@ import hashlib
 import json
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -49,7 +49,7 @@ def imports_of(text: str | bytes) -> list[tuple[int, str, str | None]]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return []
-    imports = []
+    imports: list[tuple[int, str, str | None]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             imports += [(0, alias.name, None) for alias in node.names]
@@ -68,7 +68,8 @@ class ImportClosure:
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
         # {hash of a file's text: its imports}, None before imports.json is read; whether imports.json lacks some
-        self._parsed, self._new = None, False
+        self._parsed: dict[str, list[Any]] | None = None
+        self._new = False
         self.forget()
 
     def forget(self) -> None:
@@ -84,19 +85,20 @@ class ImportClosure:
 
     def hash_from(self, module_name: str, path: Path) -> str:
         """`hash` for a module given by its file; the module need not be loaded."""
-        sources, pending = {}, [(module_name, str(path))]
+        sources: dict[str, str] = {}
+        pending = [(module_name, str(path))]
         while pending:
-            name, path = pending.pop()
+            name, file = pending.pop()
             if name not in sources:
-                sources[name], imported = self._read(name, path)
+                sources[name], imported = self._read(name, file)
                 pending.extend(imported)
         self._save()
         text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def _read_module(self, name: str, path: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
+    def _read_module(self, name: str, file: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
         """(hash of a source file, ((name, path) of each module that it imports and `source_path` finds, ...))."""
-        path = Path(path)
+        path = Path(file)
         content = read_bytes(path, LARGEST_SOURCE if path.suffix == ".py" else LARGEST_COMPILED)
         digest = hashlib.sha256(content).hexdigest()
         if path.suffix != ".py":  # compiled: its imports are unknown
@@ -114,7 +116,7 @@ class ImportClosure:
         )
         return digest, tuple((imported, str(source)) for imported, source in imported_sources if source is not None)
 
-    def _saved(self) -> dict[str, list[list[Any]]]:
+    def _saved(self) -> dict[str, list[Any]]:
         """Content of imports.json, {} if it is missing or damaged."""
         try:
             saved = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
@@ -124,7 +126,7 @@ class ImportClosure:
 
     def _save(self) -> None:
         """Write imports.json if files have been parsed since it was last read or written."""
-        if not self._new:
+        if not self._new or self._parsed is None:
             return
         self._new = False
         with contextlib.suppress(OSError):  # a full disk: parsed again next time
@@ -132,9 +134,7 @@ class ImportClosure:
             write_whole(self._folder() / "imports.json", json.dumps(newest).encode())
 
 
-def _absolute(
-    module_name: str, path: Path, imports: list[list[int | str | None] | tuple[int, str, str | None]]
-) -> Iterator[str]:
+def _absolute(module_name: str, path: Path, imports: Iterable[tuple[int, str, str | None]]) -> Iterator[str]:
     """Full names of the modules that import statements of a module may load."""
     module = sys.modules.get(module_name)
     package = getattr(module, "__package__", None)

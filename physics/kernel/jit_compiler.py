@@ -30,17 +30,18 @@ from driving_sandbox.physics.kernel.numba_internals import (
 )
 
 FOUR_LANES = "+prefer-256-bit"  # vectors of four float64; a preference that LLVM obeys, not a processor's feature
-if platform.machine().lower() in ("x86_64", "amd64") and config.CPU_FEATURES is None:
-    config.CPU_FEATURES = f"{codegen.get_host_cpu_features()},{FOUR_LANES}"
+_CONFIG: Any = config  # numba sets its attributes when it is imported
+if platform.machine().lower() in ("x86_64", "amd64") and _CONFIG.CPU_FEATURES is None:
+    _CONFIG.CPU_FEATURES = f"{codegen.get_host_cpu_features()},{FOUR_LANES}"
 
 
 class KernelLibrary(codegen.JITCodeLibrary):
     """The code of one kernel that Python calls, optimized once."""
 
-    def _optimize_functions(self, ll_module):
+    def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
 
-    def _optimize_final_module(self):
+    def _optimize_final_module(self) -> None:
         passes, builder = self._codegen._module_pass_manager(slp_vectorize=True)
         passes.run(self._final_module, builder)
 
@@ -51,7 +52,7 @@ class InnerLibrary(KernelLibrary):
     No SLP vectorisation here: it would prevent loop vectorisation in the caller.
     """
 
-    def _optimize_final_module(self):
+    def _optimize_final_module(self) -> None:
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
@@ -60,7 +61,7 @@ class InnerLibrary(KernelLibrary):
         """numba's code generator, as for a library without machine code."""
         return _NoMachineCode(self._codegen)
 
-    def _finalize_final_module(self):
+    def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
         self._finalized = True
@@ -86,13 +87,13 @@ class InnerLibrary(KernelLibrary):
 class _NoMachineCode:
     """numba's code generator for a library without machine code."""
 
-    def __init__(self, generator):
+    def __init__(self, generator: Any) -> None:
         self._generator = generator
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)
 
-    def set_env(self, name, environment):
+    def set_env(self, name: str, environment: Any) -> None:
         """The environment of a kernel without machine code is never read."""
 
 
@@ -129,6 +130,7 @@ class KernelTyping(typing.Context):
     For every `+` of two floats numba tries dozens of overloads, from strings to dates: a fifth of the compile time.
     """
 
+    _known: dict[Any, Any]  # {(function, argument types): signature}
     # argument types for which the overload depends on the types alone
     _plain = (types.Number, types.Boolean, types.Record, types.Array, types.UniTuple)
 
@@ -138,7 +140,7 @@ class KernelTyping(typing.Context):
         if context not in _typings:
             fresh = _typings[context] = copy.copy(context)
             fresh.__class__ = cls
-            fresh._known = {}  # {(function, argument types): signature}
+            fresh._known = {}
         return _typings[context]
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
@@ -154,7 +156,7 @@ class KernelTyping(typing.Context):
         return cached
 
 
-_typings = {}  # {numba's typing context: the KernelTyping with its functions}
+_typings: dict[Any, KernelTyping] = {}  # {numba's typing context: the KernelTyping with its functions}
 
 
 class KernelCompiler(compiler.CompilerBase):
@@ -180,6 +182,9 @@ class InnerCompiler(KernelCompiler):
     lowering = InnerLowering
 
 
+_CompileResult: Any = compiler.CompileResult  # a named tuple whose fields numba computes
+
+
 class LeanCacheImpl(caching.CompileResultCacheImpl):
     """numba's cache without the source text annotated with types, which is not used."""
 
@@ -199,7 +204,7 @@ class InnerCacheImpl(LeanCacheImpl):
         """The compiled kernel that `reduce` stored."""
         code, description, environment, signature, objectmode, lifted, annotation, reload_init, environments = payload
         library = InnerLibrary.load(target_context.codegen(), code)
-        return compiler.CompileResult(
+        return _CompileResult(
             target_context=target_context, typing_context=target_context.typing_context, library=library,
             environment=environment, entry_point=target_context.get_executable(library, description, environment),
             fndesc=description, type_annotation=annotation, signature=signature, objectmode=objectmode, lifted=lifted,

@@ -115,14 +115,14 @@ class PlanarBodyState(Schema):
 
 
 @kernel
-def axes(heading):
+def axes(heading: float) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """(forward, right) unit vectors (x, y) of a heading, world axes."""
     s, c = elementary.sincos(heading)
     return (-s, c), (c, s)
 
 
 @kernel
-def axle_loads(p, gravity, a_long):
+def axle_loads(p: Any, gravity: float, a_long: float) -> tuple[float, float]:
     """(front, rear) load of the axles, N, at a forward acceleration a_long (m/s^2)."""
     wheelbase = p.front_axle + p.rear_axle
     share = 0.5 if p.loads == EQUAL else p.rear_axle / wheelbase
@@ -134,7 +134,7 @@ def axle_loads(p, gravity, a_long):
 
 
 @kernel
-def begin(params, state, external):
+def begin(params: Any, state: Any, external: Any) -> None:
     """Note the velocity before the tick, and apply external impulses in the plane."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     for axis in range(2):
@@ -143,7 +143,7 @@ def begin(params, state, external):
 
 
 @kernel
-def resolve(params, state, context):
+def resolve(params: Any, state: Any, context: Any) -> None:
     """Step 1: heading, velocities along the body's axes, and axle loads."""
     forward = quat.rotate(quat.load(state.orientation), (0.0, 1.0, 0.0))
     state.heading = elementary.atan2(-forward[0], forward[1])
@@ -154,7 +154,7 @@ def resolve(params, state, context):
 
 
 @kernel
-def opposed(v_long, driving, resistance, mass, dt):
+def opposed(v_long: float, driving: float, resistance: float, mass: float, dt: float) -> tuple[float, float]:
     """(direction of motion, share of the resistances that acts), so that they stop the body but do not reverse it.
 
     driving: sum of the other forces, N; without resistance the step would end with the momentum m v + driving dt.
@@ -168,7 +168,10 @@ def opposed(v_long, driving, resistance, mass, dt):
 
 
 @kernel
-def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire, external, wheel_count, dt):
+def net_force(
+    params: Any, state: Any, wheel_params: Any, steering: Any, aero: Any, rolling: Any, brakes: Any, tire: Any,
+    external: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Step 8: all forces along the body's axes, those to the right by axle."""
     nose, right = axes(state.heading)
     driving = aero.drag_long + external.force[0] * nose[0] + external.force[1] * nose[1]
@@ -194,7 +197,7 @@ def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire
 
 
 @kernel
-def accelerate(params, state, dt):
+def accelerate(params: Any, state: Any, dt: float) -> None:
     """Step 9: v += F / m dt along each axis."""
     state.a_long, state.a_lat = state.force_long / params.mass, state.force_lat / params.mass
     state.v_long += state.a_long * dt
@@ -202,7 +205,7 @@ def accelerate(params, state, dt):
 
 
 @kernel
-def move(params, state, ground, dt):
+def move(params: Any, state: Any, ground: Any, dt: float) -> None:
     """Step 10: back to the world with the same rotation, then x += v dt; the height is that of the ground below."""
     nose, right = axes(state.heading)
     for axis in range(2):
@@ -218,20 +221,20 @@ def move(params, state, ground, dt):
 
 
 @kernel
-def torque(params, state, aero, external):
+def torque(params: Any, state: Any, aero: Any, external: Any) -> None:
     """Step 11: moment about the vertical axis, positive to the left; the article's own signs are positive right."""
     moment_to_right = params.front_axle * state.front_lat - params.rear_axle * state.rear_lat
     state.yaw_moment = aero.yaw_moment + external.torque[2] - moment_to_right
 
 
 @kernel
-def yaw(params, state):
+def yaw(params: Any, state: Any) -> None:
     """Step 12: yaw acceleration."""
     state.yaw_acceleration = state.yaw_moment / params.yaw_inertia
 
 
 @kernel
-def turn(state, dt):
+def turn(state: Any, dt: float) -> None:
     """Step 13: yaw rate and heading; the body stands upright."""
     rate = state.angular_velocity[2] + state.yaw_acceleration * dt
     vec3.store(state.angular_velocity, (0.0, 0.0, rate))
@@ -241,7 +244,7 @@ def turn(state, dt):
 
 
 @kernel
-def measure(state, dt):
+def measure(state: Any, dt: float) -> None:
     """Mean acceleration over the tick, change of velocity / dt, in the body's axes at its end."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))

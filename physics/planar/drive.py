@@ -95,20 +95,23 @@ class BodyForceBrakeState(Schema):
 
 
 @kernel
-def wheel_torque(engine_torque, ratio, final_ratio, efficiency):
+def wheel_torque(engine_torque: float, ratio: float, final_ratio: float, efficiency: float) -> float:
     """Torque at the wheels (eq. 5), N m."""
     return engine_torque * ratio * final_ratio * efficiency
 
 
 @kernel
-def limited_traction(force, friction, load):
+def limited_traction(force: float, friction: float, load: float) -> tuple[float, int]:
     """(traction within the friction limit, N; 1 if it is at the limit, else 0)."""
     limit = friction * load
     return (math.copysign(limit, force), 1) if abs(force) > limit else (force, 0)
 
 
 @kernel
-def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, wheel_params, wheel_count):
+def drive_axles(
+    params: Any, state: Any, engine: Any, gearbox: Any, gearbox_params: Any, input: Any, body: Any, wheel_params: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Step 5: traction of every wheel."""
     ratio = gearbox_params.ratios.values[gearbox.current_gear]
     torque = wheel_torque(engine.torque, ratio, gearbox_params.final_ratio, gearbox_params.efficiency)
@@ -126,7 +129,7 @@ def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, whe
 
 
 @kernel
-def brake(params, state, response, body, body_params):
+def brake(params: Any, state: Any, response: Any, body: Any, body_params: Any) -> None:
     """Step 5: magnitude of the brake force."""
     state.hold = response.handbrake
     v_lat = body.v_lat + body.angular_velocity[2] * body_params.rear_axle  # of the rear axle

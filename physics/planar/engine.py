@@ -79,26 +79,26 @@ class TorqueTableState(Schema):
 
 
 @kernel
-def full_torque(p, omega):
+def full_torque(p: Any, omega: float) -> float:
     """Torque at full throttle and an engine speed (rad/s), N m."""
     return graph(p.used_table, max(omega, p.floor_omega)) if omega < p.max_omega else 0.0
 
 
 @kernel
-def engine_speed(p, wheel_rate, ratio):
+def engine_speed(p: Any, wheel_rate: float, ratio: float) -> float:
     """Engine speed at a wheel speed and the ratio between them, final drive included, rad/s."""
     return min(abs(wheel_rate * ratio), p.max_omega)
 
 
 @kernel
-def give_torque(params, state, response):
+def give_torque(params: Any, state: Any, response: Any) -> None:
     """Step 5: throttle and torque."""
     state.throttle = response.throttle
     state.torque = response.throttle * full_torque(params, state.omega)
 
 
 @kernel
-def follow(params, state, body, gearbox, gearbox_params, differential_params):
+def follow(params: Any, state: Any, body: Any, gearbox: Any, gearbox_params: Any, differential_params: Any) -> None:
     """Step 14, first part: engine speed after this step, from the wheels."""
     ratio = gearbox_params.ratios.values[gearbox.current_gear] * gearbox_params.final_ratio
     state.omega = engine_speed(params, body.v_long / differential_params.radius, ratio)
@@ -108,12 +108,13 @@ def simplified(points: list[Any], segments: int) -> tuple[list[Any], float]:
     """(points, largest error) of the best polyline of at most `segments` segments through a subset of the points."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
-    fit = None
+    fit: tuple[list[Any], float] | None = None
     for inner_knots in combinations(inner, min(segments - 1, len(inner))):
         knots = [0, *inner_knots, len(points) - 1]
         error = float(np.abs(np.interp(xs, xs[knots], ys[knots]) - ys).max())
         if fit is None or error < fit[1]:
             fit = [points[k] for k in knots], error
+    assert fit is not None
     return fit
 
 

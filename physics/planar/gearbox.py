@@ -13,6 +13,8 @@ At the end of a time step (step 14 of the article, see physics/planar/body.py), 
 Without `hysteresis` a car that decelerates after an upshift may shift down at once.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
 from driving_sandbox.physics.kernel.jit import kernel
@@ -82,13 +84,16 @@ class RedlineAutoboxState(Schema):
 
 
 @kernel
-def top_speed(max_omega, radius, ratio):
+def top_speed(max_omega: float, radius: float, ratio: float) -> float:
     """Vehicle speed at max_omega, m/s. ratio: of gear and final drive together."""
     return max_omega * radius / ratio
 
 
 @kernel
-def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long, throttle):
+def automatic_gear(
+    p: Any, gear: int, box_params: Any, omega: float, max_omega: float, radius: float, v_long: float, a_long: float,
+    throttle: float,
+) -> int:  # fmt: skip
     """Forward gear that the automatic chooses.
 
     omega: engine speed, rad/s.
@@ -111,7 +116,10 @@ def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long
 
 
 @kernel
-def choose(params, state, input, response, body, engine, engine_params, gearbox, gearbox_params, differential_params):
+def choose(
+    params: Any, state: Any, input: Any, response: Any, body: Any, engine: Any, engine_params: Any, gearbox: Any,
+    gearbox_params: Any, differential_params: Any,
+) -> None:  # fmt: skip
     """Step 14: choose the gear of the next step."""
     if input.gear == AUTOMATIC:
         state.gear = automatic_gear(
@@ -130,7 +138,7 @@ def choose(params, state, input, response, body, engine, engine_params, gearbox,
 
 
 @kernel
-def rescaled(omega, before, after, max_omega):
+def rescaled(omega: float, before: float, after: float, max_omega: float) -> float:
     """Engine speed right after a change of ratio, rad/s; 0 into neutral, unchanged out of it until the next step."""
     if before == 0.0:
         return omega
@@ -138,7 +146,7 @@ def rescaled(omega, before, after, max_omega):
 
 
 @kernel
-def change(params, state, autobox, engine, engine_params):
+def change(params: Any, state: Any, autobox: Any, engine: Any, engine_params: Any) -> None:
     """Step 14, last part: change the ratio, and with it the engine speed."""
     if autobox.gear != state.current_gear:
         old_ratio, new_ratio = params.ratios.values[state.current_gear], params.ratios.values[autobox.gear]

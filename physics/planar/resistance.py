@@ -115,7 +115,7 @@ def wind_along(axis: Any, wind: Any) -> Any:
 
 
 @kernel
-def drag(params, state, body, context):
+def drag(params: Any, state: Any, body: Any, context: Any) -> None:
     """Step 3: air drag along both axes, and its yaw moment."""
     nose, right = axes(body.heading)
     v_long = body.v_long - wind_along(nose, context.wind)
@@ -126,7 +126,10 @@ def drag(params, state, body, context):
 
 
 @kernel
-def roll(params, state, body, body_params, tire, wheel_params, steering, context, wheel_count):
+def roll(
+    params: Any, state: Any, body: Any, body_params: Any, tire: Any, wheel_params: Any, steering: Any, context: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Step 4: rolling resistance of every wheel."""
     weight = -body_params.mass * context.gravity[2]
     rate = body.angular_velocity[2]

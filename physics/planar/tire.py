@@ -17,6 +17,7 @@ under braking. No camber, no aligning moment, no relaxation.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -62,7 +63,7 @@ class PlanarTireState(PerWheel):
 
 
 @kernel
-def sign(x):
+def sign(x: float) -> float:
     """-1, 0 or 1."""
     if x == 0.0:
         return 0.0
@@ -70,7 +71,7 @@ def sign(x):
 
 
 @kernel
-def slip_angle(v_long, v_axle, delta):
+def slip_angle(v_long: float, v_axle: float, delta: float) -> float:
     """Slip angle, rad.
 
     v_long: forward speed, m/s.
@@ -81,7 +82,7 @@ def slip_angle(v_long, v_axle, delta):
 
 
 @kernel
-def axle_of(body, body_params, axle):
+def axle_of(body: Any, body_params: Any, axle: Any) -> tuple[Any, Any]:
     """(distance ahead of the centre of mass, m; load, N) of an axle."""
     if axle == FRONT:
         return body_params.front_axle, body.front_load
@@ -89,7 +90,7 @@ def axle_of(body, body_params, axle):
 
 
 @kernel
-def share_load(state, body, wheel_params, wheel_count):
+def share_load(state: Any, body: Any, wheel_params: Any, wheel_count: int) -> None:
     """Divide the load of each axle among its wheels."""
     for i in range(wheel_count):
         count = 0
@@ -99,7 +100,9 @@ def share_load(state, body, wheel_params, wheel_count):
 
 
 @kernel
-def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
+def slip(
+    state: Any, body: Any, body_params: Any, wheel_params: Any, steering: Any, wheel_count: int, axle: Any
+) -> None:
     """Set slip angle and speeds of the wheels of one axle."""
     ahead, _ = axle_of(body, body_params, axle)
     v_axle = body.v_lat - body.angular_velocity[2] * ahead
@@ -113,19 +116,19 @@ def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
 
 
 @kernel
-def front_slip(state, body, body_params, wheel_params, steering, wheel_count):
+def front_slip(state: Any, body: Any, body_params: Any, wheel_params: Any, steering: Any, wheel_count: int) -> None:
     """Step 6, eq. 9: slip of the front wheels."""
     slip(state, body, body_params, wheel_params, steering, wheel_count, FRONT)
 
 
 @kernel
-def rear_slip(state, body, body_params, wheel_params, steering, wheel_count):
+def rear_slip(state: Any, body: Any, body_params: Any, wheel_params: Any, steering: Any, wheel_count: int) -> None:
     """Step 7, eq. 8: slip of the rear wheels."""
     slip(state, body, body_params, wheel_params, steering, wheel_count, REAR)
 
 
 @kernel
-def stopping_force(t, body_params, ahead, weight, dt):
+def stopping_force(t: Any, body_params: Any, ahead: float, weight: float, dt: float) -> float:
     """Limit of a wheel's side force, N: its share, by load / weight, of what stops its axle's sliding within a step.
 
     t: state of the wheel.
@@ -137,7 +140,10 @@ def stopping_force(t, body_params, ahead, weight, dt):
 
 
 @kernel
-def force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, axle):
+def force(
+    state: Any, body: Any, body_params: Any, wheel_params: Any, brakes: Any, brakes_params: Any, differential: Any,
+    wheel_count: int, dt: float, axle: Any,
+) -> None:  # fmt: skip
     """Set the forces and the longitudinal slip of the wheels of one axle from law, handbrake and drive."""
     ahead, _ = axle_of(body, body_params, axle)
     hold = brakes.hold if axle == REAR else 0.0
@@ -154,12 +160,18 @@ def force(state, body, body_params, wheel_params, brakes, brakes_params, differe
 
 
 @kernel
-def front_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
+def front_force(
+    state: Any, body: Any, body_params: Any, wheel_params: Any, brakes: Any, brakes_params: Any, differential: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Step 6, eq. 1: forces of the front wheels."""
     force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, FRONT)
 
 
 @kernel
-def rear_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
+def rear_force(
+    state: Any, body: Any, body_params: Any, wheel_params: Any, brakes: Any, brakes_params: Any, differential: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Step 7, eq. 1: forces of the rear wheels."""
     force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, REAR)

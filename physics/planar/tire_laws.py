@@ -12,6 +12,7 @@ Signs: fn has the sign of the slip angle; the force on the body opposes it.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
@@ -27,7 +28,7 @@ from driving_sandbox.physics.planar.tire import (
     share_load,
 )
 from driving_sandbox.physics.planar.wheel import FRONT, REAR, static_loads
-from driving_sandbox.physics.schema.schema import Float, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -61,13 +62,13 @@ class MagicFormulaParams(PlanarTireParams):
 
 
 @kernel
-def linear_clamp(p, alpha):
+def linear_clamp(p: Any, alpha: float) -> float:
     """fn of the straight line with a limit. alpha: slip angle, rad."""
     return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
 
 
 @kernel
-def magic_formula(p, alpha):
+def magic_formula(p: Any, alpha: float) -> float:
     """fn of the Magic Formula. alpha: slip angle, rad."""
     x = p.stiffness_factor * alpha
     x -= p.curvature_factor * (x - elementary.atan(x))
@@ -75,7 +76,7 @@ def magic_formula(p, alpha):
 
 
 @kernel
-def linear_axle(params, state, wheel_params, wheel_count, axle):
+def linear_axle(params: Any, state: Any, wheel_params: Any, wheel_count: int, axle: Any) -> None:
     """Evaluate the straight line for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
@@ -84,19 +85,19 @@ def linear_axle(params, state, wheel_params, wheel_count, axle):
 
 
 @kernel
-def linear_front(params, state, wheel_params, wheel_count):
+def linear_front(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 6: side force per load of the front wheels."""
     linear_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
-def linear_rear(params, state, wheel_params, wheel_count):
+def linear_rear(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 7: side force per load of the rear wheels."""
     linear_axle(params, state, wheel_params, wheel_count, REAR)
 
 
 @kernel
-def magic_axle(params, state, wheel_params, wheel_count, axle):
+def magic_axle(params: Any, state: Any, wheel_params: Any, wheel_count: int, axle: Any) -> None:
     """Evaluate the Magic Formula for the wheels of one axle."""
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
@@ -105,13 +106,13 @@ def magic_axle(params, state, wheel_params, wheel_count, axle):
 
 
 @kernel
-def magic_front(params, state, wheel_params, wheel_count):
+def magic_front(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 6: side force per load of the front wheels."""
     magic_axle(params, state, wheel_params, wheel_count, FRONT)
 
 
 @kernel
-def magic_rear(params, state, wheel_params, wheel_count):
+def magic_rear(params: Any, state: Any, wheel_params: Any, wheel_count: int) -> None:
     """Step 7: side force per load of the rear wheels."""
     magic_axle(params, state, wheel_params, wheel_count, REAR)
 
@@ -133,7 +134,10 @@ def derive_magic(params: Any, body_params: Any, wheel_params: Any, context: Any,
             p["curvature_factor"] = (x - elementary.tan(math.pi / (2.0 * c))) / (x - elementary.atan(x))
 
 
-def _tire(name, params, front, rear, derive, doc):
+def _tire(
+    name: str, params: type[Schema], front: Callable[..., None], rear: Callable[..., None], derive: Callable[..., None],
+    doc: str,
+) -> Component:  # fmt: skip
     """The Component of a law. front, rear: kernels that evaluate the law for the wheels of one axle."""
     phases = {
         "share_load": share_load, "front_slip": front_slip, "front_law": front, "front_force": front_force,

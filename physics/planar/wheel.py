@@ -40,7 +40,9 @@ class PlanarWheelParams(PerWheel):
 
 
 @kernel
-def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
+def pose(
+    params: Any, state: Any, body: Any, body_params: Any, steering: Any, brakes: Any, wheel_count: int, dt: float
+) -> None:
     """Speed, spin angle and pose of every wheel, for the view."""
     q = quat.load(body.orientation)
     origin = vec3.load(body.position)

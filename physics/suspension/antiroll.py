@@ -53,7 +53,7 @@ class AntirollState(Schema):
 
 
 @kernel
-def bar_torque(suspension_p, point, push):
+def bar_torque(suspension_p: Any, point: Any, push: float) -> tuple[float, float, float]:
     """Torque on the body of a force `push` (N) in a wheel's direction of droop, N m, body axes.
 
     point: application point of the suspension force relative to the attachment, suspension axes, m.
@@ -63,13 +63,13 @@ def bar_torque(suspension_p, point, push):
 
 
 @kernel
-def into_road(suspension_s, road_s, push):
+def into_road(suspension_s: Any, road_s: Any, push: float) -> float:
     """Component into the road of a force `push` (N) in a wheel's direction of droop, N."""
     return -vec3.dot(vec3.load(suspension_s.direction), vec3.load(road_s.normal)) * push
 
 
 @kernel
-def limited_by_load(suspension_s, road_s, push):
+def limited_by_load(suspension_s: Any, road_s: Any, push: float) -> float:
     """The force `push` with which a bar lifts a wheel, limited so that the wheel's load does not become negative, N."""
     lift = into_road(suspension_s, road_s, push)
     if suspension_s.on_ground == 0 or lift <= 0.0:
@@ -79,7 +79,7 @@ def limited_by_load(suspension_s, road_s, push):
 
 
 @kernel
-def transfer_from_b(a, b, road_a, road_b, push):
+def transfer_from_b(a: Any, b: Any, road_a: Any, road_b: Any, push: float) -> float:
     """`transfer_load` for push >= 0, with wheel b the lifted one."""
     if a.on_ground == 0:
         return 0.0
@@ -90,7 +90,7 @@ def transfer_from_b(a, b, road_a, road_b, push):
 
 
 @kernel
-def transfer_load(a, b, road_a, road_b, push):
+def transfer_load(a: Any, b: Any, road_a: Any, road_b: Any, push: float) -> float:
     """Transfer load from wheel b to wheel a by a bar's force `push`, or from a to b if it is negative.
 
     a, b: states of the suspensions. Returns the force limited by the load of the lifted wheel, N.
@@ -101,7 +101,9 @@ def transfer_load(a, b, road_a, road_b, push):
 
 
 @kernel
-def update(params, state, suspension, suspension_params, compliance, road, body):
+def update(
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, body: Any
+) -> None:
     """Set the torque of all bars on the body, and transfer load between their tires."""
     total = (0.0, 0.0, 0.0)
     for k in range(params.stiffness.count):

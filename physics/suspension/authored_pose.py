@@ -155,7 +155,8 @@ def symmetric(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
 
 def opposite_pairs(pivots: np.ndarray, axles: np.ndarray) -> list[tuple[int, int]]:
     """Pairs (i, j) of wheels of one axle, on different sides, that are mirror images within the tolerance."""
-    pairs, paired = [], set()
+    pairs: list[tuple[int, int]] = []
+    paired: set[int] = set()
     for i in range(len(pivots)):
         for j in range(i + 1, len(pivots)):
             mirrored = pivots[j] * (-1.0, 1.0, 1.0)

@@ -54,8 +54,10 @@ from driving_sandbox.physics.suspension.hub_springs import (
 )
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
+from driving_sandbox.physics.suspension.roll_centre import check as check_roll_centre
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR, SHALLOWEST, SWEEP
+from driving_sandbox.physics.suspension.suspension import derive as derive_standard
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
@@ -118,13 +120,15 @@ class AxleBodiesState(HubState):
 
 
 @inline_kernel
-def along_road(v, normal):
+def along_road(v: Any, normal: Any) -> tuple[float, float, float]:
     """Unit vector along the projection of v onto the plane with a unit normal."""
     return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
 
 
 @kernel
-def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
+def update_specific_force(
+    params: Any, state: Any, road: Any, body: Any, m: Any, gravity: Any, wheel_count: int, dt: float
+) -> None:
     """Update the specific force at every hub: gravity minus the body's acceleration over the last substep."""
     v, angular_velocity, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
@@ -146,7 +150,7 @@ def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt
 
 
 @inline_kernel
-def roll_and_pitch(m, normal):
+def roll_and_pitch(m: Any, normal: Any) -> tuple[Any, Any]:
     """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch comes first, then roll."""
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))  # sine of pitch
     cosine = math.sqrt(max(1.0 - rise * rise, MIN_COSINE_SQUARED))
@@ -155,7 +159,9 @@ def roll_and_pitch(m, normal):
 
 
 @kernel
-def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
+def required_jounce(
+    p: Any, wheel_p: Any, steer: float, axle_roll: float, road: Any, origin: Any, m: Any, direction: Any
+) -> tuple[bool, float, float]:
     """(whether the road can carry the wheel, J of hub.py in m, cosine of the angle between road normal and suspension).
 
     Axles are parallel to the road, so that a wheel stands on its free radius at any roll of the body.
@@ -181,7 +187,7 @@ def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
 
 
 @kernel
-def roll_damper_force_of(params, state, road, body, m, i):
+def roll_damper_force_of(params: Any, state: Any, road: Any, body: Any, m: Any, i: int) -> float:
     """Force of wheel i's damper due to the rate of H / cos f alone (see `stretch: angles` above), N, up on the hub."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
     roll, pitch = roll_and_pitch(m, normal)
@@ -193,7 +199,7 @@ def roll_damper_force_of(params, state, road, body, m, i):
 
 
 @inline_kernel
-def load_moment(p, s, radius, side_force):
+def load_moment(p: Any, s: Any, radius: float, side_force: float) -> float:
     """Moment -N s of a tire's load, which acts beside its undeflected place under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
@@ -201,7 +207,7 @@ def load_moment(p, s, radius, side_force):
 
 
 @kernel
-def move_axle(params, state, tire, road, wheel_params, m, i, dt):
+def move_axle(params: Any, state: Any, tire: Any, road: Any, wheel_params: Any, m: Any, i: int, dt: float) -> None:
     """Advance the lateral motion of the axle of wheel i and its opposite by a step.
 
     Writes axle_travel, axle_speed and joint_force, and external_force, which is P.
@@ -244,14 +250,15 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
 
 
 @kernel
-def reset_axle(s):
+def reset_axle(s: Any) -> None:
     """Put an axle at rest, without roll, into the neutral position of its joint."""
     s.axle_travel, s.axle_speed, s.axle_lean = 0.0, 0.0, 0.0
     s.joint_force, s.external_force, s.roll_damper_force = 0.0, 0.0, 0.0
 
 
 @kernel
-def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
+def update(params: Any, state: Any, wheel_params: Any, steering: Any, road: Any, tire: Any, antiroll_params: Any,
+           body: Any, context: Any, wheel_count: int, dt: float) -> None:  # fmt: skip
     """Advance every axle and its hubs over the last step, in which the body has already moved."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -292,7 +299,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
 
 
 @kernel
-def force_on_body(p, s, push, dt):
+def force_on_body(p: Any, s: Any, push: float, dt: float) -> float:
     """Upward force of a hub on the body, N, including the reaction of the stop at an end of the travel.
 
     push: force of the tire's spring along the suspension, N.
@@ -305,7 +312,7 @@ def force_on_body(p, s, push, dt):
 
 
 @kernel
-def force(params, state, road, body, wheel_count, dt):
+def force(params: Any, state: Any, road: Any, body: Any, wheel_count: int, dt: float) -> None:
     """Set the load of every tire, the force of spring and joint on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     right = vec3.transform(m, (1.0, 0.0, 0.0))
@@ -330,7 +337,7 @@ def axle_mass(params: Any, wheel_params: Any, wheel_count: int) -> float:
 
 def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
     """Set masses, tire springs, opposite wheels, and the choices that this suspension always makes."""
-    ROLL_CENTRE.derive(params, body_params, wheel_count)
+    derive_standard(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
     wheels = params[:wheel_count]
     sprung_mass = float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
@@ -354,7 +361,7 @@ def check(
     params: Any, body_params: Any, wheel_params: Any, wheel_count: int, names: dict[str, str]
 ) -> list[tuple[str, str]]:
     """Problems of the standard values, the body component, wheels without mirror images, and too heavy axles."""
-    problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    problems = check_roll_centre(params, body_params, wheel_count)
     if names.get("body") != SPRUNG_BODY:
         problems.append(("links", f"axles that are separate bodies need `components: {{body: {SPRUNG_BODY}}}`"))
     positions = params["attachment"][:wheel_count, :2]

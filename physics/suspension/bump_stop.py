@@ -14,6 +14,7 @@ Intended for `contact.suspension_limit: none` and short steps: near full compres
 """
 
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, field
@@ -47,7 +48,7 @@ class BumpStopParams(SuspensionParams):
 
 
 @kernel
-def buffer_force(p, jounce):
+def buffer_force(p: Any, jounce: float) -> float:
     """Force of the buffer along the suspension, N."""
     s = (jounce / p.travel - p.bump_start) / (1.0 - p.bump_start)
     if s <= 0.0:
@@ -57,7 +58,7 @@ def buffer_force(p, jounce):
 
 
 @kernel
-def line_force(params, state, wheel_count):
+def line_force(params: Any, state: Any, wheel_count: int) -> None:
     """Set the force of spring, damper and buffer along every suspension line."""
     for i in range(wheel_count):
         p, s = params[i], state[i]

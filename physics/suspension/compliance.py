@@ -109,7 +109,7 @@ def follow_graphs(p: Any, s: Any, share: float) -> None:
 
 
 @kernel
-def update(params, state, suspension, suspension_params, wheel_count):
+def update(params: Any, state: Any, suspension: Any, suspension_params: Any, wheel_count: int) -> None:
     """Set toe, camber and force points of every wheel."""
     for i in range(wheel_count):
         follow_graphs(params[i], state[i], suspension[i].jounce / suspension_params[i].travel)
@@ -128,7 +128,8 @@ def estimate(
     """
     estimates = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
-        patches, copies = [None] * wheel_count, [None] * wheel_count
+        patches: list[Any] = [None] * wheel_count
+        copies: list[Any] = [None] * wheel_count
         for i in range(wheel_count):
             if (i, name) in given:
                 continue

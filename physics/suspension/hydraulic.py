@@ -14,6 +14,7 @@ oscillating force at the wheel instead.)
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -78,14 +79,14 @@ class HydraulicState(SuspensionState):
 
 
 @kernel
-def target_piston(p, angle, pedal):
+def target_piston(p: Any, angle: float, pedal: Any) -> float:
     """Target position of the ram's piston, m. angle: phase, rad. pedal: clutch pedal, 0..1."""
     switch = 0.0 if p.ram_switch == OFF else (pedal if p.ram_switch == PEDAL else 1.0)
     return p.lift + switch * p.stroke * elementary.sin(angle + p.stroke_phase)
 
 
 @kernel
-def line_force(params, state, input, wheel_count, dt):
+def line_force(params: Any, state: Any, input: Any, wheel_count: int, dt: float) -> None:
     """Move every ram by a step, and set the force of spring and damper along every suspension line."""
     for i in range(wheel_count):
         p, s = params[i], state[i]

@@ -52,14 +52,14 @@ class LegacySuspensionParams(SuspensionParams):
 
 
 @kernel
-def legacy_push(p, jounce, jounce_speed, gravity_along):
+def legacy_push(p: Any, jounce: float, jounce_speed: float, gravity_along: float) -> float:
     """Force W along the suspension, N. gravity_along: gravity a along the direction of droop, m/s^2."""
     spring = p.supported_mass * gravity_along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
     return max(0.0, spring) + p.damping * jounce_speed
 
 
 @kernel
-def legacy_load(p, push, normal, direction, gravity):
+def legacy_load(p: Any, push: float, normal: Any, direction: Any, gravity: Any) -> float:
     """Force F along the road normal, N, not limited, so negative in a fast rebound. push: W, N."""
     along = max(0.0, vec3.dot(gravity, direction))
     across = vec3.add_scaled(gravity, direction, -along) if along != 0.0 else (0.0, 0.0, 0.0)
@@ -67,7 +67,7 @@ def legacy_load(p, push, normal, direction, gravity):
 
 
 @kernel
-def line_force(params, state, context, wheel_count):
+def line_force(params: Any, state: Any, context: Any, wheel_count: int) -> None:
     """Set the force W of spring and damper along every suspension line."""
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):
@@ -78,7 +78,10 @@ def line_force(params, state, context, wheel_count):
 
 
 @kernel
-def force(params, state, wheel_params, steering, compliance, road, body, context, wheel_count):
+def force(
+    params: Any, state: Any, wheel_params: Any, steering: Any, compliance: Any, road: Any, body: Any, context: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     gravity = vec3.load(context.gravity)

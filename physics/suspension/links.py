@@ -98,6 +98,6 @@ def opposite_of(positions: Any, i: Any) -> Any:
 
     positions: float64[n, 2], x (right) and y (forward) of the wheels, m.
     """
-    distances = norm(positions - positions[i] * (-1.0, 1.0))
+    distances = np.asarray(norm(positions - positions[i] * (-1.0, 1.0)))
     nearest = int(np.argmin(distances))
     return nearest if distances[nearest] < SYMMETRY_TOLERANCE else i

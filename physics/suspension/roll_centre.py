@@ -41,6 +41,7 @@ from driving_sandbox.physics.suspension.suspension import (
     load_at_attachment,
     load_at_contact,
 )
+from driving_sandbox.physics.suspension.suspension import check as check_standard
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 MAX_PATCH_SHIFT = 0.5  # largest shift as a share of half the track; more than any carcass deflects
@@ -115,7 +116,7 @@ class RollCentreParams(SuspensionParams):
 
 
 @kernel
-def damper_force(p, speed):
+def damper_force(p: Any, speed: float) -> float:
     """Force of the damper along the suspension, N; positive pushes the wheel down."""
     speed = min(max(speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
     rate = p.bump_damping if speed > 0.0 else p.rebound_damping
@@ -123,7 +124,7 @@ def damper_force(p, speed):
 
 
 @kernel
-def bump_stop_force(p, jounce):
+def bump_stop_force(p: Any, jounce: float) -> float:
     """Force of the bump stop along the suspension, N."""
     depth = jounce - p.travel + p.bump_stop_length
     if depth <= 0.0 or p.bump_stop_length <= 0.0:
@@ -132,13 +133,13 @@ def bump_stop_force(p, jounce):
 
 
 @inline_kernel
-def spring_force(p, jounce, speed):
+def spring_force(p: Any, jounce: float, speed: float) -> float:
     """Force F of spring, damper and bump stop along the suspension, N."""
     return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
 
 
 @kernel
-def line_force(params, state, wheel_count):
+def line_force(params: Any, state: Any, wheel_count: int) -> None:
     """Set the force of spring, damper and bump stop along every suspension line."""
     for i in range(wheel_count):
         s = state[i]
@@ -146,7 +147,7 @@ def line_force(params, state, wheel_count):
 
 
 @kernel
-def jacking(p, centre_x, side_force):
+def jacking(p: Any, centre_x: float, side_force: float) -> float:
     """Jacking force of the links on a wheel, added to its load, N.
 
     centre_x: position of the wheel right of the centre line, m. side_force: F_y, to the right, N.
@@ -155,7 +156,7 @@ def jacking(p, centre_x, side_force):
 
 
 @kernel
-def patch_shift(p, centre_x, side_force):
+def patch_shift(p: Any, centre_x: float, side_force: float) -> float:
     """Displacement of the contact patch to the right of its wheel, m. centre_x, side_force: as in `jacking`."""
     limit = MAX_PATCH_SHIFT * abs(centre_x)
     return min(max(side_force * p.lateral_compliance, -limit), limit)
@@ -163,8 +164,9 @@ def patch_shift(p, centre_x, side_force):
 
 @kernel
 def force(
-    params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
-):
+    params: Any, state: Any, tire: Any, wheel_params: Any, steering: Any, compliance: Any, road: Any, body: Any,
+    body_params: Any, external: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     applied_force = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
@@ -192,7 +194,7 @@ def force(
 
 def check(params: Any, body_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the standard suspension, and of a bump stop longer than the travel."""
-    problems = SUSPENSION.check(params, body_params, wheel_count)
+    problems = check_standard(params, body_params, wheel_count)
     for p in params[:wheel_count]:
         if p["bump_stop_length"] > p["travel"]:
             problems.append(("bump_stop_length", f"must not be longer than the travel ({p['travel']:g} m)"))

@@ -31,7 +31,7 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
         span = norm(axis)
         if span <= 1e-6:  # m
             raise ValueError("two wheels at one position cannot balance the body")
-        r0, r1 = dot(points, axis / span)  # positions along the line through both, m
+        r0, r1 = np.asarray(dot(points, axis / span))  # positions along the line through both, m
         first_mass = total * r1 / (r1 - r0)
         return np.array([first_mass, total - first_mass])
     conditions = np.vstack([np.ones(n), points.T])

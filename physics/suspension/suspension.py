@@ -22,6 +22,7 @@ In both cases a suspension never pulls a wheel down: N >= 0.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -121,12 +122,10 @@ class SuspensionState(PerWheel):
 
 
 @kernel
-def ray_depth(normal, offset, centre, direction, radius):
+def ray_depth(normal: Any, offset: float, centre: Any, direction: Any, radius: float) -> float:
     """Distance of the tire's end on the suspension line from the road plane n.x + offset = 0, m; negative below it.
 
-    Args:
-        centre: centre of the wheel, world axes, m.
-        direction: unit vector of droop.
+    centre: of the wheel, world axes, m. direction: unit vector of droop.
     """
     slope = vec3.dot(direction, normal)
     signed_radius = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
@@ -134,12 +133,10 @@ def ray_depth(normal, offset, centre, direction, radius):
 
 
 @kernel
-def sweep_depth(normal, offset, centre, axle, radius, half_width):
+def sweep_depth(normal: Any, offset: float, centre: Any, axle: Any, radius: float, half_width: float) -> float:
     """Distance of a cylinder's lowest point from the road plane n.x + offset = 0, m; negative below it.
 
-    Args:
-        centre: centre of the wheel, world axes, m.
-        axle: unit vector of the cylinder's axis.
+    centre: of the wheel, world axes, m. axle: unit vector of the cylinder's axis.
     """
     tilt = vec3.dot(normal, axle)
     rim = radius * math.sqrt(max(0.0, 1.0 - tilt * tilt))
@@ -147,7 +144,7 @@ def sweep_depth(normal, offset, centre, axle, radius, half_width):
 
 
 @kernel
-def jounce_from_depth(depth, slope, travel, previous):
+def jounce_from_depth(depth: float, slope: float, travel: float, previous: Any) -> tuple[Any, float]:
     """(jounce, separation), m, from the depth at full droop.
 
     slope: d.n. previous: jounce (m) to keep if the road plane is parallel to the suspension line.
@@ -165,7 +162,7 @@ def jounce_from_depth(depth, slope, travel, previous):
 
 
 @kernel
-def extension_speed(p, wheel_mass, jounce, speed, dt):
+def extension_speed(p: Any, wheel_mass: float, jounce: float, speed: float, dt: float) -> float:
     """Speed of extension, m/s, to which spring and damper accelerate a wheel of mass `wheel_mass` (kg) within a step.
 
     jounce, speed: jounce (m) and its rate (m/s) before the step.
@@ -176,11 +173,11 @@ def extension_speed(p, wheel_mass, jounce, speed, dt):
 
 
 @kernel
-def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
+def limited_expansion(p: Any, s: Any, wheel_mass: float, gravity_along: float, hit: Any, jounce: float,
+                      separation: float, dt: float) -> tuple[float, float, float]:  # fmt: skip
     """(jounce, jounce speed, separation) with `limit_expansion`. s: state, still that of the previous step.
 
-    gravity_along: g.d, m/s^2.
-    hit: 0 if there is no ground below the wheel.
+    gravity_along: g.d, m/s^2. hit: 0 if there is no ground below the wheel.
     jounce, separation: those of a wheel that follows the road plane at once, m.
     """
     speed = (jounce - s.jounce) / dt
@@ -196,21 +193,21 @@ def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, 
 
 
 @kernel
-def spring_damper_force(p, s):
+def spring_damper_force(p: Any, s: Any) -> float:
     """Force along the suspension line that pushes the wheel down, N."""
     speed = min(max(s.jounce_speed, -MAX_DAMPER_SPEED), MAX_DAMPER_SPEED)
     return p.stiffness * s.jounce + p.damping * speed
 
 
 @kernel
-def line_force(params, state, wheel_count):
+def line_force(params: Any, state: Any, wheel_count: int) -> None:
     """Set the force of spring and damper along every suspension line."""
     for i in range(wheel_count):
         state[i].line_force = spring_damper_force(params[i], state[i])
 
 
 @inline_kernel
-def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
+def tilted_weight(acceleration_force: Any, normal: Any, direction: Any, arm: Any, torque: Any, share: float) -> float:
     """Component of the sprung weight into the road that a tilted suspension line does not carry, N.
 
     All vectors are in world axes.
@@ -232,7 +229,7 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 
 @inline_kernel
-def limited_tilted_weight(weight, push, along):
+def limited_tilted_weight(weight: float, push: float, along: float) -> float:
     """`tilted_weight`, limited on a line tilted far, so that the load at most balances the line's force `push` (N).
 
     along: |d.n|.
@@ -245,7 +242,8 @@ def limited_tilted_weight(weight, push, along):
 
 
 @inline_kernel
-def load_at_attachment(p, push, normal, direction, arm, applied_force, torque, per_mass):
+def load_at_attachment(p: Any, push: float, normal: Any, direction: Any, arm: Any, applied_force: Any, torque: Any,
+                       per_mass: float) -> float:  # fmt: skip
     """Load along the road normal of a force `push` along the suspension line, plus the tilted weight, N.
 
     applied_force: weight of the whole vehicle plus external force, N.
@@ -259,13 +257,14 @@ def load_at_attachment(p, push, normal, direction, arm, applied_force, torque, p
 
 
 @inline_kernel
-def load_at_contact(push, normal, direction):
+def load_at_contact(push: float, normal: Any, direction: Any) -> float:
     """Load along the road normal at the contact point of a force `push` along the suspension line, N."""
     return push / max(SHALLOWEST, -vec3.dot(normal, direction))
 
 
 @kernel
-def update(params, state, wheel_params, steering, road, body, context, wheel_count, dt):
+def update(params: Any, state: Any, wheel_params: Any, steering: Any, road: Any, body: Any, context: Any,
+           wheel_count: int, dt: float) -> None:  # fmt: skip
     """Set jounce, its speed, and the gaps of every wheel to road and end of travel, from the road plane under it."""
     gravity = vec3.load(context.gravity)
     m = quat.to_matrix(quat.load(body.orientation))
@@ -317,7 +316,7 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
 
 
 @kernel
-def contact_point(p, wheel_p, steer, jounce, normal):
+def contact_point(p: Any, wheel_p: Any, steer: float, jounce: float, normal: Any) -> tuple[float, float, float]:
     """Contact point of the tire with a road of the given normal, from the centre of mass; all in body axes."""
     axle, _ = hub_axes(p, wheel_p, 0.0, steer)  # camber 0
     centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)  # camber 0
@@ -325,7 +324,8 @@ def contact_point(p, wheel_p, steer, jounce, normal):
 
 
 @kernel
-def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
+def force(params: Any, state: Any, wheel_params: Any, steering: Any, compliance: Any, road: Any, body: Any,
+          body_params: Any, external: Any, context: Any, wheel_count: int) -> None:  # fmt: skip
     """Set the load of every wheel, the force of its suspension on the body, and the application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     applied_force = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)

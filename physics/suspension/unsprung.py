@@ -106,7 +106,9 @@ from driving_sandbox.physics.suspension.links import (
     opposite_of,
 )
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE
+from driving_sandbox.physics.suspension.roll_centre import check as check_roll_centre
 from driving_sandbox.physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.suspension.suspension import derive as derive_standard
 from driving_sandbox.physics.tick.component import Component
 
 NO_ORIENTATION = (0.0, 0.0, 0.0, 0.0)  # of a state that no step has changed yet
@@ -283,7 +285,7 @@ def force(
 
 def derive(params: Any, body_params: Any, wheel_params: Any, wheel_count: int, context: Any) -> None:
     """Derive all parameters that are not given. Raises ValueError for hubs too heavy for the body."""
-    ROLL_CENTRE.derive(params, body_params, wheel_count)
+    derive_standard(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
     positions = params["attachment"][:wheel_count, :2]
     for i, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)):
@@ -309,7 +311,7 @@ def heavy_hubs(hub_share: float) -> str:
 
 def check(params: Any, body_params: Any, wheel_params: Any, wheel_count: int) -> list[tuple[str, str]]:
     """Problems of the roll centre, of a joint's compliance, and of hubs that are too heavy for the body."""
-    problems = ROLL_CENTRE.check(params, body_params, wheel_count)
+    problems = check_roll_centre(params, body_params, wheel_count)
     compliances = params["joint_compliance"][:wheel_count]
     if np.any((compliances > 0.0) & (compliances < MIN_COMPLIANCE)):
         problems.append(("joint_compliance", f"must be 0 for a rigid joint, or at least {MIN_COMPLIANCE:g} m/N"))

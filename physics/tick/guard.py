@@ -4,6 +4,7 @@ The limits are far above any vehicle's motion and far below the numbers at which
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -19,13 +20,13 @@ WHEEL_FAULT = 2  # plus the wheel's index
 
 
 @kernel
-def _beyond(v, limit):
+def _beyond(v: Any, limit: float) -> bool:
     """Whether a component of a vector is NaN or has at least the magnitude of the limit."""
     return not (abs(v[0]) < limit and abs(v[1]) < limit and abs(v[2]) < limit)
 
 
 @kernel
-def first_fault(body, wheel, wheel_count):
+def first_fault(body: Any, wheel: Any, wheel_count: int) -> int:
     """Fault code of a state: FINE, BODY_FAULT or WHEEL_FAULT + i."""
     if _beyond(body.velocity, MAX_SPEED) or _beyond(body.angular_velocity, MAX_ANGULAR_SPEED):
         return BODY_FAULT
@@ -39,7 +40,7 @@ def first_fault(body, wheel, wheel_count):
 
 
 @kernel
-def first_bad_word(words, indices):
+def first_bad_word(words: Any, indices: Any) -> Any:
     """Index of the first of a state's float64 words `indices` that is NaN or infinity; -1 if there is none.
 
     Only floats are checked: a negative integer read as a float looks like NaN.

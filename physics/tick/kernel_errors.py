@@ -54,15 +54,15 @@ def kernel_error(message: str) -> str | None:
     return f"{_component_of(path, kernel)}{path}:{line_number}: kernel {kernel} cannot be compiled: {reason}"
 
 
-def _function_at(path, line):
+def _function_at(path: Path, line: int) -> str:
     """Name of the innermost function that a line of a file lies in; "?" outside of functions."""
     tree = ast.parse(path.read_text(encoding="utf8", errors="replace"))
     enclosing = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
-             and node.lineno <= line <= node.end_lineno]  # fmt: skip
+             and node.lineno <= line <= (node.end_lineno or node.lineno)]  # fmt: skip
     return max(enclosing, key=lambda node: node.lineno).name if enclosing else "?"
 
 
-def _component_of(path, kernel):
+def _component_of(path: Path, kernel: str) -> str:
     """`slot.component: ` for the component of a loaded file that runs a kernel; "" if it is not the only candidate."""
     modules = [m for m in list(sys.modules.values()) if (file := getattr(m, "__file__", None)) and Path(file) == path]
     components = {v for module in modules for v in vars(module).values() if isinstance(v, Component)}

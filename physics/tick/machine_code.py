@@ -6,7 +6,7 @@ follows numba's calling convention (physics/kernel/numba_internals.py).
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numba
 from numba import extending, types
@@ -34,7 +34,7 @@ def address_of(function: Any, signature: tuple[Any, ...]) -> int:
 def _call(argument_types: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
     """numba's (signature, code generator) of a call by address with arguments of these types and result int64."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         function_type = context.call_conv.get_function_type(types.int64, argument_types)
         function = builder.inttoptr(arguments[0], function_type.as_pointer())
         _, result = context.call_conv.call_function(builder, function, types.int64, argument_types, arguments[1:])
@@ -43,13 +43,20 @@ def _call(argument_types: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
     return types.int64(types.int64, *argument_types), generate
 
 
-@extending.intrinsic
-def call_part(typing_context: Any, code: Any, table: Any, dt: Any) -> Any:
-    """Call a part (physics/tick/parts.py) at an address; returns its result."""
-    return _call(PART_TYPES)
+if TYPE_CHECKING:
 
+    def call_part(code: int, table: int, dt: float) -> int: ...
 
-@extending.intrinsic
-def call_tick(typing_context: Any, code: Any, at: Any, external: Any, command: Any, dt: Any) -> Any:
-    """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns the tick's fault code."""
-    return _call(TICK_TYPES)
+    def call_tick(code: int, at: Any, external: Any, command: Any, dt: float) -> int: ...
+
+else:
+
+    @extending.intrinsic
+    def call_part(typing_context: Any, code: Any, table: Any, dt: Any) -> Any:
+        """Call a part (physics/tick/parts.py) at an address; returns its result."""
+        return _call(PART_TYPES)
+
+    @extending.intrinsic
+    def call_tick(typing_context: Any, code: Any, at: Any, external: Any, command: Any, dt: Any) -> Any:
+        """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns its fault code."""
+        return _call(TICK_TYPES)

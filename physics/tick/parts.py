@@ -22,7 +22,7 @@ contraction), so results are bit-identical.
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import carray
@@ -56,7 +56,7 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 
 
 @entry
-def interpret(program, targets, steps, left, external, command, dt):
+def interpret(program: Any, targets: Any, steps: Any, left: Any, external: Any, command: Any, dt: float) -> Any:
     """Run a program; returns the result of its last call, the fault code of the tick.
 
     Args:
@@ -151,7 +151,7 @@ class Part:
 @cache
 def parts_of(sequence: "Sequence") -> "dict[Phase | float | None, Part]":
     """{key: Part} of a list. key: a phase, `below_speed` of a group, or None for the end of a tick."""
-    parts = {}
+    parts: dict[Phase | float | None, Part] = {}
     _collect(sequence, sequence.entries, parts)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
     imports = "from driving_sandbox.physics.tick.guard import first_fault"
@@ -167,7 +167,7 @@ def _collect(
         if isinstance(listed, Substeps):
             speed = listed.below_speed
             if speed is not None and speed not in parts:
-                last = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
+                last: tuple[str, ...] = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
                 imports = "from driving_sandbox.physics.tick.speed import slower_than"
                 parts[speed] = Part(
                     sequence, [Binding("state", "body")], imports, last, "driving_sandbox.physics.tick.speed"
@@ -258,7 +258,7 @@ def bind_parts(
     program = np.array(writer.rows, np.int64)
     targets = np.array(writer.targets, np.int64).reshape(-1, 2)
     work_space = (np.zeros(MAX_DEPTH), np.zeros(MAX_DEPTH, np.int64))
-    bound = partial(interpret, program, targets, *work_space)
+    bound: Any = partial(interpret, program, targets, *work_space)
     bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
     return bound
 
@@ -266,14 +266,19 @@ def bind_parts(
 class _Writer:
     """Writes the rows of a program for one vehicle."""
 
-    def __init__(self, sequence, params, state, scratch, context, ground):
+    def __init__(
+        self, sequence: "Sequence", params: np.ndarray, state: np.ndarray, scratch: np.ndarray, context: np.ndarray,
+        ground: "GroundArrays",
+    ) -> None:  # fmt: skip
         self.sequence, self.parts = sequence, parts_of(sequence)
         records = zip((*OWN_RECORDS, "context"), (params, state, scratch, context), strict=True)
         self.starts = {name: record.ctypes.data for name, record in records}  # addresses
         self.ground = addresses((), ground)
-        self.rows, self.targets, self.tables = [], [], {}  # as for `interpret`; {key of a part: table of its arguments}
+        self.rows: list[tuple[int, ...]] = []  # as for `interpret`, like the targets
+        self.targets: list[tuple[int, int]] = []
+        self.tables: dict[Phase | float | None, np.ndarray] = {}  # {key of a part: table of its arguments}
 
-    def _table(self, key):
+    def _table(self, key: "Phase | float | None") -> int:
         """Address of the table of a part's arguments, created on first use."""
         if key not in self.tables:
             part = self.parts[key]
@@ -285,15 +290,15 @@ class _Writer:
                     table[k] = self.ground.ctypes.data if argument == GROUND else self._address(argument)
         return self.tables[key].ctypes.data
 
-    def _address(self, binding):
+    def _address(self, binding: Binding) -> int:
         """Address of the location of a Binding."""
         return self.starts[binding.record] + binding.layout(self.sequence.dtypes)[1]
 
-    def call(self, key, ends=0):
+    def call(self, key: "Phase | float | None", ends: int = 0) -> None:
         """Append a row that calls a part. ends: 1 if it may end the tick."""
         self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))
 
-    def write(self, entries):
+    def write(self, entries: "tuple[Phase | Substeps, ...]") -> None:
         """Append the rows of the entries of a list."""
         for listed in entries:
             if isinstance(listed, Substeps):
@@ -302,7 +307,7 @@ class _Writer:
                 phase = as_phase(listed)
                 self.call(phase, int(phase.ends_tick))
 
-    def _write_group(self, group):
+    def _write_group(self, group: Substeps) -> None:
         """Append the rows of a group of substeps."""
         count, count_address = (group.steps, 0) if isinstance(group.steps, int) else (-1, self._address(group.steps))
         if group.below_speed is None:

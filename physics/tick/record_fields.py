@@ -131,10 +131,11 @@ class _Reader(ast.NodeVisitor):
         argument: name of the argument whose record is followed, for UnknownReference.
     """
 
-    def __init__(self, seen, argument):
-        self.seen, self.argument, self.missing = seen, argument, None
+    def __init__(self, seen: set[Any], argument: str | None) -> None:
+        self.seen, self.argument = seen, argument
+        self.missing: UnknownReference | None = None
 
-    def unknown(self, function, records):
+    def unknown(self, function: Callable[..., Any], records: dict[str, np.dtype]) -> UnknownReference | None:
         """The first UnknownReference in a function and those it calls, or None."""
         self.function = function = getattr(function, "py_func", function)
         key = (function, *((name, str(record)) for name, record in sorted(records.items())))
@@ -148,12 +149,13 @@ class _Reader(ast.NodeVisitor):
         self.local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
         self.local |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.defined = self.local | set(self.known)
-        self.records, self.doubtful = dict(records), set()  # {name: record type}; names that are not followed
+        self.records = dict(records)  # {name: record type}
+        self.doubtful: set[str] = set()  # names that are not followed
         for statement in tree.body:
             self.visit(statement)
         return self.missing
 
-    def _miss(self, node, name, known, argument):
+    def _miss(self, node: ast.expr, name: str, known: Iterable[str], argument: str | None) -> None:
         """Note an UnknownReference, unless there is one already."""
         code = self.function.__code__
         line = code.co_firstlineno + node.lineno - 1
@@ -161,7 +163,7 @@ class _Reader(ast.NodeVisitor):
             name, tuple(known), argument, self.function.__name__, code.co_filename, line
         )
 
-    def visit_Name(self, node):
+    def visit_Name(self, node: ast.Name) -> None:
         """Note a name that is not defined anywhere."""
         if isinstance(node.ctx, ast.Load) and node.id not in self.defined and node.id not in _BUILTINS:
             self._miss(node, node.id, sorted(self.defined), None)
@@ -185,8 +187,9 @@ class _Reader(ast.NodeVisitor):
     def visit_Attribute(self, node: Attribute) -> None:
         """Visit an access to a field of a record or to a name in a module."""
         self._record(node)  # notes a field that the record lacks
-        module = self.known.get(node.value.id) if isinstance(node.value, ast.Name) else None
-        if isinstance(module, ModuleType) and node.value.id not in self.local and not hasattr(module, node.attr):
+        name = node.value.id if isinstance(node.value, ast.Name) else None
+        module = None if name is None or name in self.local else self.known.get(name)
+        if isinstance(module, ModuleType) and not hasattr(module, node.attr):
             self._miss(node, node.attr, [name for name in dir(module) if not name.startswith("_")], None)
         self.generic_visit(node)
 
@@ -201,13 +204,13 @@ class _Reader(ast.NodeVisitor):
             return
         names = list(inspect.signature(called).parameters)
         argument_nodes = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
-        records = {name: self._record(value) for name, value in argument_nodes}
-        records = {name: record for name, record in records.items() if record is not None}
+        arguments = [(name, self._record(value)) for name, value in argument_nodes]  # name: None for **mapping
+        records = {name: record for name, record in arguments if name is not None and record is not None}
         # without records only helpers of the same module: a missing name elsewhere is not the component's mistake
         if self.missing is None and (records or called.__module__ == self.function.__module__):
             self.missing = _Reader(self.seen, self.argument).unknown(called, records)
 
-    def _name(self, target, record):
+    def _name(self, target: ast.expr, record: np.dtype | None) -> None:
         """Note that a local name refers to a record; a name that ever refers to anything else is not followed."""
         for inner in ast.walk(target):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
@@ -227,8 +230,7 @@ class _Reader(ast.NodeVisitor):
             return None if whole is None else _element(whole)
         if isinstance(node, ast.Attribute):
             whole = self._record(node.value)
-            names = None if whole is None else _element(whole).names
-            if names is None:
+            if whole is None or (names := _element(whole).names) is None:
                 return None
             if node.attr not in names:
                 self._miss(node, node.attr, names, self.argument)

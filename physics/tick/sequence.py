@@ -5,7 +5,7 @@ Python file that calls the kernels in order. It is a real file because numba onl
 shows exactly what a tick does. Its name in the cache folder has a hash of its text and of everything it imports.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -72,7 +72,7 @@ class Sequence:
     def __init__(self, entries: tuple[Any, ...]) -> None:
         self.entries = tuple(entries)
         self.components = components_of(self.entries)
-        self.by_slot = {}
+        self.by_slot: dict[str, Any] = {}
         for component in self.components:
             other = self.by_slot.setdefault(component.slot, component)
             if other != component:
@@ -95,7 +95,7 @@ class Sequence:
                 known = ", ".join(self.by_slot)
                 raise SequenceError(f"a vehicle needs a component for slot {binding.slot}; slots: {known}")
 
-    def _layout(self, kind: str, first: list[tuple[str, type]]) -> np.dtype:
+    def _layout(self, kind: str, first: list[tuple[Any, Any]]) -> np.dtype:
         """Type of the record "params" or "state": the fields `first`, then one per slot."""
         fields = list(first)
         for component in self.components:
@@ -235,11 +235,14 @@ class Sequence:
         """
         records = (params, state, scratch, context)
         if not JIT:
-            return lambda external, command, dt: self.step(*records, external, command, dt, *ground)
+            return partial(self._plain_step, records, ground)
         address_of(self._module.bound, TICK_TYPES)
-        bound = partial(self._module.bound, addresses(records, ground))
+        bound: Any = partial(self._module.bound, addresses(records, ground))
         bound.keeps = (records, ground)
         return bound
+
+    def _plain_step(self, records: Any, ground: Any, external: np.ndarray, command: np.ndarray, dt: float) -> int:
+        return self.step(*records, external, command, dt, *ground)
 
     @property
     def code(self) -> int:
@@ -298,7 +301,7 @@ class Sequence:
 
 
 @entry
-def run_ticks(code, at, external, commands, dt):
+def run_ticks(code: Any, at: Any, external: Any, commands: Any, dt: float) -> tuple[Any, Any]:
     """Run a tick of the step at an address for every command, up to the first fault; returns (ticks done, its code)."""
     for i in range(commands.shape[0]):
         fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)
@@ -307,7 +310,10 @@ def run_ticks(code, at, external, commands, dt):
     return commands.shape[0], 0
 
 
-def _run_plain(step, records, external, commands, dt, ground):
+def _run_plain(
+    step: Callable[..., int], records: tuple[np.ndarray, ...], external: np.ndarray, commands: np.ndarray, dt: float,
+    ground: tuple[Any, ...],
+) -> tuple[int, int]:  # fmt: skip
     """`run_ticks` without compiled code."""
     for i in range(len(commands)):
         fault = step(*records, external[i : i + 1], commands[i : i + 1], dt, *ground)
@@ -316,7 +322,7 @@ def _run_plain(step, records, external, commands, dt, ground):
     return len(commands), 0
 
 
-_dtypes = {}  # {record type: the one object for it}
+_dtypes: dict[np.dtype, np.dtype] = {}  # {record type: the one object for it}
 
 
 def one_of(dtype: np.dtype) -> np.dtype:
@@ -366,7 +372,7 @@ def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
     return lines
 
 
-def addresses(records: tuple[np.ndarray, ...], ground: GroundArrays | tuple[np.ndarray, ...]) -> np.ndarray:
+def addresses(records: Iterable[np.ndarray], ground: Iterable[np.ndarray]) -> np.ndarray:
     """The argument `at` of `bound`: addresses of the records, then address and shape of each of the ground's arrays."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:

@@ -81,7 +81,7 @@ def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 @entry
-def _copy_words(moves):
+def _copy_words(moves: Any) -> None:
     """Copy words. moves: [n, 3] source address, target address, number of words."""
     for k in range(moves.shape[0]):
         source = carray(pointer(moves[k, 0]), moves[k, 2], np.uint64)
@@ -90,7 +90,7 @@ def _copy_words(moves):
             target[i] = source[i]
 
 
-def _copy_uncompiled(moves):
+def _copy_uncompiled(moves: np.ndarray) -> None:
     """`_copy_words` without compiled code."""
     for source, target, count in moves.tolist():
         ctypes.memmove(target, source, WORD * count)

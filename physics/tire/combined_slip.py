@@ -16,6 +16,7 @@ processor can overlap the slow divisions and square roots of different wheels.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -146,7 +147,7 @@ class TireState(PerWheel):
 
 
 @inline_kernel
-def filtered_load(p, suspension_force):
+def filtered_load(p: Any, suspension_force: float) -> float:
     """Tire load by the load filter, N. suspension_force: N."""
     f = p.load_filter
     x = suspension_force / p.nominal_load
@@ -160,7 +161,7 @@ def filtered_load(p, suspension_force):
 
 
 @inline_kernel
-def friction_factor(p, slip):
+def friction_factor(p: Any, slip: float) -> float:
     """Factor on the road's friction at a slip ratio. Below the first point the first segment is extended."""
     c = p.friction_versus_slip
     s = abs(slip)
@@ -172,19 +173,19 @@ def friction_factor(p, slip):
 
 
 @inline_kernel
-def smooth_cubic(k):
+def smooth_cubic(k: float) -> float:
     """Fiala's cubic K - K^2/3 + K^3/27, without the limit."""
     return k - k * k * (THIRD - TWENTY_SEVENTH * k)
 
 
 @inline_kernel
-def smooth_limit(k):
+def smooth_limit(k: float) -> float:
     """Fiala's curve g(K): slope 1 at zero, 1 from K = 3 on."""
     return min(1.0, smooth_cubic(k))
 
 
 @inline_kernel
-def lateral_stiffness(p, load):
+def lateral_stiffness(p: Any, load: float) -> float:
     """Cornering stiffness C_y at a load, N/rad. load: N."""
     if p.lateral_stiffness_load == 0.0:
         return p.lateral_stiffness
@@ -192,13 +193,13 @@ def lateral_stiffness(p, load):
 
 
 @inline_kernel
-def outside_dead_band(value):
+def outside_dead_band(value: float) -> float:
     """The slip or camber, or 0 in the dead band."""
     return 0.0 if abs(value) < DEAD_BAND else value
 
 
 @inline_kernel
-def side_slip_tangent(p, cy, alpha, camber):
+def side_slip_tangent(p: Any, cy: float, alpha: float, camber: float) -> float:
     """T: tangent of the slip angle that is equivalent to slip angle and camber together. cy: C_y.
 
     At very low load the stiffness is so small that the slip angle equivalent to the camber is thousands of turns, so it
@@ -211,7 +212,7 @@ def side_slip_tangent(p, cy, alpha, camber):
 
 
 @inline_kernel
-def demand(p, cy, kappa, tangent, limit):
+def demand(p: Any, cy: float, kappa: float, tangent: float, limit: float) -> tuple[float, float]:
     """(K, nu) as defined at the top. cy: C_y. tangent: T. limit: mu N."""
     cx = p.longitudinal_stiffness
     k = math.sqrt(cy * tangent * cy * tangent + cx * kappa * cx * kappa) * (1.0 / limit)
@@ -223,7 +224,7 @@ def demand(p, cy, kappa, tangent, limit):
 
 
 @inline_kernel
-def combined_force(kappa, across, k, limit):
+def combined_force(kappa: float, across: float, k: float, limit: float) -> tuple[float, float, float]:
     """(longitudinal force, lateral force, aligning moment for a trail of 1 m). across: nu T. k: K. limit: mu N."""
     squared_length = kappa * kappa + across * across
     if squared_length == 0.0:
@@ -234,7 +235,7 @@ def combined_force(kappa, across, k, limit):
 
 
 @inline_kernel
-def clear_sticky(t):
+def clear_sticky(t: Any) -> None:
     """Start of a substep: reset the sticky flags, and the moment, which a swapped-out component may have left."""
     t.sticky_longitudinal = 0
     t.sticky_lateral = 0
@@ -242,7 +243,10 @@ def clear_sticky(t):
 
 
 @inline_kernel
-def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
+def contact_motion(
+    state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel_params: Any, steering: Any,
+    body: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set the application point of every tire, and directions, speeds along them and the sine of camber on the road.
 
     Two loops, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
@@ -273,20 +277,9 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set directions, speeds, slips, load and friction of every tire."""
     contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count)
     for i in range(wheel_count):
@@ -304,7 +297,7 @@ def slip(
 
 
 @inline_kernel
-def project_onto_road(t, normal):
+def project_onto_road(t: Any, normal: Any) -> None:
     """Set directions, speeds along them and the sine of the camber of one tire: second loop of `contact_motion`."""
     axle, velocity = vec3.load(t.lateral), vec3.load(t.longitudinal)
     longitudinal, lateral = tire_directions(axle, normal)
@@ -316,7 +309,7 @@ def project_onto_road(t, normal):
 
 
 @kernel
-def clear_contact(t, rim_speed, actuation_s, context):
+def clear_contact(t: Any, rim_speed: float, actuation_s: Any, context: Any) -> None:
     """Set the contact state of a tire in the air: 0, except the slip ratio, which follows from its spin.
 
     rim_speed: m/s.
@@ -335,7 +328,7 @@ def clear_contact(t, rim_speed, actuation_s, context):
 
 
 @kernel
-def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
+def force(params: Any, state: Any, scratch: Any, road: Any, wheel: Any, wheel_params: Any, wheel_count: int) -> None:
     """Set forces, aligning moment and wheel torque of every tire.
 
     In directions held by the contact solver slip counts as 0: there is no longitudinal force, and no lateral one but

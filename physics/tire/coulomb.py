@@ -111,7 +111,7 @@ class CoulombTireState(TireState):
 
 
 @kernel
-def effective_friction(p, ground_friction, slipping, locked):
+def effective_friction(p: Any, ground_friction: Any, slipping: Any, locked: bool) -> float:
     """mu as defined at the top. slipping, locked: whether the factors for these apply."""
     mu = ground_friction
     if slipping:
@@ -122,7 +122,10 @@ def effective_friction(p, ground_friction, slipping, locked):
 
 
 @kernel
-def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering_s, road_s, body, m):
+def contact_frame(
+    t: Any, suspension_s: Any, suspension_p: Any, wheel_p: Any, compliance_s: Any, steering_s: Any, road_s: Any,
+    body: Any, m: Any,
+) -> None:  # fmt: skip
     """Set directions, speeds over the ground and camber of a tire on the ground. m: rotation matrix of the body."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, total_steer(steering_s, compliance_s))
     normal = vec3.load(road_s.normal)
@@ -140,21 +143,9 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    brakes,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, brakes: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
@@ -179,13 +170,13 @@ def slip(
 
 
 @kernel
-def tread_speed(t, rim_speed):
+def tread_speed(t: Any, rim_speed: float) -> float:
     """Speed of the tread over the ground at the contact, m/s."""
     return elementary.hypot(t.longitudinal_speed - rim_speed, t.lateral_speed)
 
 
 @kernel
-def inverse_mass(arm, direction, m, body_p):
+def inverse_mass(arm: Any, direction: Any, m: Any, body_p: Any) -> float:
     """J: change of speed along a direction per impulse along it, 1/kg, at a point `arm` from the centre of mass."""
     lever = vec3.transform_back(m, vec3.cross(arm, direction))
     i = body_p.inertia
@@ -193,13 +184,16 @@ def inverse_mass(arm, direction, m, body_p):
 
 
 @kernel
-def rolling_drag(p, road_s, load, radius, rim_speed):
+def rolling_drag(p: Any, road_s: Any, load: float, radius: float, rim_speed: float) -> float:
     """Torque of rolling resistance on a wheel, N m, opposite to its rotation."""
     return -(p.rolling_resistance + road_s.rolling_drag) * load * radius * rim_speed / (abs(rim_speed) + FADE_SPEED)
 
 
 @kernel
-def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_mass, dt):
+def motion_along(
+    v: float, omega: float, torque: float, brake: float, limit: float, radius: float, inertia: float,
+    body_inverse_mass: float, dt: float,
+) -> tuple[float, float]:  # fmt: skip
     """(s, a) along the rolling direction, m/s and m/s per N.
 
     v: speed of the body over the ground at the contact, m/s.
@@ -225,7 +219,9 @@ def motion_along(v, omega, torque, brake, limit, radius, inertia, body_inverse_m
 
 
 @kernel
-def sliding_force(s_along, a_along, s_across, a_across, limit):
+def sliding_force(
+    s_along: float, a_along: float, s_across: float, a_across: float, limit: float
+) -> tuple[float, float]:
     """(F along, F across) of magnitude `limit`, opposite to the motion that remains. Arguments: as for `tire_force`.
 
     Newton's method on 1 / |F| over u, which is nearly linear; the result is scaled to the exact magnitude.
@@ -241,7 +237,9 @@ def sliding_force(s_along, a_along, s_across, a_across, limit):
 
 
 @kernel
-def tire_force(s_along, a_along, s_across, a_across, limit, locked):
+def tire_force(
+    s_along: float, a_along: float, s_across: float, a_across: float, limit: float, locked: bool
+) -> tuple[float, float]:
     """(F along, F across), N.
 
     s_along, a_along, s_across, a_across: s (m/s) and a (m/s per N) of the module in both directions.
@@ -258,8 +256,9 @@ def tire_force(s_along, a_along, s_across, a_across, limit, locked):
 
 @kernel
 def force(
-    params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params, wheel_count, dt
-):
+    params: Any, state: Any, road: Any, brakes: Any, actuation: Any, suspension_params: Any, wheel: Any,
+    wheel_params: Any, body: Any, body_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Set the forces of every tire; in a direction held by the contact solver they are 0."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):

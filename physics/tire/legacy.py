@@ -10,6 +10,8 @@ The standard slip of a wheel that spins under a standing vehicle is omega R / m;
 is the standard one.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.tick.component import Component
@@ -25,7 +27,9 @@ from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, suspension_to
 
 
 @kernel
-def legacy_directions(axle, normal, steer):
+def legacy_directions(
+    axle: Any, normal: Any, steer: float
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """(longitudinal, lateral) unit vectors in the road plane.
 
     axle: axis of the unsteered wheel, pointing right.
@@ -38,7 +42,7 @@ def legacy_directions(axle, normal, steer):
 
 
 @kernel
-def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
+def legacy_longitudinal_slip(longitudinal_speed: float, rim_speed: float, active: Any, context: Any) -> float:
     """Slip ratio. rim_speed: omega R. Speeds in m/s. active: not 0 for a driven or braked wheel."""
     if longitudinal_speed == 0.0 and rim_speed == 0.0:
         return 0.0
@@ -49,7 +53,9 @@ def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
 
 
 @kernel
-def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
+def contact_speed(
+    t: Any, suspension_p: Any, wheel_p: Any, jounce: float, steer: float, road_s: Any, body: Any, m: Any
+) -> None:
     """Set the speeds of the contact point over the road along the tire's directions.
 
     jounce: m. steer: rad. m: rotation matrix of the body.
@@ -63,20 +69,9 @@ def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):

@@ -147,7 +147,7 @@ class MagicTireState(TireState):
 
 
 @inline_kernel
-def relaxed(built, slip, speed, length, dt):
+def relaxed(built: float, slip: float, speed: float, length: float, dt: float) -> float:
     """Relaxed slip after dt, from the slip `built` before: exact step of the first-order lag at constant speed.
 
     length: relaxation length, m.
@@ -158,7 +158,7 @@ def relaxed(built, slip, speed, length, dt):
 
 
 @inline_kernel
-def denominator(p, speed, min_speed):
+def denominator(p: Any, speed: float, min_speed: float) -> float:
     """w, the denominator of a slip, m/s. speed: v_lon, m/s. min_speed: v_min, m/s."""
     if p.slip_speed == LEAST:
         return max(abs(speed), min_speed)
@@ -166,7 +166,7 @@ def denominator(p, speed, min_speed):
 
 
 @inline_kernel
-def longitudinal_denominator(p, t, actuation_s, context):
+def longitudinal_denominator(p: Any, t: Any, actuation_s: Any, context: Any) -> float:
     """w of the slip ratio, m/s."""
     active = actuation_s.brake_applied + actuation_s.drive_applied
     min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
@@ -174,7 +174,7 @@ def longitudinal_denominator(p, t, actuation_s, context):
 
 
 @inline_kernel
-def body_steer(t, ahead, normal, steered):
+def body_steer(t: Any, ahead: Any, normal: Any, steered: float) -> float:
     """Steer angle of a wheel caused by roll and pitch of the body, positive to the left, rad.
 
     Args:
@@ -189,7 +189,7 @@ def body_steer(t, ahead, normal, steered):
 
 
 @inline_kernel
-def turn_right(t, angle):
+def turn_right(t: Any, angle: float) -> None:
     """Turn the directions of a tire to the right by an angle, rad, and update its speeds along them."""
     c, s = cos_sin(angle)
     forward, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
@@ -200,7 +200,7 @@ def turn_right(t, angle):
 
 
 @inline_kernel
-def scrub_velocity(t, suspension_p, body, ahead, normal):
+def scrub_velocity(t: Any, suspension_p: Any, body: Any, ahead: Any, normal: Any) -> tuple[float, float, float]:
     """Velocity of a tread minus the one it would have on a body without roll and pitch, m/s, world axes."""
     angular_velocity, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
     yaw = yaw_rate(angular_velocity, ahead, vec3.cross(normal, right), normal)
@@ -211,7 +211,7 @@ def scrub_velocity(t, suspension_p, body, ahead, normal):
 
 
 @kernel
-def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
+def unsteered_camber(suspension_p: Any, wheel_p: Any, compliance_s: Any, body: Any, normal: Any) -> float:
     """Camber of the unsteered wheel, rad."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, 0.0)  # steer angle 0
     q = quat.load(body.orientation)
@@ -219,7 +219,7 @@ def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
 
 
 @inline_kernel
-def travel_roll_rate(suspension, suspension_params, i, other):
+def travel_roll_rate(suspension: Any, suspension_params: Any, i: int, other: int) -> float:
     """Roll rate of an axle relative to the body, from the jounce speeds of its wheels, rad/s; 0 for a single wheel."""
     track = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
     return (suspension[i].jounce_speed - suspension[other].jounce_speed) / track if track != 0.0 else 0.0
@@ -227,9 +227,9 @@ def travel_roll_rate(suspension, suspension_params, i, other):
 
 @kernel
 def true_slips(
-    params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation, body,
-    context, wheel_count,
-):  # fmt: skip
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Replace the standard tire's slips by those defined at the top, for wheels on the ground.
 
     `roll_scrub` and `axle_scrub` also change speeds, directions and camber.
@@ -261,7 +261,7 @@ def true_slips(
 
 
 @kernel
-def build_up(p, t, actuation_s, context, dt):
+def build_up(p: Any, t: Any, actuation_s: Any, context: Any, dt: float) -> None:
     """Update both relaxed slips; they are 0 in directions held by the contact solver."""
     if t.sticky_longitudinal != 0:
         t.longitudinal_slip, t.built_slip = 0.0, 0.0
@@ -276,13 +276,13 @@ def build_up(p, t, actuation_s, context, dt):
 
 
 @inline_kernel
-def camber_of_set(p, t):
+def camber_of_set(p: Any, t: Any) -> float:
     """Camber in the set's frame, rad."""
     return p.mirror * t.camber * (1.0 if p.camber_convention == LEAN_RIGHT else -1.0)
 
 
 @inline_kernel
-def use_friction(p, t, peak):
+def use_friction(p: Any, t: Any, peak: float) -> None:
     """Move the road's friction to `road_friction`, and set `friction` to that of tire and road together.
 
     peak: peak force / load of the formula on a road of friction 1.
@@ -292,7 +292,7 @@ def use_friction(p, t, peak):
 
 
 @kernel
-def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
+def store_forces(p: Any, t: Any, fx: float, fy: float, mz: float, road_s: Any, omega: float, radius: float) -> None:
     """Store the forces of one tire. fx: forward, N. fy (N), mz (N m): in the set's axes. omega: of the wheel, rad/s."""
     t.longitudinal_force = 0.0 if t.sticky_longitudinal != 0 else p.grip_factor * fx
     t.lateral_force = 0.0 if t.sticky_lateral != 0 else p.mirror * p.grip_factor * fy
@@ -322,12 +322,12 @@ MAX_COEFFICIENT = 1e5  # largest magnitude of a coefficient, in its unit; wide, 
 
 def coefficients(table: Iterable[tuple[str, str, float, str]]) -> dict[str, Any]:
     """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
-    limits = {"ge": -MAX_COEFFICIENT, "le": MAX_COEFFICIENT}
-    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), **limits)
+    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), ge=-MAX_COEFFICIENT,
+                        le=MAX_COEFFICIENT)
             for name, unit, default, doc in table}  # fmt: skip
 
 
-def _usual(value):
+def _usual(value: float) -> tuple[float, float]:
     """(lower, upper) end of the slider of a coefficient whose default is `value`."""
     half_range = abs(value) or 1.0
     return (value - half_range, value + half_range)

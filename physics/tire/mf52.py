@@ -79,19 +79,19 @@ MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of
 
 
 @kernel
-def longitudinal_stiffness(p, load, dfz):
+def longitudinal_stiffness(p: Any, load: float, dfz: float) -> float:
     """Slip stiffness K_x, N."""
     return load * (p.pkx1 + p.pkx2 * dfz) * elementary.exp(p.pkx3 * dfz)
 
 
 @kernel
-def lateral_stiffness(p, load, camber):
+def lateral_stiffness(p: Any, load: float, camber: float) -> float:
     """Cornering stiffness K_y, N/rad."""
     return p.pky1 * p.fz0 * sine_of_twice_atan(load / (p.pky2 * p.fz0)) * (1.0 - p.pky3 * abs(camber))
 
 
 @inline_kernel
-def shifted_sine(x, stiffness, shape, peak, curvature, shift):
+def shifted_sine(x: float, stiffness: float, shape: float, peak: float, curvature: float, shift: float) -> float:
     """D sin(C atan(B x - E (B x - atan(B x))) + V): the formula with V inside the sine."""
     if abs(peak) < SMALLEST:
         return 0.0
@@ -100,7 +100,7 @@ def shifted_sine(x, stiffness, shape, peak, curvature, shift):
 
 
 @kernel
-def pure_longitudinal(p, slip, camber, load, friction):
+def pure_longitudinal(p: Any, slip: float, camber: float, load: float, friction: float) -> float:
     """F_x0 in N. slip: ratio. camber: rad. load: N."""
     dfz = (load - p.fz0) / p.fz0
     x = slip + p.phx1 + p.phx2 * dfz
@@ -113,20 +113,20 @@ def pure_longitudinal(p, slip, camber, load, friction):
 
 
 @kernel
-def lateral_peak(p, camber, load, friction):
+def lateral_peak(p: Any, camber: float, load: float, friction: float) -> float:
     """Peak D_y of F_y0, N."""
     dfz = (load - p.fz0) / p.fz0
     return friction * load * (p.pdy1 + p.pdy2 * dfz) * (1.0 - p.pdy3 * camber * camber)
 
 
 @inline_kernel
-def shift_sign(p, camber):
+def shift_sign(p: Any, camber: float) -> float:
     """Sign of the constant shifts: 1, or with `shift_side: lean` that of the camber."""
     return 1.0 if p.shift_side != LEAN else min(max(camber / p.shift_lean, -1.0), 1.0)
 
 
 @kernel
-def lateral_shifts(p, camber, load, friction):
+def lateral_shifts(p: Any, camber: float, load: float, friction: float) -> tuple[float, float]:
     """(S_hy, S_vy): shifts H and V of F_y0, rad and N."""
     dfz, sign = (load - p.fz0) / p.fz0, shift_sign(p, camber)
     vertical_shift = sign * (p.pvy1 + p.pvy2 * dfz) + (p.pvy3 + p.pvy4 * dfz) * camber
@@ -134,7 +134,7 @@ def lateral_shifts(p, camber, load, friction):
 
 
 @kernel
-def pure_lateral(p, angle, camber, load, friction):
+def pure_lateral(p: Any, angle: float, camber: float, load: float, friction: float) -> float:
     """F_y0 in N. angle, camber: rad. load: N."""
     dfz = (load - p.fz0) / p.fz0
     shift, offset = lateral_shifts(p, camber, load, friction)
@@ -145,20 +145,20 @@ def pure_lateral(p, angle, camber, load, friction):
 
 
 @kernel
-def cosine_of_atan(x):
+def cosine_of_atan(x: float) -> float:
     """cos(atan x), computed without trigonometric functions."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
 @kernel
-def cosine(x, stiffness, shape, curvature):
+def cosine(x: float, stiffness: float, shape: float, curvature: float) -> float:
     """cos(C atan(B x - E (B x - atan(B x)))). stiffness: B. shape: C. curvature: E."""
     bx = stiffness * x
     return elementary.cos(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))))
 
 
 @kernel
-def weight(p, x, shift, stiffness, shape, curvature):
+def weight(p: Any, x: float, shift: float, stiffness: float, shape: float, curvature: float) -> float:
     """Weighting function G of combined slip: `cosine` at x + shift divided by `cosine` at shift.
 
     At least 0, unless `combined_reversal` allows negative values.
@@ -169,7 +169,7 @@ def weight(p, x, shift, stiffness, shape, curvature):
 
 
 @kernel
-def combined_longitudinal(p, slip, angle, camber, load, friction):
+def combined_longitudinal(p: Any, slip: float, angle: float, camber: float, load: float, friction: float) -> float:
     """F_x of combined slip, N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rbx1 * cosine_of_atan(p.rbx2 * slip)
@@ -178,7 +178,9 @@ def combined_longitudinal(p, slip, angle, camber, load, friction):
 
 
 @kernel
-def combined_lateral(p, slip, angle, camber, load, friction):
+def combined_lateral(
+    p: Any, slip: float, angle: float, camber: float, load: float, friction: float
+) -> tuple[float, float]:
     """(F_y, S_vyk) of combined slip, N: the lateral force, and its part induced by longitudinal slip."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
@@ -190,7 +192,7 @@ def combined_lateral(p, slip, angle, camber, load, friction):
 
 
 @kernel
-def trail(p, angle, cos_alpha, camber, load):
+def trail(p: Any, angle: float, cos_alpha: float, camber: float, load: float) -> float:
     """Pneumatic trail t, m. angle: equivalent slip angle of the trail, rad. cos_alpha: cosine of the slip angle."""
     dfz = (load - p.fz0) / p.fz0
     b = (p.qbz1 + (p.qbz2 + p.qbz3 * dfz) * dfz) * (1.0 + p.qbz4 * camber + p.qbz5 * abs(camber))
@@ -201,14 +203,16 @@ def trail(p, angle, cos_alpha, camber, load):
 
 
 @kernel
-def equivalent(angle, slip, ratio):
+def equivalent(angle: float, slip: float, ratio: float) -> float:
     """Slip angle equivalent to a slip angle (rad) and a slip ratio together, rad. ratio: K_x / K_y."""
     tangent = elementary.tan(angle)
     return elementary.atan(math.sqrt(tangent * tangent + ratio * slip * ratio * slip)) * sign_or_one(angle)
 
 
 @kernel
-def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
+def moment(
+    p: Any, slip: float, angle: float, camber: float, load: float, friction: float, fx: float, fy: float, induced: float
+) -> float:
     """M_z, N m. fx, fy: combined forces, N. induced: S_vyk, N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = lateral_stiffness(p, load, camber)
@@ -228,7 +232,7 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
 
 
 @kernel
-def peak_friction(p, load):
+def peak_friction(p: Any, load: float) -> float:
     """Smaller of the two peak forces divided by load, without camber. load: N."""
     dfz = (load - p.fz0) / p.fz0
     return min(p.pdx1 + p.pdx2 * dfz, p.pdy1 + p.pdy2 * dfz)
@@ -236,20 +240,9 @@ def peak_friction(p, load):
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
@@ -262,7 +255,10 @@ def slip(
 
 
 @kernel
-def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
+def force(
+    params: Any, state: Any, road: Any, wheel: Any, wheel_params: Any, actuation: Any, context: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Set the forces of every tire."""
     for i in range(wheel_count):
         p, t = params[i], state[i]

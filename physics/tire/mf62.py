@@ -29,13 +29,13 @@ Many tires, or many slips of one, are evaluated in parallel:
 
 Parameters of the kernels, besides the symbols above:
 
-    c        record of COEFFICIENTS
-    w        record of type `lanes`
+    c, w     records of COEFFICIENTS and of type `lanes`
     i        index of the tire
     load     Fz, N
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -70,25 +70,25 @@ def lanes(count: int) -> np.dtype:
 
 
 @inline_kernel
-def sign_or_one(x):
+def sign_or_one(x: float) -> float:
     """Sign of x, 1 at 0."""
     return pick(x < 0.0, -1.0, 1.0)
 
 
 @inline_kernel
-def cosine_of_atan(x):
+def cosine_of_atan(x: float) -> float:
     """cos(atan x), computed without trigonometric functions."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
 @inline_kernel
-def curve_angle(z, shape, curvature):
+def curve_angle(z: float, shape: float, curvature: float) -> float:
     """C W(z, E), the angle whose sine or cosine a curve is, rad."""
     return shape * quick_atan(z - curvature * (z - quick_atan(z)))
 
 
 @inline_kernel
-def sine_over_load(c, x):
+def sine_over_load(c: Any, x: float) -> Any:
     """sin(PKY4 atan x): dependence of Ky on load. x: load divided by that of the largest Ky."""
     if c.pky4 == 2.0:
         return 2.0 * x / (1.0 + x * x)
@@ -96,21 +96,21 @@ def sine_over_load(c, x):
 
 
 @inline_kernel
-def cornering_stiffness(c, load, g, e):
+def cornering_stiffness(c: Any, load: float, g: float, e: float) -> float:
     """Ky, N/rad. load: N."""
     x = load / c.fnomin / ((c.pky2 + c.pky5 * g * g) * (1.0 + c.ppy2 * e))
     return c.pky1 * c.fnomin * (1.0 + c.ppy1 * e) * (1.0 - c.pky3 * abs(g)) * sine_over_load(c, x)
 
 
 @inline_kernel
-def slip_stiffness(c, load, e):
+def slip_stiffness(c: Any, load: float, e: float) -> float:
     """Kx, N. load: N."""
     d = load / c.fnomin - 1.0
     return load * (c.pkx1 + c.pkx2 * d) * elementary.exp(c.pkx3 * d) * (1.0 + (c.ppx1 + c.ppx2 * e) * e)
 
 
 @inline_kernel
-def carcass_stiffness(stiffness, first, second, pressure, d, e):
+def carcass_stiffness(stiffness: float, first: float, second: float, pressure: float, d: float, e: float) -> float:
     """Stiffness of the carcass in one direction, N/m.
 
     stiffness: at F0 and p0, N/m.
@@ -120,7 +120,7 @@ def carcass_stiffness(stiffness, first, second, pressure, d, e):
 
 
 @inline_kernel
-def relaxation_x(c, load, kx, e):
+def relaxation_x(c: Any, load: float, kx: float, e: float) -> float:
     """Longitudinal relaxation length, m; 0: none."""
     d = load / c.fnomin - 1.0
     if c.longitudinal_stiffness > 0.0:
@@ -129,7 +129,7 @@ def relaxation_x(c, load, kx, e):
 
 
 @inline_kernel
-def relaxation_y(c, load, ky, g, e):
+def relaxation_y(c: Any, load: float, ky: float, g: float, e: float) -> float:
     """Lateral relaxation length, m; 0: none."""
     if c.lateral_stiffness > 0.0:
         return abs(ky) / carcass_stiffness(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3, load / c.fnomin - 1.0, e)
@@ -140,20 +140,20 @@ def relaxation_y(c, load, ky, g, e):
 
 
 @inline_kernel
-def friction_x(c, d, camber, e):
+def friction_x(c: Any, d: float, camber: float, e: float) -> float:
     """mu_x on a road of friction 1."""
     mu = (c.pdx1 + c.pdx2 * d) * (1.0 + (c.ppx3 + c.ppx4 * e) * e) * (1.0 - c.pdx3 * camber * camber)
     return max(0.0, mu)
 
 
 @inline_kernel
-def friction_y(c, d, g, e):
+def friction_y(c: Any, d: float, g: float, e: float) -> float:
     """mu_y on a road of friction 1."""
     return max(0.0, (c.pdy1 + c.pdy2 * d) * (1.0 + (c.ppy3 + c.ppy4 * e) * e) * (1.0 - c.pdy3 * g * g))
 
 
 @inline_kernel
-def stiffness(c, w, i):
+def stiffness(c: Any, w: Any, i: int) -> None:
     """Write slip stiffnesses and relaxation lengths of tire i from its load, camber and pressure."""
     load, g, e = w.load[i], w.g[i], w.e[i]
     w.kx[i] = slip_stiffness(c, load, e)
@@ -164,25 +164,25 @@ def stiffness(c, w, i):
 
 
 @inline_kernel
-def put_sine(w, k, z, shape, curvature):
+def put_sine(w: Any, k: int, z: float, shape: float, curvature: float) -> None:
     """Write the arguments of the sine curve k; curvature is limited to 1."""
     w.z_sine[k], w.shape_sine[k], w.curvature_sine[k] = z, shape, min(curvature, 1.0)
 
 
 @inline_kernel
-def put_cosine(w, k, z, shape, curvature):
+def put_cosine(w: Any, k: int, z: float, shape: float, curvature: float) -> None:
     """Write the arguments of the cosine curve k; curvature is limited to 1."""
     w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k] = z, shape, min(curvature, 1.0)
 
 
 @inline_kernel
-def nonzero(ky):
+def nonzero(ky: float) -> float:
     """Ky, moved away from 0, for denominators."""
     return ky + TINY * sign_or_one(ky)
 
 
 @inline_kernel
-def fill_longitudinal(c, w, i, count):
+def fill_longitudinal(c: Any, w: Any, i: int, count: int) -> None:
     """Write the curves of Fx0 and of its weighting by lateral slip."""
     load, kappa, a, g, m = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i]
     d = load / c.fnomin - 1.0
@@ -198,7 +198,7 @@ def fill_longitudinal(c, w, i, count):
 
 
 @inline_kernel
-def fill_lateral(c, w, i, count):
+def fill_lateral(c: Any, w: Any, i: int, count: int) -> None:
     """Write the curves of Fy0, with and without camber, and of its weighting by longitudinal slip."""
     load, kappa, a, g, m, e = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i], w.e[i]
     d = load / c.fnomin - 1.0
@@ -221,7 +221,7 @@ def fill_lateral(c, w, i, count):
 
 
 @inline_kernel
-def camber_shift(c, load, g, e, by_camber, ky):
+def camber_shift(c: Any, load: float, g: float, e: float, by_camber: float, ky: float) -> float:
     """Part of H caused by camber. by_camber: part of V caused by camber, N. ky: N/rad."""
     if c.fittyp < FITTYP_6:
         return c.phy3 * g
@@ -230,14 +230,14 @@ def camber_shift(c, load, g, e, by_camber, ky):
 
 
 @inline_kernel
-def equivalent(w, i, slip):
+def equivalent(w: Any, i: int, slip: float) -> float:
     """Lateral slip equivalent to lateral and longitudinal slip together, for the moments. slip: tan of a slip angle."""
     longitudinal = w.kx[i] * w.kappa[i] / nonzero(w.ky[i])
     return sign_or_one(slip) * math.sqrt(slip * slip + longitudinal * longitudinal)
 
 
 @inline_kernel
-def fill_trail(c, w, i, count):
+def fill_trail(c: Any, w: Any, i: int, count: int) -> None:
     """Write the curve of the pneumatic trail."""
     a, g = w.a[i], w.g[i]
     d = w.load[i] / c.fnomin - 1.0
@@ -250,7 +250,7 @@ def fill_trail(c, w, i, count):
 
 
 @inline_kernel
-def fill(c, w, i, count):
+def fill(c: Any, w: Any, i: int, count: int) -> None:
     """Write all curves of tire i of `count`; without load or friction, where forces are 0, write placeholders."""
     if w.load[i] > 0.0 and w.m[i] > 0.0:
         fill_longitudinal(c, w, i, count)
@@ -263,7 +263,7 @@ def fill(c, w, i, count):
 
 
 @inline_kernel
-def evaluate_curves(w, count):
+def evaluate_curves(w: Any, count: int) -> None:
     """Compute the curves of `count` tires."""
     for k in range(CURVES * count):
         w.value_sine[k] = elementary.full_sin(curve_angle(w.z_sine[k], w.shape_sine[k], w.curvature_sine[k]))
@@ -272,7 +272,7 @@ def evaluate_curves(w, count):
 
 
 @inline_kernel
-def force_of_slip(c, w, i, d):
+def force_of_slip(c: Any, w: Any, i: int, d: float) -> float:
     """Lateral force caused by longitudinal slip, N."""
     amplitude = c.rvy1 + c.rvy2 * d + c.rvy3 * w.g[i]
     if amplitude == 0.0:
@@ -282,7 +282,7 @@ def force_of_slip(c, w, i, d):
 
 
 @inline_kernel
-def residual_moment(c, w, i, d):
+def residual_moment(c: Any, w: Any, i: int, d: float) -> float:
     """Residual moment of tire i when it rolls forward, N m."""
     a, g, m = w.a[i], w.g[i], w.m[i]
     shift = c.phy1 + c.phy2 * d + camber_shift(c, w.load[i], g, w.e[i], w.shift_y[i] - w.shift_upright[i], w.ky[i])
@@ -294,7 +294,7 @@ def residual_moment(c, w, i, d):
 
 
 @inline_kernel
-def overturning_moment(c, load, camber, e, fy):
+def overturning_moment(c: Any, load: float, camber: float, e: float, fy: float) -> float:
     """Mx, N m. load, fy: N. camber: rad."""
     load_ratio, lateral = load / c.fnomin, fy / c.fnomin
     # terms proportional to load, divided by R0 Fz
@@ -309,7 +309,7 @@ def overturning_moment(c, load, camber, e, fy):
 
 
 @inline_kernel
-def finish(c, w, i, count):
+def finish(c: Any, w: Any, i: int, count: int) -> None:
     """Write forces, moments and trail of tire i, as when it rolls forward."""
     load, m, g = w.load[i], w.m[i], w.g[i]
     if not (load > 0.0 and m > 0.0):
@@ -332,13 +332,13 @@ def finish(c, w, i, count):
 
 
 @kernel
-def power(base, exponent):
+def power(base: float, exponent: float) -> float:
     """base^exponent of a positive base, by exponential and logarithm."""
     return elementary.exp(exponent * logarithm(base))
 
 
 @kernel
-def logarithm(x):
+def logarithm(x: float) -> float:
     """ln x of a positive number, by Newton's method on the exponential."""
     mantissa, exponent = math.frexp(x)  # start: log2 x, linear between powers of two
     y = (exponent + 2.0 * (mantissa - 1.0)) * elementary.LN_2
@@ -348,7 +348,7 @@ def logarithm(x):
 
 
 @inline_kernel
-def resistance(c, load, fx, camber, speed):
+def resistance(c: Any, load: float, fx: float, camber: float, speed: float) -> float:
     """Rolling resistance moment divided by R0 F0, without the powers of load and pressure.
 
     Args:
@@ -362,7 +362,7 @@ def resistance(c, load, fx, camber, speed):
 
 
 @kernel
-def rolling_moment(c, load, fx, camber, e, speed):
+def rolling_moment(c: Any, load: float, fx: float, camber: float, e: float, speed: float) -> float:
     """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. e: p / p0 - 1. speed: m/s."""
     if not load > 0.0:
         return 0.0
@@ -372,14 +372,14 @@ def rolling_moment(c, load, fx, camber, e, speed):
 
 
 @kernel
-def free_radius(c, omega):
+def free_radius(c: Any, omega: float) -> float:
     """Radius of the tire without load at a spin rate (rad/s), m."""
     v = omega * c.unloaded_radius / c.longvl
     return c.unloaded_radius * (c.q_re0 + c.q_v1 * v * v)
 
 
 @kernel
-def deflection(c, load, fx, fy, e, omega):
+def deflection(c: Any, load: float, fx: float, fy: float, e: float, omega: float) -> float:
     """Vertical deflection of the tire, m. load, fx, fy: N. omega: spin rate, rad/s."""
     x, y = c.q_fcx * fx / c.fnomin, c.q_fcy * fy / c.fnomin
     stiffening = 1.0 + c.q_v2 * c.unloaded_radius * abs(omega) / c.longvl - x * x - y * y
@@ -393,7 +393,7 @@ def deflection(c, load, fx, fy, e, omega):
 
 
 @kernel
-def effective_radius(c, load, e, omega):
+def effective_radius(c: Any, load: float, e: float, omega: float) -> float:
     """Effective rolling radius, m: speed divided by spin rate of a freely rolling tire. load: N. omega: rad/s."""
     load_ratio = max(load, 0.0) / c.fnomin
     fall = c.freff * load_ratio + c.dreff * elementary.atan(c.breff * load_ratio)

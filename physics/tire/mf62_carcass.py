@@ -104,7 +104,7 @@ def limited_damping(damping: float, spin_mass: float, dt: float) -> float:
 
 
 @inline_kernel
-def slip_denominator(speed):
+def slip_denominator(speed: float) -> float:
     """Denominator of slips without relaxation, m/s."""
     return math.sqrt(speed * speed + SLIP_SPEED_FLOOR * SLIP_SPEED_FLOOR)
 
@@ -116,7 +116,7 @@ def grips(t: Any) -> bool:
 
 
 @inline_kernel
-def store_deflection(t, u, v, camber):
+def store_deflection(t: Any, u: Any, v: Any, camber: Any) -> None:
     """Store the carcass's deflections, m, and the transient camber.
 
     Without grip all are 0; a deflection is also 0 in a direction held by the contact solver.
@@ -128,7 +128,7 @@ def store_deflection(t, u, v, camber):
 
 
 @kernel
-def deflect(p, t, w, i, rim_speed, dt):
+def deflect(p: Any, t: Any, w: Any, i: int, rim_speed: float, dt: float) -> None:
     """Advance deflections and transient camber of tire i by a step, and write the slips kappa and a.
 
     w.g[i] is the sine of the wheel's camber before the call, and that of the transient camber after it.

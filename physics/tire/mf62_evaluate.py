@@ -19,7 +19,7 @@ _RESULTS = np.dtype(
 
 
 @kernel
-def _evaluate_rows(c, w, inputs, results):
+def _evaluate_rows(c: Any, w: Any, inputs: Any, results: Any) -> None:
     """Evaluate at most ROWS rows."""
     count = len(inputs)
     for i in range(count):

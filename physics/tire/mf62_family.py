@@ -149,13 +149,13 @@ def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
     }  # fmt: skip
 
 
-def _linear(at_first, at_second, rated, nominal):
+def _linear(at_first: float, at_second: float, rated: float, nominal: float) -> tuple[float, float]:
     """(value at F0, change with d) of a linear function of load, from its values at F1 and SECOND_LOAD. Loads in N."""
     slope = (at_second - at_first) / ((SECOND_LOAD - FIRST_LOAD) * rated)
     return at_first + slope * (nominal - FIRST_LOAD * rated), slope * nominal
 
 
-def _friction_and_stiffness(kind, size, rated, nominal):
+def _friction_and_stiffness(kind: TireClass, size: TireSize, rated: float, nominal: float) -> dict[str, float]:
     """Coefficients of peak friction, cornering and slip stiffness, and shape."""
     first_load, stiffest = FIRST_LOAD * rated, kind.stiffest_load * rated
     at_first = kind.cornering_stiffness * power(kind.reference_aspect / size.aspect_ratio, ASPECT_EXPONENT) * first_load
@@ -181,9 +181,9 @@ def _curvature(shape: float, z: float) -> float:
     return (elementary.tan(0.5 * math.pi / shape) - z) / (elementary.atan(z) - z)
 
 
-def _curvatures(c, kind, tangent, rated):
+def _curvatures(c: dict[str, float], kind: TireClass, tangent: float, rated: float) -> dict[str, float]:
     """Coefficients of E. c: coefficients so far. tangent: tan(alpha1)."""
-    at_loads = {"x": [], "y": []}  # E at F1 and at SECOND_LOAD
+    at_loads: dict[str, list[float]] = {"x": [], "y": []}  # E at F1 and at SECOND_LOAD
     for relative_load, shift in ((FIRST_LOAD, 1.0), (SECOND_LOAD, PEAK_SHIFT)):
         d = relative_load * rated / c["fnomin"] - 1.0
         kx = c["pkx1"] * elementary.exp(c["pkx3"] * d)
@@ -194,8 +194,8 @@ def _curvatures(c, kind, tangent, rated):
         z = ky / (c["pcy1"] * (c["pdy1"] + c["pdy2"] * d)) * tangent * shift
         at_loads["y"].append(_curvature(c["pcy1"], z))
     curvatures = {}
-    for axis, values in at_loads.items():
-        curvatures[f"pe{axis}1"], curvatures[f"pe{axis}2"] = _linear(*values, rated, c["fnomin"])
+    for axis, (at_first, at_second) in at_loads.items():
+        curvatures[f"pe{axis}1"], curvatures[f"pe{axis}2"] = _linear(at_first, at_second, rated, c["fnomin"])
     return curvatures
 
 
@@ -208,7 +208,7 @@ def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
     return newtons * (by_pressure + CASING_STIFFNESS), by_pressure / (by_pressure + CASING_STIFFNESS)
 
 
-def _vertical(size, rate, first, nominal):
+def _vertical(size: TireSize, rate: tuple[float, float], first: float, nominal: float) -> dict[str, float]:
     """Coefficients of vertical deflection and effective rolling radius. rate: result of `_vertical_rate`."""
     cz_first, pressure_share = rate
     growth = 4.0 * PROGRESSION  # the squared slope of Fz as a function of deflection is A^2 + 4 B Fz; it is Cz^2 at F1
@@ -221,7 +221,7 @@ def _vertical(size, rate, first, nominal):
     }  # fmt: skip
 
 
-def _carcass(size, kind, rate, nominal):
+def _carcass(size: TireSize, kind: TireClass, rate: tuple[float, float], nominal: float) -> dict[str, float]:
     """Stiffnesses of the carcass, and lever arms due to its lateral deflection. rate: result of `_vertical_rate`."""
     cy = (LATERAL_CARCASS - LATERAL_PER_ASPECT * size.aspect_ratio) * rate[0] * kind.carcass_factor
     return {
@@ -230,7 +230,9 @@ def _carcass(size, kind, rate, nominal):
     }  # fmt: skip
 
 
-def _trail(size, kind, rate, tangent, rated):
+def _trail(
+    size: TireSize, kind: TireClass, rate: tuple[float, float], tangent: float, rated: float
+) -> dict[str, float]:
     """Coefficients of the trail. rate: result of `_vertical_rate`. tangent: tan(alpha1)."""
     first_load, nominal = FIRST_LOAD * rated, kind.nominal_load * rated
     n = first_load / (rate[0] * size.radius)
@@ -253,7 +255,7 @@ def _trail_zero() -> float:
     return z
 
 
-def _rolling_resistance(kind, rated, nominal):
+def _rolling_resistance(kind: TireClass, rated: float, nominal: float) -> dict[str, float]:
     """Coefficients of rolling resistance."""
     at_label = LABEL_LOAD * rated / nominal
     total = kind.rolling_resistance / 1000.0 * power(at_label, 1.0 - COMMON["qsy7"])  # 1000 kg per t

@@ -12,6 +12,7 @@ Parameters of kernels: w, a record of type `lanes`; i, index of the tire; count,
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,7 @@ def lane_inputs(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[f
 
 
 @inline_kernel
-def copy_inputs(n, w, i):
+def copy_inputs(n: Any, w: Any, i: int) -> None:
     """Copy the constants of tire i, a LANE_RECORD, into the lanes."""
     w.fnomin[i], w.unloaded_radius[i], w.pcx1[i], w.pdx1[i], w.pdx2[i] = (
         n.fnomin,
@@ -133,7 +134,7 @@ def copy_inputs(n, w, i):
 
 
 @inline_kernel
-def stiffness(w, count):
+def stiffness(w: Any, count: int) -> None:
     """Write slip stiffnesses and relaxation lengths."""
     for i in range(count):
         load = w.load[i]
@@ -148,7 +149,7 @@ def stiffness(w, count):
 
 
 @inline_kernel
-def deflect(w, count, dt):
+def deflect(w: Any, count: int, dt: float) -> None:
     """Advance the carcasses' deflections and transient camber by a step, and write the slips kappa and a."""
     for i in range(count):
         speed, vx, vy = w.speed[i], w.slip_speed_x[i], w.slip_speed_y[i]
@@ -169,7 +170,7 @@ def deflect(w, count, dt):
 
 
 @inline_kernel
-def fill(w, count):
+def fill(w: Any, count: int) -> None:
     """Write friction, shifts and arguments of the curves of forces."""
     for i in range(count):
         load, m, g, d, camber = w.load[i], w.m[i], w.transient[i], w.d[i], w.camber[i]
@@ -193,7 +194,7 @@ def fill(w, count):
 
 
 @inline_kernel
-def fill_moments(w, count):
+def fill_moments(w: Any, count: int) -> None:
     """Write the argument of the trail's curve, the trail's size, and the residual moment."""
     for i in range(count):
         load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
@@ -211,7 +212,7 @@ def fill_moments(w, count):
 
 
 @inline_kernel
-def prepare(w, count, dt):
+def prepare(w: Any, count: int, dt: float) -> None:
     """Advance deflections by a step, and write all arguments of the curves. Load and friction must be above 0."""
     stiffness(w, count)
     deflect(w, count, dt)
@@ -220,7 +221,7 @@ def prepare(w, count, dt):
 
 
 @inline_kernel
-def finish(w, count):
+def finish(w: Any, count: int) -> None:
     """Compute the curves, and write forces, moments and trail, as when rolling forward.
 
     Up to the last loop `fx`, `fy` and `mz` hold the sines of Fx0, of Fy0, and of Fy0 without camber.

@@ -88,7 +88,7 @@ def rated_load_of(p: np.void) -> float:
 
 
 @lru_cache(maxsize=256)
-def _family(size, tire_class, load):
+def _family(size: TireSize, tire_class: str, load: float) -> dict[str, float]:
     """`family`, with cached results."""
     return family(size, tire_class, load)
 

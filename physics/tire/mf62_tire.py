@@ -69,7 +69,7 @@ SCRATCH = np.dtype(  # g: sine of each wheel's camber; lanes of mf62.py and of m
 )  # fmt: skip
 
 
-def _factor(doc):
+def _factor(doc: str) -> Any:
     """Declaration of a parameter that is a factor on coefficients."""
     return field(unit="1", gt=0, le=10, default=1.0, suggest=(0.5, 1.5), doc=doc)
 
@@ -175,21 +175,9 @@ class MF62State(TireState):
 
 @kernel
 def slip(
-    params,
-    state,
-    scratch,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, scratch: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any,
+    wheel: Any, wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set directions, speeds, load, friction and the wheel's slips (for telemetry and `slides`) of every tire."""
     contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count)
     for i in range(wheel_count):
@@ -212,14 +200,14 @@ def slip(
 
 
 @inline_kernel
-def peak_friction(p, load, camber, g):
+def peak_friction(p: Any, load: float, camber: float, g: float) -> float:
     """Smaller of longitudinal and lateral peak friction on a road of friction 1. load: N. camber: rad. g: its sine."""
     d, e = load * p.per_fnomin - 1.0, p.pressure_change
     return min(mf62.friction_x(p.c, d, camber, e), mf62.friction_y(p.c, d, g, e))
 
 
 @kernel
-def load_tire(p, t, w, i):
+def load_tire(p: Any, t: Any, w: Any, i: int) -> None:
     """Write load, camber, stiffnesses and relaxation lengths of tire i into the lanes w."""
     w.load[i] = min(t.load, p.largest_load)
     w.camber[i] = p.mirror * t.camber
@@ -229,7 +217,7 @@ def load_tire(p, t, w, i):
 
 
 @inline_kernel
-def resisting_load(p, load):
+def resisting_load(p: Any, load: float) -> float:
     """Load to which rolling resistance is proportional, N, from the table over load (N)."""
     x = max(load, 0.0) * p.per_fnomin * RESISTANCE_POINTS_PER_F0
     k = min(int(x), RESISTANCE_POINTS - 2)
@@ -237,7 +225,7 @@ def resisting_load(p, load):
 
 
 @inline_kernel
-def resistance(p, t, fx, drag):
+def resistance(p: Any, t: Any, fx: float, drag: float) -> float:
     """Magnitude of the torque of rolling resistance, N m. fx: N. drag: the ground's coefficient times radius, m."""
     size = mf62.resistance(p.c, t.load * p.per_fnomin, fx * p.per_fnomin, t.camber, t.longitudinal_speed)
     return p.c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
@@ -255,7 +243,7 @@ def slides(p: Any, t: Any) -> bool:
 
 
 @kernel
-def store(p, t, results, road_s, omega, radius):
+def store(p: Any, t: Any, results: Any, road_s: Any, omega: float, radius: float) -> None:
     """Store forces and moments of one tire; those in directions held by the contact solver are 0.
 
     The `friction` of a sliding tire becomes its force divided by its load.
@@ -284,7 +272,9 @@ def store(p, t, results, road_s, omega, radius):
 
 
 @inline_kernel
-def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
+def general_force(
+    params: Any, state: Any, w: Any, road: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Set forces and moments by mf62.py, in several loops over all wheels."""
     for i in range(wheel_count):
         load_tire(params[i], state[i], w, i)
@@ -299,7 +289,7 @@ def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
 
 
 @inline_kernel
-def fill_lane(p, t, w, i, g, rim_speed):
+def fill_lane(p: Any, t: Any, w: Any, i: int, g: Any, rim_speed: float) -> None:
     """Write a tire's inputs into lane i; without grip, placeholders for load and friction. g: sine of the camber."""
     mf62_plain.copy_inputs(p.numbers, w, i)
     gripping = grips(t)
@@ -313,7 +303,9 @@ def fill_lane(p, t, w, i, g, rim_speed):
 
 
 @inline_kernel
-def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
+def plain_force(
+    params: Any, state: Any, scratch: Any, road: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Set forces and moments by mf62_plain.py. Plain sets are symmetric, so they need no mirroring."""
     w, lane_count = scratch.plain, (wheel_count + mf62_plain.LANES - 1) // mf62_plain.LANES * mf62_plain.LANES
     for i in range(lane_count):
@@ -331,7 +323,9 @@ def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, 
 
 
 @kernel
-def force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
+def force(
+    params: Any, state: Any, scratch: Any, road: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Set forces and moments of every tire, by mf62_plain.py if the sets of all tires are plain."""
     plain = True
     for i in range(wheel_count):

@@ -24,13 +24,14 @@ and grip factor are in `magic_tire.py`.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Int, field
+from driving_sandbox.physics.schema.schema import Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import check as check_standard
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
@@ -104,14 +105,16 @@ _DERIVED = {
         ),
     ),
 }
-Pacejka89Params = with_coefficients("Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED)
+Pacejka89Params = with_coefficients(
+    "Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, (), **_DERIVED
+)
 Pacejka94Params = with_coefficients(
     "Pacejka94Params", MagicTireParams, "Coefficients of 1994.", SET_1994, RENAMED, **_DERIVED
 )
 
 
 @kernel
-def at_load(table, load, largest):
+def at_load(table: Any, load: float, largest: float) -> Any:
     """Value at a load of a table whose PEAK_LOADS entries are for equal steps of load up to `largest`. Loads in kN."""
     position = load / largest * PEAK_LOADS - 1.0
     if position <= 0.0:
@@ -121,7 +124,9 @@ def at_load(table, load, largest):
 
 
 @kernel
-def combined(p, slip, tangent, camber, load, friction):
+def combined(
+    p: Any, slip: float, tangent: float, camber: float, load: float, friction: float
+) -> tuple[float, float, float]:
     """(longitudinal force, lateral force, aligning moment) in the set's frame, N and N m.
 
     slip: percent.
@@ -154,7 +159,7 @@ def combined(p, slip, tangent, camber, load, friction):
 
 
 @kernel
-def peak_friction(p, load):
+def peak_friction(p: Any, load: float) -> float:
     """Smaller of the two peak forces divided by load, without camber. load: N."""
     load *= KN_PER_N
     b, a = p.longitudinal.values, p.lateral.values
@@ -163,20 +168,9 @@ def peak_friction(p, load):
 
 @kernel
 def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
+    wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
@@ -187,7 +181,10 @@ def slip(
 
 
 @kernel
-def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
+def force(
+    params: Any, state: Any, road: Any, wheel: Any, wheel_params: Any, actuation: Any, context: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Set the forces of every tire."""
     for i in range(wheel_count):
         p, t = params[i], state[i]
@@ -201,7 +198,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 
 
 @kernel
-def peak_argument(shape, curvature, largest):
+def peak_argument(shape: float, curvature: float, largest: float) -> float:
     """B x at which C atan(B x - E (B x - atan(B x))) is pi / 2, at most `largest`."""
     # the condition with C divided out and the tangent taken: B x (1 - E) + E atan(B x) = tan(pi / (2 C))
     target = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
@@ -218,13 +215,13 @@ def peak_argument(shape, curvature, largest):
 
 
 @kernel
-def peak(stiffness, shape, height, curvature, largest):
+def peak(stiffness: float, shape: float, height: float, curvature: float, largest: float) -> float:
     """Slip of a curve's peak, at most `largest`, in the set's unit. Other arguments: B C D, C, D and E."""
     b = max(stiffness / (shape * height), 1e-9)  # 1e-9: finite quotients where the stiffness is not positive
     return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 
-def _largest_load(b, a, rest_load):
+def _largest_load(b: list[float], a: list[float], rest_load: float) -> float:
     """Load, N, above which one of the two peak forces falls; at most MAX_LOAD_SHARE times the load at rest (N).
 
     b, a: coefficients of the longitudinal and of the lateral curve.
@@ -234,7 +231,7 @@ def _largest_load(b, a, rest_load):
     return min(limits)
 
 
-def _derive_peaks(p):
+def _derive_peaks(p: np.void) -> None:
     """Derive the largest load, and the tables of the slips of both curves' peaks over load."""
     b, a = p["longitudinal"]["values"].tolist(), p["lateral"]["values"].tolist()
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
@@ -249,7 +246,7 @@ def _derive_peaks(p):
         p["peak_tangent"]["values"][k] = elementary.tan(angle / DEGREES)
 
 
-def _write_curves(p, year):
+def _write_curves(p: np.void, year: int) -> None:
     """Write the curves' coefficients in the order of 1994, and the flags derived from them."""
     for name, values in as_1994(p, year).items():
         p[name]["count"], p[name]["values"] = len(values), values
@@ -258,10 +255,10 @@ def _write_curves(p, year):
         p[name] = np.any(p[curve]["values"][first : last + 1] != 0.0)
 
 
-def _derive_as(year):
+def _derive_as(year: int) -> Callable[..., None]:
     """The function `derive` of the component for a year's formula."""
 
-    def derive(params, suspension_params, wheel_count, context):
+    def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) -> None:
         derive_shared(params, suspension_params, wheel_count, context)
         for p in params[:wheel_count]:
             _write_curves(p, year)
@@ -284,7 +281,7 @@ def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
     return problems[:3]
 
 
-def _component(year, params):
+def _component(year: int, params: type[Schema]) -> Component:
     return Component(
         slot="tire", name=f"pacejka_{year % 100}", params=params, state=MagicTireState,
         phases={"slip": slip, "force": force}, derive=_derive_as(year), check=check,

@@ -21,6 +21,8 @@ moments in N m. `friction` scales D and V: a slippery road lowers the peak and l
 A curve whose C D is zero is V alone.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -28,7 +30,7 @@ LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # number of coefficients of each c
 
 
 @kernel
-def magic(x, stiffness, shape, peak, curvature):
+def magic(x: float, stiffness: float, shape: float, peak: float, curvature: float) -> float:
     """The formula without its shifts. x: slip plus H. stiffness: B C D. shape: C. peak: D. curvature: E."""
     shape_times_peak = shape * peak
     if shape_times_peak == 0.0:
@@ -38,19 +40,19 @@ def magic(x, stiffness, shape, peak, curvature):
 
 
 @kernel
-def sine_of_twice_atan(z):
+def sine_of_twice_atan(z: float) -> float:
     """sin(2 atan z), computed without trigonometric functions."""
     return 2.0 * z / (1.0 + z * z)
 
 
 @kernel
-def sign_or_one(x):
+def sign_or_one(x: float) -> float:
     """Sign of x, 1 for 0."""
     return 1.0 if x >= 0.0 else -1.0
 
 
 @kernel
-def longitudinal_force(b, slip, load, friction):
+def longitudinal_force(b: Any, slip: float, load: float, friction: float) -> float:
     """Longitudinal force, N. b: b0..b13. slip: percent, > 0 drives. load: kN."""
     x = slip + b[9] * load + b[10]
     stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
@@ -60,7 +62,7 @@ def longitudinal_force(b, slip, load, friction):
 
 
 @kernel
-def lateral_force(a, angle, camber, load, friction):
+def lateral_force(a: Any, angle: float, camber: float, load: float, friction: float) -> float:
     """Lateral force, N. a: a0..a17. angle, camber: degrees. load: kN."""
     x = angle + a[8] * load + a[9] + a[10] * camber
     stiffness = a[3] * sine_of_twice_atan(load / a[4]) * (1.0 - a[5] * abs(camber))
@@ -71,7 +73,7 @@ def lateral_force(a, angle, camber, load, friction):
 
 
 @kernel
-def aligning_moment(c, angle, camber, load, friction, camber_divides):
+def aligning_moment(c: Any, angle: float, camber: float, load: float, friction: float, camber_divides: Any) -> float:
     """Aligning moment, N m. c: c0..c20. angle, camber: degrees. load: kN. camber_divides: 1 for 1994, 0 for 1989."""
     tilt = abs(camber)
     x = angle + c[11] * load + c[12] + c[13] * camber

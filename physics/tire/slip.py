@@ -11,6 +11,7 @@ m and m_lat, in m/s, keep slip finite at rest; m is small for driven or braked w
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -18,14 +19,14 @@ from driving_sandbox.physics.maths import vec3
 
 
 @kernel
-def tire_directions(axle, normal):
+def tire_directions(axle: Any, normal: Any) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """(longitudinal, lateral) unit vectors in the road plane; axle is the wheel's axis pointing right."""
     longitudinal = vec3.normalize(vec3.cross(normal, axle))
     return longitudinal, vec3.cross(longitudinal, normal)
 
 
 @kernel
-def camber_sine(lean, pitch):
+def camber_sine(lean: float, pitch: float) -> float:
     """Sine of the camber: -n.axle, with n the road normal projected onto the plane across the wheel's forward axis.
 
     lean: component of the road normal along the axle. pitch: its component along the wheel's forward axis.
@@ -35,19 +36,19 @@ def camber_sine(lean, pitch):
 
 
 @kernel
-def camber_angle(lean, pitch):
+def camber_angle(lean: float, pitch: float) -> float:
     """Camber, rad; arguments as for `camber_sine`."""
     return elementary.asin(camber_sine(lean, pitch))
 
 
 @kernel
-def lateral_slip(longitudinal_speed, lateral_speed, min_speed):
+def lateral_slip(longitudinal_speed: float, lateral_speed: float, min_speed: float) -> float:
     """Slip angle alpha, rad. min_speed: m_lat."""
     return elementary.atan(lateral_speed / (abs(longitudinal_speed) + min_speed))
 
 
 @kernel
-def longitudinal_slip(longitudinal_speed, omega, radius, min_speed):
+def longitudinal_slip(longitudinal_speed: float, omega: float, radius: float, min_speed: float) -> float:
     """Slip ratio kappa. min_speed: m."""
     if longitudinal_speed == 0.0 and omega == 0.0:
         return 0.0

@@ -21,7 +21,8 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
 MAX_FILE_SIZE = MEGABYTE  # bytes; real files have about 10,000 bytes
-VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # {FITTYP: version times 10}; 5 and 6: PAC2002
+# {FITTYP: version times 10}; 5 and 6: PAC2002
+VERSIONS: dict[float, int] = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
 UNITS = {  # {quantity: {name in the file: factor to SI}}
     "LENGTH": {"meter": 1.0, "m": 1.0, "cm": 0.01, "centimeter": 0.01, "mm": 0.001, "millimeter": 0.001,
@@ -76,14 +77,16 @@ class TirFile:
     side: str = "both"
 
 
-class _Entries(dict):
+class _Entries(dict[str, str]):
     """{upper-case key: text of its value} of a file, with the line and section of every key."""
 
-    def __init__(self, path):
+    def __init__(self, path: Path) -> None:
         super().__init__()
-        self.path, self.lines, self.sections = path, {}, {}
+        self.path = path
+        self.lines: dict[str, int] = {}
+        self.sections: dict[str, str] = {}
 
-    def error(self, key, message):
+    def error(self, key: str, message: str) -> ConfigError:
         return ConfigError(self.path, self.lines.get(key), key, message)
 
 
@@ -116,7 +119,7 @@ def read_tir(path: str | Path) -> TirFile:
     )
 
 
-def _entries(path):
+def _entries(path: Path) -> _Entries:
     """Parse a file into _Entries. Lines that are not entries are skipped, except in the formula's sections."""
     try:
         lines = read_text(path, MAX_FILE_SIZE, errors="replace").splitlines()
@@ -145,7 +148,7 @@ def _entries(path):
     return entries
 
 
-def _number(entries, key, text):
+def _number(entries: _Entries, key: str, text: str) -> float:
     try:
         value = float(text.replace("D", "e").replace("d", "e"))  # D marks the exponent in numbers written by Fortran
     except ValueError:
@@ -155,9 +158,9 @@ def _number(entries, key, text):
     return value
 
 
-def _units(entries):
+def _units(entries: _Entries) -> dict[str, float]:
     """{coefficient with a dimension: factor to SI units}, from the section [UNITS]."""
-    factors = {}  # {quantity: factor to SI units, or None if the file does not give its unit}
+    factors: dict[str, float | None] = {}  # {quantity: factor to SI units, or None if the file does not give its unit}
     for quantity, known in UNITS.items():
         text = entries.get(quantity, "")
         word = text.strip("'\" ").lower()
@@ -171,7 +174,7 @@ def _units(entries):
             "INFLPRES": pressure, **stiffness}  # fmt: skip
 
 
-def _version(entries, values):
+def _version(entries: _Entries, values: dict[str, float]) -> None:
     """Replace FITTYP by the version. A file without FITTYP is of 6.1 if it has PKY4, which 5.2 lacks, else of 5.2."""
     fittyp = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)
     if fittyp not in VERSIONS:
@@ -182,7 +185,7 @@ def _version(entries, values):
     values["FITTYP"] = float(VERSIONS[fittyp])
 
 
-def _scale(values):
+def _scale(values: dict[str, float]) -> None:
     """Apply the scale factors to the coefficients, and remove them."""
     for factor, names in SCALED.items():
         scale = values.pop(factor, 1.0)
@@ -192,7 +195,7 @@ def _scale(values):
                 values[key] = values[key] / scale if name[0] == "/" else values[key] * scale
 
 
-def _convert_axes(values):
+def _convert_axes(values: dict[str, float]) -> None:
     """Make the lateral peak positive, and convert to the axes of Pacejka's book."""
     if values["PDY1"] < 0.0:
         for key in ("PDY1", "PDY2"):
@@ -203,7 +206,7 @@ def _convert_axes(values):
                 values[key] = -values[key]
 
 
-def _side(entries):
+def _side(entries: _Entries) -> str:
     """Side of the measurement: left, right or both."""
     side = entries.get("TYRESIDE", "").strip("'\" ").lower()
     return side if side in ("left", "right") else "both"

@@ -54,6 +54,11 @@ def missing_in_called_kernel(state, others):
 
 
 @kernel
+def missing_in_kernel_called_with_mapping(state, others):
+    state.speed = called(state, **state.curve)
+
+
+@kernel
 def names_that_are_rebound(state, others):
     one = others[0]
     one = state.position
@@ -67,7 +72,7 @@ def names_that_are_rebound(state, others):
     [(correct, None), (names_that_are_rebound, None), (missing_on_argument, ("state", "pace")),
      (missing_in_subrecord, ("state", "size")),
      (missing_in_array_element, ("others", "pace")), (missing_on_alias, ("others", "pace")),
-     (missing_in_called_kernel, ("others", "pace"))],
+     (missing_in_called_kernel, ("others", "pace")), (missing_in_kernel_called_with_mapping, ("state", "pace"))],
 )  # fmt: skip
 def test_the_first_missing_field_is_found(function, expected):
     unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
