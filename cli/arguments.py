@@ -20,7 +20,7 @@ exit codes:
     0  success
     1  failure: a recording does not verify, a simulation had a fault, there is no display
     2  wrong usage, or an error in a file (the message names line and rule)
-  130  interrupted; 143 ended by SIGTERM, 129 by SIGHUP: a drive ends as when its window is closed
+  130  interrupted; 143 ended by SIGTERM, 129 by SIGHUP: a drive ends as if its window were closed
 """
 
 _EXAMPLES = {
@@ -30,7 +30,7 @@ examples:
   {program} --vehicle hatchback --driver ai         watch it drive itself
   {program} replay last.drive                       watch a recording
   {program} simulate --vehicle roadster --world plane --maneuver brake --seconds 12 --out brake.csv
-  {program} COMMAND --help                          everything about one command
+  {program} COMMAND --help                          all options of a command
 """,
     "drive": """\
 examples:
@@ -40,7 +40,7 @@ examples:
   {program} drive --driver ai --line lap.csv        the AI follows the line of a recorded lap
   {program} drive --driver my.py                    a driver of your own (docs/adding.md)
   {program} drive --vehicle mine.yaml --trust my_spring.py
-  {program} drive --twin planar_roadster            a simple model as a ghost with the same commands
+  {program} drive --twin planar_roadster            a simple model as a ghost, with the same commands
   {program} drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
 """,
     "replay": """\
@@ -51,7 +51,7 @@ examples:
   {program} replay lap.drive --export lap.mcap --from 20 --to 35 --channels tire.fl.load,engine.omega
   {program} replay lap.drive --export lap.mp4 --from 10 --to 30 --size 1280x720
   {program} replay lap.drive --export lap.wav --camera cabin
-  {program} replay lap.drive --drive-from 12.5      take over there; the recorded drive goes on as a ghost
+  {program} replay lap.drive --drive-from 12.5      take over there; the recorded drive continues as a ghost
   {program} replay lap.drive --offscreen --seconds 5 --screenshot at5.png
 """,
     "simulate": """\
@@ -74,8 +74,8 @@ examples:
   {program} sweep --vehicle roadster --parameter suspension.fl.stiffness --parameter suspension.fr.stiffness \\
                 --maneuver step_steer --count 21 --out springs.csv
 
-Every value drives the manoeuvre from rest. Several parameters get the same value. `{program} list` names manoeuvres;
-each has its own measures. Drives that spin, roll over or hit something are marked and never count as the best.
+The manoeuvre is driven from rest with each value; several parameters get the same value. `{program} list` names the
+manoeuvres; each has its own measures. Drives that spin, roll over or collide are marked and excluded from the best.
 """,
     "test": """\
 examples:
@@ -85,11 +85,11 @@ examples:
 
 Acceleration, quarter mile, top speed, braking, coast-down, skid pad, slaloms, the ISO 3888-2 lane change, gradients,
 yaw response and ride frequencies, on level dry asphalt. A vehicle's file may have `targets: {zero_to_60_mph: 8.8}`,
-published values to compare the measured ones with; a range is [low, high].
+published values to compare with, each a number or a range [low, high].
 """,
     "tire": """\
 examples:
-  {program} tire hatchback                          the figures of data sheets, at four loads
+  {program} tire hatchback                          data-sheet figures at four loads
   {program} tire hatchback --wheel rl --html rear.html
   {program} tire measured.tir --csv curves.csv --html curves.html
 
@@ -105,9 +105,9 @@ examples:
   {program} compare --maneuver launch --commands-of A --vehicle roadster --vehicle coupe
   {program} compare --commands inputs.csv --seconds 20 --vehicle roadster --vehicle coupe --json
 
-Compares two vehicles, A and B, or one without (A) and with a setup (B). On a manoeuvre each has its own driver;
---commands-of A or B gives both the commands of that one's driver. --commands-of FILE takes commands and start from a
-recording; a recording that is called A is ./A.
+Compares two vehicles, A and B, or one without (A) and with a setup (B). On a manoeuvre each has its own driver, unless
+--commands-of A or B gives both the commands of that vehicle's driver. --commands-of FILE takes commands and start from
+a recording; for a recording named A, write ./A.
 """,
     "check": """\
 examples:
@@ -120,7 +120,7 @@ Code that a file names is not run.
 """,
     "bench": """\
 examples:
-  {program} bench                                   a table, and ratios within this run
+  {program} bench                                   a table, with ratios within this run
   {program} bench tick --json                       one benchmark, as JSON
 """,
 }
@@ -161,7 +161,7 @@ def build_parser() -> "_Parser":
     _sweep(_command(commands, "sweep", "show the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
     _compare(_command(commands, "compare", "compare two vehicles or setups on the same drive", "cli.compare:compare"))
     _road_test(_command(commands, "test", "road test: the figures that magazines publish", "cli.road_test:road_test"))
-    _tire(_command(commands, "tire", "show the curves of a tire over slip, camber and load", "cli.tire:tire"))
+    _tire(_command(commands, "tire", "show tire forces and moments versus slip, camber and load", "cli.tire:tire"))
     check = _command(commands, "check", "check files without running anything", "cli.check:check")
     check.add_argument(
         "files",
@@ -171,7 +171,7 @@ def build_parser() -> "_Parser":
     )
     check.add_argument("--figures", action="store_true", help="also print a vehicle's frequencies, losses and times")
     check.add_argument("--triangles", type=_whole(1, 10**9), metavar="N",
-                       help="warn of a model with more than N collision triangles")  # fmt: skip
+                       help="warn about a model with more than N collision triangles")  # fmt: skip
     listing = _command(commands, "list", "list vehicles, worlds, components, manoeuvres, files", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
     bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
@@ -179,7 +179,7 @@ def build_parser() -> "_Parser":
     bench.add_argument("--json", action="store_true", help="as JSON, with a description of the machine")
     devices = _command(commands, "devices", "list connected gamepads and steering wheels", "cli.devices:devices")
     devices.add_argument("--json", action="store_true", help="as JSON")
-    doctor = _command(commands, "doctor", "check this machine; name what is missing", "cli.doctor:doctor")
+    doctor = _command(commands, "doctor", "check this machine and name what is missing", "cli.doctor:doctor")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
@@ -198,11 +198,11 @@ def _command(commands: _SubParsersAction, name: str, text: str, run: str) -> "_P
 
 
 def _drive(parser: "_Parser") -> None:
-    parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or .yaml file (%(default)s)")
-    parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or file (default: %(default)s)")
+    parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or file (default: %(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
-    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
-    parser.add_argument("--twin", metavar="V", help="planar vehicle that drives the same commands as a ghost")
+    parser.add_argument("--setup", metavar="F", help="setup file applied to the vehicle")
+    parser.add_argument("--twin", metavar="V", help="planar vehicle driven by the same commands, as a ghost")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
                         help="the driver; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
     parser.add_argument("--line", metavar="F.csv", help="driving line for the AI (default: the car's or the world's)")
@@ -211,7 +211,7 @@ def _drive(parser: "_Parser") -> None:
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
                         help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
-                        help="recording to drive against, as a ghost; repeatable")  # fmt: skip
+                        help="recording to drive against, as a ghost; may be repeated")  # fmt: skip
     _view_options(parser)
 
 
@@ -225,9 +225,9 @@ def _replay(parser: "_Parser") -> None:
     parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: end time")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     _trust(parser)
-    parser.add_argument("--ghost", action="append", default=[], metavar="F", help="recording to show as a ghost, too")
+    parser.add_argument("--ghost", action="append", default=[], metavar="F", help="recording to show as a ghost")
     parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (default: 60)")
-    parser.add_argument("--camera", metavar="NAME", help="camera of a video; chase, cabin or bonnet of sound")
+    parser.add_argument("--camera", metavar="NAME", help="camera of a video; for sound: chase, cabin or bonnet")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
     _view_options(parser)
 
@@ -243,10 +243,10 @@ def _view_options(parser: "_Parser") -> None:
 def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
     parser.add_argument("--world", required=True, metavar="W", help="name or .yaml file")
-    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--setup", metavar="F", help="setup file applied to the vehicle")
     driver = parser.add_mutually_exclusive_group()
-    driver.add_argument("--commands", metavar="F.csv", help="commands over time")
-    driver.add_argument("--maneuver", metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them")
+    driver.add_argument("--commands", metavar="F.csv", help="command table")
+    driver.add_argument("--maneuver", metavar="NAME", help=f"manoeuvre; `{PROGRAM} list` names them")
     driver.add_argument("--driver", metavar="F.py", help="a driver of your own (docs/adding.md)")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (default: the world's)")
@@ -254,34 +254,34 @@ def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--initial", metavar="F.yaml", help="initial state: position, speed, channels")
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (default: one per tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
-    parser.add_argument("--sound", metavar="F.wav", help="write what is heard, too")
-    parser.add_argument("--camera", metavar="NAME", help="with --sound: listen from chase, cabin or bonnet (chase)")
+    parser.add_argument("--sound", metavar="F.wav", help="also write the sound")
+    parser.add_argument("--camera", metavar="NAME", help="with --sound: listen from chase (default), cabin or bonnet")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
     _trust(parser)
 
 
 def _sweep(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
-    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
-    parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (%(default)s)")
+    parser.add_argument("--setup", metavar="F", help="setup file applied to the vehicle")
+    parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (default: %(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
     parser.add_argument("--parameter", action="append", required=True, metavar="PATH",
-                        help="path, with [0] for one number of a list; repeat to set several alike")  # fmt: skip
+                        help="path, with [0] etc. for one number of a list; repeat for several")  # fmt: skip
     parser.add_argument("--from", dest="low", type=_number, metavar="X", help="lowest value (default: usual range)")
     parser.add_argument("--to", dest="high", type=_number, metavar="X", help="highest value (default: usual range)")
-    parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="number of values (%(default)s)")
-    parser.add_argument("--maneuver", required=True, metavar="NAME", help=f"a drive that `{PROGRAM} list` names")
+    parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="values (default: %(default)s)")
+    parser.add_argument("--maneuver", required=True, metavar="NAME", help=f"manoeuvre; `{PROGRAM} list` names them")
     parser.add_argument("--measure", metavar="NAME",
                         help="measure that picks the best value (default: the manoeuvre's main measure)")  # fmt: skip
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: the manoeuvre's)")
-    parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
+    parser.add_argument("--out", metavar="F.csv", help="write all measures for each value")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     _trust(parser)
 
 
 def _road_test(parser: "_Parser") -> None:
     parser.add_argument("vehicle", metavar="VEHICLE", help="name or .yaml file")
-    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--setup", metavar="F", help="setup file applied to the vehicle")
     parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="only these figures, comma-separated")
     parser.add_argument("--within", type=_positive, metavar="PERCENT",
                         help="exit 1 if a figure deviates from its target by more than this")  # fmt: skip
@@ -293,8 +293,8 @@ def _road_test(parser: "_Parser") -> None:
 def _tire(parser: "_Parser") -> None:
     parser.add_argument("source", metavar="FILE|VEHICLE", help="tire property file (.tir), or a vehicle's name or file")
     parser.add_argument("--wheel", metavar="NAME", help="wheel of the vehicle (default: its first)")
-    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
-    parser.add_argument("--csv", metavar="F.csv", help="write every sweep, a row for each point")
+    parser.add_argument("--setup", metavar="F", help="setup file applied to the vehicle")
+    parser.add_argument("--csv", metavar="F.csv", help="write all sweeps, one row per point")
     parser.add_argument("--html", metavar="F.html", help="write a page with the curves")
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
     _trust(parser)
@@ -305,17 +305,17 @@ def _compare(parser: "_Parser") -> None:
     parser.add_argument("--setup", action="append", default=[], metavar="F",
                         help="setup for one vehicle: one is compared with no setup, two with each other")  # fmt: skip
     drive = parser.add_mutually_exclusive_group()
-    drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive, each with a driver of its own")
-    drive.add_argument("--commands", metavar="F.csv", help="commands over time, the same for both")
+    drive.add_argument("--maneuver", metavar="NAME", help="manoeuvre, each vehicle with its own driver")
+    drive.add_argument("--commands", metavar="F.csv", help="command table, the same for both")
     parser.add_argument("--commands-of", metavar="A|B|FILE",
                         help="both get the commands of A's or B's driver, or of a recording")  # fmt: skip
     parser.add_argument("--world", metavar="W", help="name or .yaml file (default: plane, or the recording's)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
-    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: of the commands)")
-    parser.add_argument("--out", metavar="F.csv", help="write both over time")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: that of the commands)")
+    parser.add_argument("--out", metavar="F.csv", help="write both drives over time")
     parser.add_argument("--record", metavar="FOLDER", help="save both drives, A.drive and B.drive, in this folder")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
-    parser.add_argument("--watch", action="store_true", help="then show both together, B as a ghost")
+    parser.add_argument("--watch", action="store_true", help="show both drives afterwards, B as a ghost")
     parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")
     parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the window or frame")
     parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last frame as .png or .jpg")
@@ -323,7 +323,7 @@ def _compare(parser: "_Parser") -> None:
 
 
 def _trust(parser: "_Parser") -> None:
-    what = "allow a component file that a vehicle names to run"
+    what = "allow this component file, named by a vehicle, to run"
     parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py", help=what)
 
 

@@ -18,7 +18,7 @@ def bench(options: Namespace) -> None:
     names = options.names or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:
-            text = f"no such benchmark{key_hint(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
+            text = f"unknown benchmark{key_hint(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
             raise ConfigError(f"{PROGRAM} bench", None, name, text)
     results = {}
     for name in names:

@@ -64,10 +64,10 @@ def _check_drive(options):
     """Raise ConfigError unless the options say in exactly one way what is driven."""
     from_either, has_source = options.commands_of in LETTERS, options.commands_of is not None
     if options.maneuver and has_source and not from_either:
-        text = (f"{options.commands_of}: with --maneuver must be {' or '.join(LETTERS)}, the vehicle whose driver's "
-                "commands both get")  # fmt: skip
+        text = (f"{options.commands_of}: with --maneuver must be {' or '.join(LETTERS)}: both get the commands of "
+                "that vehicle's driver")  # fmt: skip
     elif options.commands and has_source:
-        text = "cannot be used with --commands, which both get anyway; use it alone or with --maneuver"
+        text = "cannot be used with --commands; use it alone or with --maneuver"
     elif from_either and not options.maneuver:
         letter = options.commands_of
         text = f"{letter}: needs --maneuver; for a recording named {letter} write ./{letter}"
@@ -75,7 +75,7 @@ def _check_drive(options):
         raise ConfigError(f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "give one of them")
     elif options.spawn and has_source and not from_either:
         raise ConfigError(
-            f"{PROGRAM} compare", None, "--spawn", "cannot be used with a recording, whose start both vehicles get"
+            f"{PROGRAM} compare", None, "--spawn", "cannot be used with a recording: both vehicles start where it does"
         )
     else:
         return

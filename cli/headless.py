@@ -42,6 +42,6 @@ def compile_uncached(vehicle: "Vehicle", world_file: "WorldFile") -> None:
 def named_maneuver(command: str, name: str) -> type[Maneuver]:
     """The manoeuvre class of that name. Raises ConfigError, which names the subcommand."""
     if name not in MANEUVERS:
-        text = f"no manoeuvre {name!r}{key_hint(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
+        text = f"unknown manoeuvre {name!r}{key_hint(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
         raise ConfigError(f"{PROGRAM} {command}", None, "--maneuver", text)
     return MANEUVERS[name]

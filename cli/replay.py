@@ -55,7 +55,7 @@ def _check(options: Namespace) -> None:
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
         raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "need --export")
     if options.trust and not (options.verify or _is_sound(options)):
-        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify, or --export of sound")
+        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "needs --verify or --export of sound")
     if options.fps and not _is_video(options):
         raise ConfigError(f"{PROGRAM} replay", None, "--fps", "needs --export of a video")
     if options.camera and not (_is_video(options) or _is_sound(options)):

@@ -58,7 +58,7 @@ def _only(options):
     """Names of the requested figures, () for all."""
     for name in options.only:
         if name not in FIGURES:
-            text = f"no figure {name!r}{key_hint(name, FIGURES)}; known: {', '.join(FIGURES)}"
+            text = f"unknown figure {name!r}{key_hint(name, FIGURES)}; known: {', '.join(FIGURES)}"
             raise ConfigError(f"{PROGRAM} test", None, "--only", text)
     return tuple(options.only)
 

@@ -127,9 +127,9 @@ def _conclusion(measure, points):
         unit = MEASURES[measure].unit
         lines.append(f"  best {measure}: {best.figures[measure]:.4g} {unit} at {best.value:.6g}")
     if invalid == len(points):
-        lines.append("  no drive is left to compare: each failed as its row says")
+        lines.append("  no best value: every drive failed, see its row")
     elif invalid:
-        lines.append(f"  left out of the best: {invalid} of {len(points)}, which failed as their rows say")
+        lines.append(f"  left out of the best: {invalid} of {len(points)} that failed, see their rows")
     return lines
 
 

@@ -45,7 +45,9 @@ def _source(options):
         return of_wheel(vehicle_of_options(options.source, options.setup, options.trust), options.wheel)
     for option in ("setup", "wheel"):
         if getattr(options, option):
-            raise ConfigError(options.source, None, f"--{option}", "is for vehicles; a property file is one tire")
+            raise ConfigError(
+                options.source, None, f"--{option}", "needs a vehicle; a property file describes one tire"
+            )
     return of_file(options.source)
 
 

@@ -27,7 +27,7 @@ def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
     targets = {}
     for name, value in doc.items():
         if name not in FIGURES:
-            raise doc.error(name, f"is no figure of a road test{key_hint(name, FIGURES)}")
+            raise doc.error(name, f"is not a figure of the road test{key_hint(name, FIGURES)}")
         ends = value if isinstance(value, list) else [value]
         if len(ends) not in (1, 2) or not all(_is_number(end) and end > 0.0 for end in ends):
             raise doc.error(name, f"{value!r} must be a number above 0 or a range [low, high], in {FIGURES[name].unit}")

@@ -291,7 +291,7 @@ def test_targets_are_numbers_and_ranges_of_known_figures():
 
 
 @pytest.mark.parametrize("text, message", [
-    ("{zero_to_60: 8.8}", r"targeted.yaml:\d+: targets.zero_to_60: is no figure of a road test.*zero_to_60_mph"),
+    ("{zero_to_60: 8.8}", r"targeted.yaml:\d+: targets.zero_to_60: is not a figure of the road test.*zero_to_60_mph"),
     ("{top_speed: fast}", r"top_speed: 'fast' must be a number above 0 or a range"),
     ("{top_speed: [1, 2, 3]}", "must be a number above 0 or a range"),
 ])  # fmt: skip
