@@ -62,17 +62,14 @@ class Tables:
             options = kind.options
             return self._list(key, value, width, first=options[0], draw=lambda k, word, cell: self._widgets.choice(
                 f"{key}[{k}]", options, word, cell))  # fmt: skip
-        if scale is None:
+        if scale is None or not isinstance(kind, Curve | VecCurve | ResponseTable):
             raise TypeError(f"{key}: no table for {type(kind).__name__}")
-        if isinstance(kind, Curve | VecCurve):
-            dragged = self._drag(key, declared, value, width, scale)
-            typed = self._points(key, declared, value, width, scale, vector=isinstance(kind, VecCurve))
-            return typed if dragged is None else dragged
+        dragged = self._drag(key, declared, value, width, scale)
         if isinstance(kind, ResponseTable):
-            dragged = self._drag(key, declared, value, width, scale)
             typed = self._response(key, declared, value, width)
-            return typed if dragged is None else dragged
-        raise TypeError(f"{key}: no table for {type(kind).__name__}")
+        else:
+            typed = self._points(key, declared, value, width, scale, vector=isinstance(kind, VecCurve))
+        return typed if dragged is None else dragged
 
     def _named(self, key: str, declared: Field, value: Any, width: float) -> Any:
         """Draw the numbers of the value, each with its name."""

@@ -118,13 +118,10 @@ class Session:
         self._gears = [s.target_gear for s in self._situations]  # target gears recorded last
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH  # m, height below which a vehicle has left the world
-        self._faults: dict[
-            int, tuple[int, int, int]
-        ] = {}  # {vehicle: (faulty ticks in a row, last faulty tick, recoveries)}
+        self._faults: dict[int, tuple[int, int, int]] = {}  # {vehicle: (faults in a row, tick of the last, recoveries)}
         self.recording_control = RecordingControl(world, recordings, record, now, self.say)
-        self.changes = Changes(
-            world, self.recording_control, player, Stopwatch(world.file.timing if world.file is not None else [])
-        )
+        timing = world.file.timing if world.file is not None else []
+        self.changes = Changes(world, self.recording_control, player, Stopwatch(timing))
         self.changes.on_change.append(self._read_current)
         self.changes.on_swap.append(self._vehicle_swapped)
         self.changes.on_jump.append(self._jumped)

@@ -46,9 +46,8 @@ class VehicleFileWatcher:
         self._last_stamp = self._stamp()
         # {path: value} and the section `sound` of the file as read last
         self._loaded, self._sound_section = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
-        self._waiting: list[
-            tuple[str, Any]
-        ] = []  # [(slot, choice)] of components still to be swapped, one after the other
+        # [(slot, choice)] of components still to be swapped, one after the other
+        self._waiting: list[tuple[str, Any]] = []
 
     def _stamp(self) -> tuple[int, int] | None:
         """(modification time, size) of the file, or None if it cannot be read."""
