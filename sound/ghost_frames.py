@@ -231,7 +231,7 @@ def _impacts(vehicle: Vehicle, poses: Any) -> tuple[Any, Any]:
     """(strongest impact since the pose before, N s, 0 if it is not heard; whether it is that of wheels), both [n]."""
     count, wheels = len(poses["model_orientation"]), vehicle.wheel_count
     landing = np.zeros(count)
-    if "mass" in vehicle.params["wheel"].dtype.names and "load" in poses:
+    if "mass" in field_names(vehicle.params["wheel"].dtype) and "load" in poses:
         down = (poses["load"][1:] > 0.0) & (poses["load"][:-1] <= 0.0)
         fall = np.maximum(0.0, -_velocity(poses)[:-1, 2])
         landing[1:] = fall * (down * vehicle.params["wheel"]["mass"][0, :wheels]).sum(axis=1)

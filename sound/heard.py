@@ -322,7 +322,7 @@ class _Basis:
     def __init__(self, vehicle: Vehicle, former: "_Basis | None" = None) -> None:
         self._vehicle, self._bytes = vehicle, vehicle.params.tobytes()
         same = former is not None and former._vehicle is vehicle and former._bytes == self._bytes
-        self._values = former._values if same and former is not None else self._read()
+        self._values: Any = former._values if same and former is not None else self._read()
 
     def _read(self) -> Any:
         """Comparable values."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.props.kinds import Kind
+from driving_sandbox.physics.props.props import Props
 from driving_sandbox.physics.props.records import PropArrays
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.sound.base.frame import ABSENT, FRAME
@@ -67,7 +68,8 @@ class HeardProps:
     """
 
     def __init__(self, world: World, first: int) -> None:
-        self._world, self._props, self._first = world, world.props, first
+        self._world, self._first = world, first
+        self._present_props = world.props
         kinds = [] if world.props is None else world.props.kinds
         self.count = MOST_PROPS if kinds else 0
         self._slots = [_Slot(k) for k in range(self.count)]
@@ -89,9 +91,16 @@ class HeardProps:
         if self.count:
             self._prepare()
 
+    @property
+    def _props(self) -> Props:
+        """The world's props, where there must be some."""
+        assert self._present_props is not None
+        return self._present_props
+
     def _prepare(self) -> None:
         """Compile or load the kernels; otherwise that happens when a prop is first touched."""
-        self._take_contacts(*self._props.contacts(LONG_AGO), LONG_AGO)
+        arrays, contacts, near = self._props.contacts(LONG_AGO)
+        self._take_contacts(arrays, contacts, near, LONG_AGO)
         self._fill(records(np.zeros(self._first + self.count, FRAME)), True)
 
     def set_materials(self, sounds: Any) -> None:

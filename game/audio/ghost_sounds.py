@@ -95,4 +95,5 @@ class NoGhosts(GhostSounds):
 
     def __init__(self, world: World) -> None:
         super().__init__(self, lambda: world.time, 0)
-        self.running, self.visible = [], False
+        self.running: list[Any] = []
+        self.visible = False

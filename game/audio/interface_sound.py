@@ -29,8 +29,9 @@ class LapEvents:
     """Notices gates, laps and cancelled laps of a Stopwatch."""
 
     def __init__(self) -> None:
-        # number of laps that have ended; {name of a track: (start of the present lap or None, gates passed in it)}
-        self._lap_count, self._present = 0, {}
+        self._lap_count = 0  # number of laps that have ended
+        # {name of a track: (start of the present lap or None, gates passed in it)}
+        self._present: dict[str, tuple[float | None, int]] = {}
 
     def read(self, stopwatch: Stopwatch) -> list[Kind]:
         """What has happened since the last call; a lap that has ended hides everything else."""

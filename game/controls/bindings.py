@@ -105,7 +105,8 @@ MENU = {  # actions of pads and wheels in menus only: a button may mean one of t
     "menu_accept": "Choose in a menu",
     "menu_back": "Back in a menu",
 }
-DECLARED_KEYS = {}  # {action: keys} for actions that windows declared; default.yaml in configs/controls has the others
+# {action: keys} for actions that windows declared; default.yaml in configs/controls has the others
+DECLARED_KEYS: dict[str, tuple[str, ...]] = {}
 SHIFTS = ("gear_up", "gear_down")  # take effect when pressed; some gearboxes also read how long they are held
 HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", "horn", *SHIFTER)  # in effect only while the key or button is held
 
@@ -168,7 +169,7 @@ class AxisBinding:
         travel = min(max(-travel if self.inverted else travel, -1.0), 1.0)
         return self._shape(travel) if travel >= 0.0 else -self._shape(-travel)
 
-    def _shape(self, travel):
+    def _shape(self, travel: float) -> float:
         return max(0.0, (travel - self.dead_zone) / (1.0 - self.dead_zone)) ** self.curve
 
 
@@ -280,7 +281,7 @@ class Bindings:
         return profile
 
 
-def _check_action(action):
+def _check_action(action: str) -> None:
     """Raise ValueError if there is no such action."""
     if action not in ACTIONS:
         raise ValueError(f"unknown action {action!r}{key_hint(action, ACTIONS)}")

@@ -10,10 +10,10 @@ that is the true centre; the resting value of a pedal is its first report.
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
-from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.game.controls.device import Device
 
 MIN_AXIS_CHANGE = 0.5  # change of a raw value (-1..1) that chooses its axis: more than cross-talk between axes
 REST_SHARE = 0.15  # share of the measured range within which a pedal or wheel counts as back at rest
@@ -28,9 +28,25 @@ THEN_PROMPTS = {"steer": "Now to the left, then let it centre", "thrust": "Now p
 class CaptureResult(NamedTuple):
     """The moved control: a device with the binding of an axis, or with a button (number or "hatN.direction")."""
 
-    device: object
+    device: Device
     axis: AxisBinding | None = None
     button: int | str | None = None
+
+
+class Watched(Protocol):
+    """What a `Capture` reads of Devices."""
+
+    @property
+    def devices(self) -> dict[int, Device]:
+        """{SDL's instance id: Device}."""
+
+    @property
+    def events(self) -> list[Any]:
+        """The pygame events of the latest poll."""
+
+    @property
+    def button_down_event(self) -> int | None:
+        """Type of pygame's event of a pressed button, None without pygame."""
 
 
 class Capture:
@@ -44,15 +60,16 @@ class Capture:
     """
 
     def __init__(
-        self, devices: Devices, action: str, timeout: float = 15.0, clock: Callable[[], float] = time.monotonic
+        self, devices: Watched, action: str, timeout: float = 15.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.devices, self.action = devices, action
         self.clock, self.end = clock, clock() + timeout
         self.expired = False
-        self._rest = {}  # {(instance id, axis): (value at rest, whether the axis has reported)}
+        # {(instance id, axis): (value at rest, whether the axis has reported)}
+        self._rest: dict[tuple[int, int], tuple[float, bool]] = {}
         # (device, axis, its value at rest, whether its value rose), None while searching; once an axis is chosen,
         # _low and _high are its smallest and largest raw value so far
-        self._chosen = None
+        self._chosen: tuple[Device, int, float, bool] | None = None
 
     @property
     def prompt(self) -> str:
@@ -63,7 +80,7 @@ class Capture:
         return THEN_PROMPTS.get(kind, "Press it fully, then let go")
 
     @property
-    def _two_sided(self):
+    def _two_sided(self) -> bool:
         return self.action in TWO_SIDED
 
     def update(self) -> CaptureResult | None:
@@ -74,13 +91,13 @@ class Capture:
             self.expired = True
             return None
         if self._chosen is not None:
-            return self._measure()
+            return self._measure(*self._chosen)
         button = self._pressed_button()
         if button is None:
             self._find_axis()
         return button
 
-    def _pressed_button(self):
+    def _pressed_button(self) -> CaptureResult | None:
         """The CaptureResult of a button or hat pressed in the last poll, or None.
 
         Actions in TWO_SIDED take axes only.
@@ -116,9 +133,8 @@ class Capture:
             self._chosen = device, axis, rest, value > rest
             self._low, self._high = min(rest, value), max(rest, value)
 
-    def _measure(self):
+    def _measure(self, device: Device, axis: int, rest: float, rising: bool) -> CaptureResult | None:
         """The CaptureResult once the chosen axis is back at rest after its full travel, or None."""
-        device, axis, rest, rising = self._chosen
         if device.instance_id not in self.devices.devices:
             self._chosen = None  # unplugged in between: search again
             return None
@@ -142,6 +158,6 @@ class Capture:
         )
 
 
-def _hat_name(hat, value):
+def _hat_name(hat: int, value: tuple[int, int]) -> str:
     x, y = value
     return f"hat{hat}." + (("up" if y > 0 else "down") if y else ("right" if x > 0 else "left"))

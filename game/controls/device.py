@@ -5,9 +5,10 @@ be half throttle. So a pedal that is pressed while the program starts has no eff
 once: 0 is its centre.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED, Bindings, DeviceProfile
+from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED, AxisBinding, Bindings, DeviceProfile
 from driving_sandbox.game.controls.inputs import AnalogInput
 
 RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
@@ -43,29 +44,29 @@ class Device:
         self.hat_count = joystick.get_numhats()
         self._first = self.raw_axes()  # raw values when the device was opened
         self.moved = [False] * self.axis_count  # whether each axis has left its first value
-        self._was_held = frozenset()  # actions held at the last `new_presses`
+        self._was_held: frozenset[str] = frozenset()  # actions held at the last `new_presses`
         self.set_profile(bindings.profile_for(self.guid, self.id, self.name, bool(gamepad_mapping)))
 
     def set_profile(self, profile: DeviceProfile) -> None:
         """Use this profile from now on; bindings to axes or buttons that the device lacks are left out."""
         self.profile = profile
-        self._axes = []  # [(action, index of the axis, AxisBinding)]
+        self._axes: list[tuple[str, int, AxisBinding]] = []  # (action, index of the axis, its binding)
         for action, binding in profile.axes.items():
             index = self._axis_index(binding.axis)
             if index is not None and index < self.axis_count:
                 self._axes.append((action, index, binding))
-        self._buttons = []  # [(action, function() that returns whether the button is down)]
+        self._buttons: list[tuple[str, Callable[[], bool]]] = []  # (action, whether its button is down)
         for action, sources in profile.buttons.items():
             self._buttons += [(action, read) for source in sources if (read := self._button_reader(source))]
 
-    def _axis_index(self, axis):
+    def _axis_index(self, axis: int | str) -> int | None:
         """Number of an axis, given by its number or SDL's gamepad name; None if the name is not that of an axis."""
         if isinstance(axis, int):
             return axis
         element = self.gamepad_mapping.get(axis, "").strip("+-~")
         return int(element[1:]) if element[:1] == "a" else None
 
-    def _button_reader(self, source):
+    def _button_reader(self, source: int | str | tuple[int, float] | None) -> Callable[[], bool] | None:
         """A function that returns whether this button is down, or None if the device has no such button."""
         if isinstance(source, str) and not source.startswith("hat"):
             source = self._mapped(source)
@@ -83,7 +84,7 @@ class Device:
         component, sign = HAT_DIRECTIONS[direction]
         return lambda: self.joystick.get_hat(int(hat))[component] == sign
 
-    def _mapped(self, name):
+    def _mapped(self, name: str) -> int | str | tuple[int, float] | None:
         """The button number, (axis, sign) or "hatN.direction" that SDL's mapping gives a gamepad name, or None.
 
         The name of an axis means its positive half, and with a minus sign in front the negative half.
@@ -100,7 +101,7 @@ class Device:
             return f"hat{hat}.{SDL_HAT_BITS.get(bit)}"
         return None
 
-    def raw_axes(self) -> list:
+    def raw_axes(self) -> list[float]:
         """Raw values of all axes, -1..1."""
         return [self.raw_axis(i) for i in range(self.axis_count)]
 
@@ -114,7 +115,7 @@ class Device:
             if not self.moved[i] and abs(value - self._first[i]) > FIRST_MOVEMENT:
                 self.moved[i] = True
 
-    def held_actions(self) -> frozenset:
+    def held_actions(self) -> frozenset[str]:
         """Actions whose button is down."""
         return frozenset(action for action, is_down in self._buttons if is_down())
 

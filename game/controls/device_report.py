@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from driving_sandbox.game.controls.bindings import Bindings
+from driving_sandbox.game.controls.device import Device
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.physics.base.user_error import UserError
 
@@ -37,7 +38,7 @@ def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any
         devices.close()
 
 
-def _describe(device):
+def _describe(device: Device) -> dict[str, Any]:
     """Entry of a Device in the report."""
     return {
         "name": device.name,

@@ -10,7 +10,16 @@ import os
 import sys
 from typing import Any
 
-from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SHIFTS, SIDES, AxisBinding, Bindings
+from driving_sandbox.game.controls.bindings import (
+    ANALOG,
+    HELD_ACTIONS,
+    MENU,
+    SHIFTS,
+    SIDES,
+    AxisBinding,
+    Bindings,
+    DeviceProfile,
+)
 from driving_sandbox.game.controls.device import Device
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
@@ -26,7 +35,8 @@ def import_pygame() -> Any:
     os.environ["SDL_JOYSTICK_THREAD"] = "1"  # Windows: reports arrive without an SDL window to pump messages
     os.environ["SDL_NO_SIGNAL_HANDLERS"] = "1"  # else SDL swallows SIGTERM and the program cannot be ended
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
-    blocked = sys.modules.setdefault("pkg_resources", None) is None  # pygame imports it, slowly, and works without it
+    modules: dict[str, Any] = sys.modules  # None blocks an import
+    blocked = modules.setdefault("pkg_resources", None) is None  # pygame imports it, slowly, and works without it
     try:
         import pygame
     finally:
@@ -51,14 +61,14 @@ class Devices:
 
     def __init__(self, bindings: Bindings) -> None:
         self.bindings = bindings
-        self.devices = {}
+        self.devices: dict[int, Device] = {}
         self.analog = AnalogInput()
-        self.held_actions = frozenset()
+        self.held_actions: frozenset[str] = frozenset()
         self.problem = ""
         self.lost_device = False
-        self._presses = []  # actions whose button went down, not taken yet
-        self._notices = []  # texts about devices plugged in or unplugged, not taken yet
-        self._events = []  # pygame events of the latest poll
+        self._presses: list[str] = []  # actions whose button went down, not taken yet
+        self._notices: list[str] = []  # texts about devices plugged in or unplugged, not taken yet
+        self._events: list[Any] = []  # pygame events of the latest poll
         try:
             self._pygame = import_pygame()
             self._pygame.display.init()
@@ -78,7 +88,8 @@ class Devices:
                 self._open(event.device_index)
             elif event.type == pygame.JOYDEVICEREMOVED:
                 self._close(event.instance_id)
-        analog, actions = AnalogInput(), set()
+        analog = AnalogInput()
+        actions: set[str] = set()
         for device in self.devices.values():
             device.note_movement()
             analog = merge(analog, device.read())
@@ -99,7 +110,7 @@ class Devices:
         self.devices[device.instance_id] = device
         self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name})")
 
-    def _close(self, instance_id):
+    def _close(self, instance_id: int) -> None:
         """Remove the device with SDL's instance id, which was unplugged."""
         device = self.devices.pop(instance_id, None)
         if device is None:
@@ -108,7 +119,7 @@ class Devices:
         self.lost_device = True
         self._notice(f"{device.name} unplugged")
 
-    def _notice(self, text):
+    def _notice(self, text: str) -> None:
         log.info(text)
         self._notices.append(text)
 
@@ -122,12 +133,12 @@ class Devices:
         """Type of pygame's event of a pressed button, None without pygame."""
         return self._pygame.JOYBUTTONDOWN if self._pygame else None
 
-    def take_presses(self) -> list:
+    def take_presses(self) -> list[str]:
         """Actions whose button went down since the last call."""
         presses, self._presses = self._presses, []
         return presses
 
-    def take_notices(self) -> list:
+    def take_notices(self) -> list[str]:
         """One sentence for each device plugged in or unplugged since the last call."""
         notices, self._notices = self._notices, []
         return notices
@@ -150,7 +161,7 @@ class Devices:
         """Bind a button of this device and of all plugged-in devices with its GUID."""
         self._apply(self.bindings.set_button(device.guid, device.profile, action, button))
 
-    def _apply(self, profile):
+    def _apply(self, profile: DeviceProfile) -> None:
         for device in self.devices.values():
             if device.guid == profile.guid:
                 device.set_profile(profile)
@@ -173,7 +184,7 @@ class Devices:
             self._pygame = None
 
 
-def _gamepad_mapping(index: int) -> dict:
+def _gamepad_mapping(index: int) -> dict[str, str]:
     """{SDL's gamepad name: button, axis or hat of the device}; empty for devices that SDL does not know as gamepads."""
     try:
         from pygame._sdl2 import controller

@@ -12,7 +12,7 @@ so no shift down while driving ends in R. An H-pattern shifter gives the gear wh
 A command depends only on the inputs and motions given so far and on the steering aid: equal inputs give equal commands.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 
 REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite direction is not felt then
 # m/s; a vehicle that moves faster than this opposite to the chosen direction is braked. It is above REST_SPEED, so that
@@ -79,7 +82,7 @@ class HumanDriver:
 
     def __init__(self, gearing: Gearing) -> None:
         self._command = neutral_command()
-        self.key_steering = None
+        self.key_steering: KeyboardSteering | None = None
         self.set_gearing(gearing)
         self.release_all()
 
@@ -93,7 +96,7 @@ class HumanDriver:
         self._rest_time = 0.0  # s for which the brake has been held at rest
         self._braking_roll = False  # whether a roll opposite to the chosen direction is being braked
         self._digital = True  # whether keys were used last, not a device's axes
-        self._pending = []  # gear actions pressed since the last tick
+        self._pending: list[str] = []  # gear actions pressed since the last tick
 
     def follow_swap(self, gearing: Gearing, motion: SpeedAndGear) -> None:
         """Take the gearing after a component was swapped; direction, gear and mode stay as far as it has them."""
@@ -105,7 +108,7 @@ class HumanDriver:
 
     def release_all(self) -> None:
         """Treat all keys and axes as released and drop pending shifts; gear and mode stay."""
-        self.held_actions = frozenset()
+        self.held_actions: frozenset[str] = frozenset()
         self.analog = AnalogInput()
         self._in_gate = False  # whether the lever of an H-pattern shifter is in a gate
         self._rest_time = 0.0
@@ -134,7 +137,7 @@ class HumanDriver:
         self._pending.append(action)
         return True
 
-    def take(self, keyboard: Keyboard, devices: Devices | None = None) -> list:
+    def take(self, keyboard: Keyboard, devices: Devices | None = None) -> list[str]:
         """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
         self.held_actions, self.analog = frozenset(keyboard.held_actions), AnalogInput()
         presses = keyboard.take_presses()
@@ -170,15 +173,16 @@ class HumanDriver:
         record["brake_left"], record["brake_right"] = request.brake_left, request.brake_right
         return self._command
 
-    def _key_input(self):
+    def _key_input(self) -> AnalogInput:
         """The AnalogInput of the held keys and buttons: each is all or nothing."""
         actions = self.held_actions
-        sides = {
+        sides: dict[str, Any] = {
             action: float(plus in actions) - float(minus in actions) for action, (minus, plus) in TWO_SIDED.items()
         }
-        return AnalogInput(**{action: float(action in actions) for action in PEDALS}, **sides)
+        pedals: dict[str, Any] = {action: float(action in actions) for action in PEDALS}
+        return AnalogInput(**pedals, **sides)
 
-    def _aided(self, keys, dt):
+    def _aided(self, keys: AnalogInput, dt: float) -> AnalogInput:
         """The keys' input with the steering aid's command; the steering of a device is not aided."""
         if self.key_steering is None:
             return keys
@@ -187,12 +191,12 @@ class HumanDriver:
             return keys
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
 
-    def _manual(self, request):
+    def _manual(self, request: AnalogInput) -> tuple[float, float, int]:
         """(throttle, brake, gear) of manual gears; for a gearbox that reads it, a held shift key adds LEVER_HELD."""
         holds = self.gearing.reads_lever_time and not self.held_actions.isdisjoint(SHIFTS)
         return request.throttle, request.brake, self.gear + LEVER_HELD if holds else self.gear
 
-    def _drive(self, request, motion, dt):
+    def _drive(self, request: AnalogInput, motion: SpeedAndGear, dt: float) -> tuple[float, float, int]:
         """(throttle, brake, gear) of automatic gears, by the direction rules in the module's docstring."""
         speed = motion.forward_speed
         throttle_pressed, brake_pressed = request.throttle > PRESSED, request.brake > PRESSED
@@ -215,7 +219,9 @@ class HumanDriver:
             drive, brake = 0.0, max(drive, brake)
         return drive, brake, self._automatic_gear()
 
-    def _choose_direction(self, throttle_pressed, brake_pressed, brake_reverses, speed, dt):
+    def _choose_direction(
+        self, throttle_pressed: bool, brake_pressed: bool, brake_reverses: bool, speed: float, dt: float
+    ) -> None:
         """Update `forward` for automatic gears, see the module's docstring."""
         if self.in_neutral or not brake_reverses:
             self._rest_time = 0.0
@@ -226,7 +232,7 @@ class HumanDriver:
         elif throttle_pressed and speed > -REST_SPEED:
             self.forward = True
 
-    def _automatic_gear(self):
+    def _automatic_gear(self) -> int:
         """The gear of the command with automatic gears."""
         neutral = self.gearing.neutral_gear
         if self.in_neutral:
@@ -235,7 +241,7 @@ class HumanDriver:
             return neutral - 1
         return AUTOMATIC if self.gearing.automatic_available else neutral + 1
 
-    def _shift(self, action, motion):
+    def _shift(self, action: str, motion: SpeedAndGear) -> None:
         """Carry out one press of a gear key; with automatic gears, up selects forward and down reverse."""
         if action == "toggle_automatic":
             self._toggle_automatic(motion)
@@ -250,7 +256,7 @@ class HumanDriver:
         else:
             self._shift_manual(action, motion)
 
-    def _shift_manual(self, action, motion):
+    def _shift_manual(self, action: str, motion: SpeedAndGear) -> None:
         """Select the gear for one press of a gear key in manual mode."""
         neutral = self.gearing.neutral_gear
         if action == "neutral":

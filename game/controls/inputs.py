@@ -32,4 +32,4 @@ def merge(first: AnalogInput, second: AnalogInput) -> AnalogInput:
     """Take each channel's larger magnitude, and `brake_reverses` of the input whose pedals are pressed further."""
     channels = [a if abs(a) >= abs(b) else b for a, b in zip(first.channels, second.channels, strict=True)]
     leader = first if max(first.throttle, first.brake) >= max(second.throttle, second.brake) else second
-    return AnalogInput(*channels, leader.brake_reverses)
+    return AnalogInput._make((*channels, leader.brake_reverses))

@@ -25,14 +25,15 @@ class Keyboard:
     """
 
     def __init__(self, keys: dict[str, tuple[str, ...]]) -> None:
-        self._down = set()  # keys that are held
-        self._presses = []  # actions, see `take_presses`
-        self._captured, self._passing = False, ()  # see `set_captured`
-        # [(key, whether it went down)]: since the last `hold_back`; waiting for the interface's answer
-        self._recent, self._held_back = [], []
-        self._labels = {}  # {US name of a physical key: its name in the present layout}
-        self._receiver = None  # DirectObject that receives the window's events
-        self._key_waiter = None  # function that gets the next key, see `wait_for_key`
+        self._down: set[str] = set()  # keys that are held
+        self._presses: list[str] = []  # actions, see `take_presses`
+        self._captured = False  # see `set_captured`
+        self._passing: Collection[str] = ()
+        self._recent: list[tuple[str, bool]] = []  # (key, whether it went down) since the last `hold_back`
+        self._held_back: list[tuple[str, bool]] = []  # the same; waiting for the interface's answer
+        self._labels: dict[str, str] = {}  # {US name of a physical key: its name in the present layout}
+        self._receiver: Any = None  # DirectObject that receives the window's events
+        self._key_waiter: Callable[[str], Any] | None = None  # gets the next key, see `wait_for_key`
         self.rebind(keys)
 
     def rebind(self, keys: dict[str, tuple[str, ...]]) -> None:
@@ -71,7 +72,7 @@ class Keyboard:
         """Actions of the keys that are down."""
         return {self._actions[key] for key in self._down if key in self._actions}
 
-    def take_presses(self) -> list:
+    def take_presses(self) -> list[str]:
         """Actions whose key went down since the last call, in order."""
         presses, self._presses = self._presses, []
         return presses
@@ -79,8 +80,9 @@ class Keyboard:
     def release_all(self) -> None:
         """Treat all keys as released and discard pending presses, as when the window loses the focus."""
         self._down.clear()
-        for events in (self._presses, self._recent, self._held_back):
-            events.clear()
+        self._presses.clear()
+        self._recent.clear()
+        self._held_back.clear()
 
     def set_captured(self, captured: bool, passing: Collection[str] = ()) -> None:
         """Say whether a text field or a menu has the keyboard.
@@ -110,7 +112,7 @@ class Keyboard:
                 (self.key_down if down else self.key_up)(key)
         self._recent.clear()
 
-    def _passes(self, key):
+    def _passes(self, key: str) -> bool:
         return self._actions.get(key) in self._passing
 
     def wait_for_key(self, waiter: Callable[[str], Any] | None) -> None:
@@ -153,5 +155,5 @@ class Keyboard:
         self.release_all()
 
 
-def _is_function_key(key):
+def _is_function_key(key: str) -> bool:
     return key[:1] == "f" and key[1:].isdigit()

@@ -69,7 +69,7 @@ class KeyboardSteering:
         self._vehicle = vehicle
         self._body = vehicle.state["body"][0]  # record of the body's state
         self._response = SteeringResponse(vehicle)
-        self._limit = None  # m/s^2, lateral acceleration that grip or tipping allows
+        self._limit: float | None = None  # m/s^2, lateral acceleration that grip or tipping allows
         self._wheelbase, self._front_axle_distance = wheelbase(vehicle), front_axle(vehicle)
         self._typical_gradient = TYPICAL_GRADIENT * self._wheelbase if self._response.steers else TRACK_GRADIENT
         self._gradient = self._first_gradient = self._expected_gradient()  # K as learned, and before any learning
@@ -109,14 +109,14 @@ class KeyboardSteering:
         angle = min(max(angle, front_direction - slip), front_direction + slip)
         return round(self._response.command(angle), DECIMALS)
 
-    def _motion(self):
+    def _motion(self) -> PlanarVelocity:
         """The vehicle's present PlanarVelocity."""
         orientation = tuple(self._body["orientation"].tolist())
         right, ahead, _ = rotate_inverse(orientation, tuple(self._body["velocity"].tolist()))
         yaw_rate = rotate_inverse(orientation, tuple(self._body["angular_velocity"].tolist()))[2]
         return PlanarVelocity(ahead, -right, yaw_rate)
 
-    def _update_vehicle(self, speed, dt):
+    def _update_vehicle(self, speed: float, dt: float) -> None:
         """Read the values that may change while driving: parameters, and the grip of the ground."""
         self._until_update -= dt
         if self._until_update > 0.0:
@@ -126,20 +126,21 @@ class KeyboardSteering:
         self._wheelbase, self._front_axle_distance = wheelbase(self._vehicle), front_axle(self._vehicle)
         self._limit = lateral_limit(self._vehicle, self._limit)
 
-    def _watch_slide(self, motion, handbrake):
+    def _watch_slide(self, motion: PlanarVelocity, handbrake: bool) -> None:
         """Update `_sliding`: it begins with the handbrake and ends once the sideslip is small."""
         if handbrake:
             self._sliding = True
         elif self._sliding:
             self._sliding = abs(math.atan2(motion.left, motion.ahead)) > SLIDING
 
-    def _slide(self, motion):
+    def _slide(self, motion: PlanarVelocity) -> float:
         """The demanded steer angle in a slide that the handbrake began, rad."""
         self._reference = motion.yaw_rate
         return self._demand * self._response.lock
 
-    def _turn(self, motion, aid_share, dt):
+    def _turn(self, motion: PlanarVelocity, aid_share: float, dt: float) -> float:
         """The demanded steer angle unless the handbrake began a slide, rad; `aid_share`: share of the aid, 0..1."""
+        assert self._limit is not None  # `_update_vehicle` has read it
         v, r = motion.ahead, motion.yaw_rate
         self._learn(v, r, dt)
         kappa = self._demand * min(math.tan(self._response.lock) / self._wheelbase, self._limit / (v * v))
@@ -149,7 +150,7 @@ class KeyboardSteering:
         per_yaw_rate = self._wheelbase / v + self._gradient * v
         return angle + aid_share * size_factor * YAW_GAIN * per_yaw_rate * (self._reference - r)
 
-    def _learn(self, v, r, dt):
+    def _learn(self, v: float, r: float, dt: float) -> None:
         """Learn the understeer gradient; `v`: forward speed, `r`: yaw rate, both as in the module's docstring."""
         acceleration = v * r
         error = self._response.angle - math.atan(self._wheelbase * r / v) - self._gradient * acceleration

@@ -42,8 +42,10 @@ class Advisor:
 
     def __init__(self, session: Any) -> None:
         self._session = session
-        self.advice, self.results, self.running = [], [], None
-        self._done = []  # results of the measuring thread: Trial or text of an error
+        self.advice: list[Advice] = []
+        self.results: list[str] = []
+        self.running: str | None = None
+        self._done: list[Any] = []  # results of the measuring thread: Trial or text of an error
         self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
 
     def check(self) -> None:
@@ -69,7 +71,7 @@ class Advisor:
     def watched(self, driver: Callable[..., Any]) -> Callable[..., Any]:
         """A driver function that samples the state in every tick and then calls `driver` for the command."""
 
-        def drive(situation):
+        def drive(situation: Any) -> Any:
             self.sample()
             return driver(situation)
 
@@ -110,7 +112,7 @@ class Advisor:
         text, path = vehicle_text(vehicle), vehicle.info.get("path", "copy")
         threading.Thread(target=self._measure, args=(name, text, path), daemon=True).start()
 
-    def _measure(self, name, text, path):
+    def _measure(self, name: str, text: str, path: str) -> None:
         """Carry out a measurement, in the thread; arguments: its name, the vehicle's text and path."""
         try:
             self._done.append(TRIALS[name](load_vehicle_text(text, path, trust=lambda file: True)))
@@ -139,7 +141,7 @@ class AdvisorList:
     def __init__(self, ui: Any, advisor: Advisor, model: PanelModel, show: Callable[[str], None]) -> None:
         self._ui, self._advisor, self._model, self._show = ui, advisor, model, show
         self._error = ""
-        self.explained = set()  # ids of advice whose explanation is open
+        self.explained: set[str] = set()  # ids of advice whose explanation is open
 
     def draw(self) -> None:
         """Draw the list under its heading: buttons, results of measurements, then the advice."""
@@ -179,7 +181,7 @@ class AdvisorList:
             self._ui.items.note(f"trial:{name}")
         imgui.end_disabled()
 
-    def _line(self, advice):
+    def _line(self, advice: Advice) -> None:
         """Draw a piece of advice: title, evidence, remedy, its buttons, and the explanation if it is open."""
         imgui.text_colored(imgui.ImVec4(*WARNING), Icon.WARNING)
         imgui.same_line()
@@ -208,7 +210,7 @@ class AdvisorList:
             for text in explanation(advice):
                 imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
 
-    def _apply(self, advice):
+    def _apply(self, advice: Advice) -> None:
         """Apply the changes that a piece of advice proposes, and remove it."""
         try:
             self._model.set_parameters(advice.changes)
@@ -217,7 +219,7 @@ class AdvisorList:
         except UserError as error:
             self._error = str(error)
 
-    def _explain(self, advice):
+    def _explain(self, advice: Advice) -> None:
         """Draw the tooltip with the explanation of a piece of advice."""
         if not imgui.begin_tooltip():
             return

@@ -27,7 +27,8 @@ class ComponentList:
 
     def __init__(self, ui: Any, component_swap: Any, model: PanelModel) -> None:
         self._ui, self._component_swap, self._model = ui, component_swap, model
-        self._vehicle, self._choices = None, {}  # vehicle that `_choices`, {slot: (choices, present)}, belong to
+        self._vehicle: Any = None  # that `_choices` belong to
+        self._choices: dict[str, tuple[Any, Any]] = {}  # {slot: (choices, present choice)}
         self.open = False
 
     def draw(self) -> None:
@@ -51,7 +52,7 @@ class ComponentList:
         imgui.end_disabled()
         imgui.spacing()
 
-    def _row(self, slot, choices, present):
+    def _row(self, slot: str, choices: Any, present: Any) -> None:
         """Draw a slot's name, the choice of its component, and the status of the last swap."""
         imgui.align_text_to_frame_padding()
         imgui.text_colored(_COLORS[TEXT_DIM], readable(slot))

@@ -47,7 +47,8 @@ class CurveEditor:
 
     def __init__(self, items: Any) -> None:
         self._items = items
-        self._held = None  # (key of the plot, ends of its axes as from `_ends`) while a point is dragged
+        # (key of the plot, ends of its axes as from `_ends`) while a point is dragged
+        self._held: tuple[str, tuple[float, float, float, float]] | None = None
 
     def edit(
         self,
@@ -69,7 +70,7 @@ class CurveEditor:
         size = imgui.ImVec2(width, imgui.get_text_line_height() * HEIGHT)
         if not implot.begin_plot(f"##{key}@plot", size, _PLAIN):
             return None
-        low_x, high_x, low_y, high_y = ends = self._held[1] if self._holds(key) else _ends(lines)
+        low_x, high_x, low_y, high_y = ends = self._held_ends(key) or _ends(lines)
         implot.setup_axis(_X, units[0], _AXIS)
         implot.setup_axis(_Y, units[1], _AXIS)
         implot.setup_axis_limits(_X, low_x, high_x, _ALWAYS)
@@ -84,14 +85,17 @@ class CurveEditor:
         implot.end_plot()
         if is_held:
             self._held = (key, ends)
-        elif self._holds(key):
+        elif self._held_ends(key) is not None:
             self._held = None
         return edit
 
-    def _holds(self, key):
-        return self._held is not None and self._held[0] == key
+    def _held_ends(self, key: str) -> tuple[float, float, float, float] | None:
+        """The ends of the axes of a plot whose point is dragged, else None."""
+        return self._held[1] if self._held is not None and self._held[0] == key else None
 
-    def _line(self, key, number, line, range_x, limits):
+    def _line(
+        self, key: str, number: int, line: Sequence[Any], range_x: float, limits: tuple[float | None, float | None]
+    ) -> tuple[PointEdit | None, bool]:
         """Draw a line; returns (PointEdit of a dragged point or None, whether a point is held).
 
         Args:
@@ -105,29 +109,30 @@ class CurveEditor:
         points = np.array(line, dtype=float).reshape(-1, 2)
         implot.plot_line(f"##{number}", points[:, 0].copy(), points[:, 1].copy(), spec)
         radius = POINT * imgui.get_font_size() / FONT
-        edit, any_held = None, False
+        edit: PointEdit | None = None
+        any_held = False
         for i, (x, y) in enumerate(line):
             drag_id = (number << 16) + i  # unique within the plot
             is_dragged, to_x, to_y, _, _, held = implot.drag_point(
                 drag_id, x, y, spec.line_color, radius, flags=0, out_clicked=False, out_hovered=False, out_held=False
             )
-            any_held |= held
+            any_held |= bool(held)
             self._note(f"{key}[{number}][{i}]@plot", x, y, radius)
             if is_dragged:
                 edit = PointEdit(number, i, _between(line, i, to_x, range_x), _clamped(to_y, limits))
         return edit, any_held
 
-    def _note(self, name, x, y, radius):
+    def _note(self, name: str, x: float, y: float, radius: float) -> None:
         if self._items.enabled:
             center = implot.plot_to_pixels(x, y)
             self._items.put(name, (center.x - radius, center.y - radius, center.x + radius, center.y + radius))
 
 
-def _color(number):
+def _color(number: int) -> Any:
     return ACCENT if number == 0 else WHEEL_COLORS[number % len(WHEEL_COLORS)]
 
 
-def _ends(lines):
+def _ends(lines: Sequence[Any]) -> tuple[float, float, float, float]:
     """(minimum x, maximum x, minimum y, maximum y) of the axes; the range of y includes zero."""
     points = [point for line in lines for point in line] or [(0.0, 0.0)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -136,7 +141,7 @@ def _ends(lines):
     return min(xs) - margin_x, max(xs) + margin_x, low - margin_y, high + margin_y
 
 
-def _between(line, i, x, range_x):
+def _between(line: Sequence[Any], i: int, x: float, range_x: float) -> float:
     """`x`, limited so that it stays between the neighbours of point `i`."""
     step = MIN_STEP * range_x
     if i > 0:
@@ -146,13 +151,15 @@ def _between(line, i, x, range_x):
     return x
 
 
-def _clamped(y, limits):
+def _clamped(y: float, limits: tuple[float | None, float | None]) -> float:
     low, high = limits
     y = y if low is None else max(y, low)
     return y if high is None else min(y, high)
 
 
-def _new_point(line, mouse, range_x, limits):
+def _new_point(
+    line: Sequence[Any], mouse: Any, range_x: float, limits: tuple[float | None, float | None]
+) -> PointEdit | None:
     """The PointEdit of a new point at the mouse, or None if another point is too near."""
     if any(abs(x - mouse.x) < MIN_STEP * range_x for x, _ in line):
         return None

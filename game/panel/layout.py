@@ -7,12 +7,12 @@ the mirrored value (`Field.mirrored`). Wide kinds (vectors, curves, lists) take 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from driving_sandbox.game.panel.linked import linked_to
+from driving_sandbox.game.panel.linked import LinkedForm, linked_to
 from driving_sandbox.game.toolkit.units import decimals_of, number_text, shown_unit
 from driving_sandbox.physics.schema.schema import (
     Block,
@@ -112,8 +112,8 @@ def readable(name: str) -> str:
 
 def build_groups(vehicle: Any, linked: bool) -> list[Group]:
     """The Groups of a vehicle in the order of its components; if `linked`, left and right are edited together."""
-    groups = {}
-    per_wheel = {}
+    groups: dict[str, Group] = {}
+    per_wheel: dict[tuple[str, str], dict[int, str]] = {}
     for parameter in vehicle.parameters():
         if isinstance(parameter.field.kind, Block):
             continue  # a table that a component computes; it has no value to show
@@ -133,7 +133,7 @@ def build_groups(vehicle: Any, linked: bool) -> list[Group]:
 
 def world_groups(world: Any) -> list[Group]:
     """The Groups of WorldParameters: the world's own, and one with a row for each surface; [] for a `world` of ()."""
-    groups = {}
+    groups: dict[str, Group] = {}
     for parameter in world.parameters() if world else ():
         kind, _, surface = parameter.slot.partition(".")
         group = groups.setdefault(kind, Group(kind, SURFACES if surface else readable(kind)))
@@ -162,16 +162,16 @@ def sound_groups(sound: Any) -> list[Group]:
     return list(groups.values())
 
 
-def _cell(parameter, tag):
+def _cell(parameter: Any, tag: str) -> Cell:
     return Cell(parameter.path, tag, [Target(parameter.path)])
 
 
-def _tire(parameter):
+def _tire(parameter: Any) -> str:
     """The tire type for which a friction of a surface holds, or the name of the surface's own friction."""
     return parameter.field.name.removeprefix("friction_").removesuffix("_friction")
 
 
-def _row(parameter, cells, title):
+def _row(parameter: Any, cells: list[Cell], title: str) -> Row:
     """The Row of a parameter, with the text in which searches look for terms."""
     declared = parameter.field
     words = f"{parameter.slot} {declared.name} {readable(declared.name)} {declared.doc} {declared.unit}"
@@ -179,7 +179,7 @@ def _row(parameter, cells, title):
     return Row(parameter.slot, declared, title, cells, f"{words} {paths}".lower())
 
 
-def _expand_wheels(group, vehicle, linked):
+def _expand_wheels(group: Group, vehicle: Any, linked: bool) -> None:
     """Replace a group's (parameter, {wheel: path}) entries by Rows, and set its `tags`."""
     rows = []
     for entry in group.rows:
@@ -204,20 +204,20 @@ def _expand_wheels(group, vehicle, linked):
     group.rows = rows
 
 
-def _parts(cells, title):
+def _parts(cells: list[Cell], title: str) -> Iterator[tuple[list[Cell], str]]:
     """Yield (cells, title) of each row of a field with many cells; rows after the first have the title ""."""
     for first in range(0, len(cells), CELLS_PER_ROW):
         yield cells[first : first + CELLS_PER_ROW], "" if first else title
 
 
-def _linked_row(linked, cells, title):
+def _linked_row(linked: LinkedForm, cells: list[Cell], title: str) -> Row:
     """A Row that shows the values of `cells` in a LinkedForm."""
     linked_cells = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
     words = f"{linked.slot} {linked.field.name} {title} {linked.field.doc} {linked.field.unit}"
     return Row(linked.slot, linked.field, title, linked_cells, words.lower(), linked)
 
 
-def _wheel_cells(vehicle, paths, linked):
+def _wheel_cells(vehicle: Any, paths: dict[int, str], linked: bool) -> list[Cell]:
     """[Cell] of a field that wheels have: one for each wheel, or with `linked` one for each axle.
 
     Args:
@@ -282,23 +282,28 @@ def number_spec(declared: Field, typical: float, unit: str | None = None, limite
     """
     factor, unit_text = shown_unit(declared.unit if unit is None else unit)
     integer = isinstance(declared.kind, Int)
-    low = high = floor = ceiling = None
+    low: float | None = None
+    high: float | None = None
+    floor: float | None = None
+    ceiling: float | None = None
     if limited:
         floor = _limit(declared.ge, declared.gt, 1, typical, integer)
         ceiling = _limit(declared.le, declared.lt, -1, typical, integer)
         low, high = _slider_ends(declared, floor, ceiling, typical)
-    size = max(abs(low), abs(high)) if low is not None else abs(typical)
-    span = (high - low) if low is not None else (abs(typical) or 1.0)
-    logarithmic = low is not None and low > 0.0 and high / low >= LOG_RATIO
-    scaled = [None if v is None else v * factor for v in (low, high, floor, ceiling)]
+    if low is None or high is None:
+        size, span, logarithmic = abs(typical), abs(typical) or 1.0, False
+    else:
+        size, span, logarithmic = max(abs(low), abs(high)), high - low, low > 0.0 and high / low >= LOG_RATIO
+    ends = (None if v is None else v * factor for v in (low, high, floor, ceiling))
+    low, high, floor, ceiling = ends
     # a drag of 250 pixels passes the whole range
     return NumberSpec(
-        factor, unit_text, *scaled, logarithmic=logarithmic, integer=integer, speed=span * factor / 250.0,
-        text="%d" if integer else text_format(size * factor),
+        factor, unit_text, low, high, floor, ceiling, logarithmic=logarithmic, integer=integer,
+        speed=span * factor / 250.0, text="%d" if integer else text_format(size * factor),
     )  # fmt: skip
 
 
-def _limit(closed, open_end, inward, typical, integer):
+def _limit(closed: float | None, open_end: float | None, inward: int, typical: float, integer: bool) -> float | None:
     """The limit of a drag: a field's closed limit, or a number just inside its open limit, or None.
 
     `inward` is +1 for a lower limit and -1 for an upper one.
@@ -310,7 +315,9 @@ def _limit(closed, open_end, inward, typical, integer):
     return open_end + inward * (1 if integer else 1e-4 * max(abs(typical - open_end), 1e-6))
 
 
-def _slider_ends(declared, floor, ceiling, typical):
+def _slider_ends(
+    declared: Field, floor: float | None, ceiling: float | None, typical: float
+) -> tuple[float | None, float | None]:
     """(low, high) of a field's slider, in SI units, so that it contains `typical`; (None, None) without a range."""
     low, high = declared.suggest or (floor, ceiling)
     if low is None or high is None:

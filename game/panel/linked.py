@@ -45,7 +45,7 @@ class LinkedForm:
         """The value to set at `path` so that the other form becomes `form`."""
         return self.to_value(form, *self._others(get, path))
 
-    def _others(self, get, path):
+    def _others(self, get: Callable[[str], Any], path: str) -> list[Any]:
         """Values of the fields `needs` of the wheel that `path` belongs to."""
         stem = path.rpartition(".")[0]
         return [get(f"{stem}.{name}") for name in self.needs]

@@ -7,6 +7,7 @@ gear. A torque curve, stored as shares of the engine's peak_torque and max_omega
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.toolkit.gears import gear_name
@@ -36,7 +37,7 @@ def element_names(values: VehicleValues, slot: str, name: str, count: int) -> li
     return None
 
 
-def _bar(vehicle, wheels):
+def _bar(vehicle: Any, wheels: set[int]) -> str:
     """The name of the axle whose wheels a bar joins, else the joined names of the wheels."""
     for axle, axle_wheels in vehicle.axles.items():
         if wheels <= set(axle_wheels):
@@ -82,7 +83,7 @@ def curve_scale(values: VehicleValues, slot: str, declared: Field) -> CurveScale
     return CurveScale(factor, x_label, text, *_y_scale("value", declared.unit))
 
 
-def _y_scale(label, unit):
+def _y_scale(label: str, unit: str) -> tuple[float, str, str]:
     """(factor, label, unit) of a y axis."""
     factor, text = shown_unit(unit)
     return factor, label, text

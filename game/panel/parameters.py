@@ -6,13 +6,13 @@ wheels are edited together unless unlinked. A drag is one step of undo.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.components import ComponentList
-from driving_sandbox.game.panel.layout import Row, build_groups, matches, sound_groups, world_groups
+from driving_sandbox.game.panel.layout import Cell, Group, Row, build_groups, matches, sound_groups, world_groups
 from driving_sandbox.game.panel.rows import RowView
 from driving_sandbox.game.panel.setups import SetupPopup
 from driving_sandbox.game.panel.values import VehicleValues
@@ -68,7 +68,8 @@ class ParameterPanel:
         self, ui: Any, model: PanelModel, component_swap: Any = None, preferences: PanelPreferences | None = None
     ) -> None:
         self.open = True
-        self.width, self.size, self.area = 0.0, (0.0, 0.0), None
+        self.width, self.size = 0.0, (0.0, 0.0)
+        self.area: Callable[[], tuple[float, float, float, float]] | None = None
         self.search = ""
         self.changed_only = False
         self.linked = True
@@ -81,15 +82,17 @@ class ParameterPanel:
         self._view = RowView(ui, self._values, self._write, self._reset, self.preferences)
         self._setups = SetupPopup(ui.items)
         self.components = ComponentList(ui, component_swap, model) if component_swap else None
-        self.advisor = self.try_out = None
-        self._groups = []  # layout.Groups of vehicle, world and sound
-        self._open_groups = set()  # slots
-        self._heights = {}  # {slot of a heading, or key of a row: its height when it was drawn last, pixels}
-        self.errors = {}
+        self.advisor: Any = None
+        self.try_out: Any = None
+        self._groups: list[Group] = []  # layout.Groups of vehicle, world and sound
+        self._open_groups: set[str] = set()  # slots
+        # {slot of a heading, or key of a row: its height when it was drawn last, pixels}
+        self._heights: dict[str, float] = {}
+        self.errors: dict[str, str] = {}
         self._status = ("", TEXT_DIM)  # (text, colour) of the last message
         self._gesture = 0  # number of the present mouse drag
-        self._reveal = None  # path of the parameter to scroll to, then the key of its row
-        self._arranged_for = None  # (scale, frame size) that the window was placed for
+        self._reveal: str | None = None  # path of the parameter to scroll to, then the key of its row
+        self._arranged_for: tuple[float, Any] | None = None  # (scale, frame size) that the window was placed for
 
     @property
     def on_pick(self) -> Callable[[Row], Any] | None:
@@ -129,7 +132,8 @@ class ParameterPanel:
             self._gesture += 1  # the next drag is another step of undo
         self._set_window()
         title = getattr(self._values.vehicle, "name", "Vehicle")
-        visible, self.open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _FIXED)
+        visible, is_open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _FIXED)
+        self.open = bool(is_open)
         if visible:
             self._members()
             self._toolbar()
@@ -151,7 +155,7 @@ class ParameterPanel:
         )
         imgui.end()
 
-    def _set_window(self):
+    def _set_window(self) -> None:
         """Place the window by `area`.
 
         Without `area` the window is placed along the left edge at first and whenever the frame's size or the scale
@@ -179,19 +183,19 @@ class ParameterPanel:
 
     # -- changes ----------------------------------------------------------------------------------------------------
 
-    def _write(self, row, cell, value):
+    def _write(self, row: Row, cell: Cell, value: Any) -> None:
         """Set all values that a cell writes, from the value that the cell shows; those of left wheels are mirrored."""
         if row.linked is not None:
-            get = self._values.get
-            self._change(row, {t.path: row.linked.value_for(get, t.path, value) for t in cell.targets})
+            get, linked = self._values.get, row.linked
+            self._change(row, {t.path: linked.value_for(get, t.path, value) for t in cell.targets})
             return
         mirrored = row.field.mirrored
         self._change(row, {t.path: mirrored(value) if t.mirror else value for t in cell.targets})
 
-    def _reset(self, row):
+    def _reset(self, row: Row) -> None:
         self._change(row, {path: self._values.base[path] for path in row.paths if self._values.is_changed(path)})
 
-    def _change(self, row, values):
+    def _change(self, row: Row, values: dict[str, Any]) -> None:
         """Set values; if they are refused, the old ones stay and the reason is shown below the row."""
         try:
             self._model.set_parameters(values, self._gesture)
@@ -201,7 +205,7 @@ class ParameterPanel:
             self.errors.pop(row.key, None)
         self._values.refresh()
 
-    def _attempt(self, action, success=""):
+    def _attempt(self, action: Callable[[], object], success: str = "") -> None:
         """Call `action()`, and show the text `success` or the error below the toolbar; a success clears row errors."""
         try:
             action()
@@ -214,23 +218,24 @@ class ParameterPanel:
 
     # -- toolbar ----------------------------------------------------------------------------------------------------
 
-    def _members(self):
+    def _members(self) -> None:
         """Draw the choice of the vehicle of a train whose parameters are shown; nothing for a single vehicle."""
         members = getattr(self._model, "members", ())
         if len(members) < 2:
             return
+        train: Any = self._model  # with `members` there are `chosen` and `choose`
         imgui.set_next_item_width(-1.0)
         names = [f"{k + 1}  {name}" for k, name in enumerate(members)]
-        changed, chosen = imgui.combo("##member", self._model.chosen, names)
+        changed, chosen = imgui.combo("##member", train.chosen, names)
         self._ui.items.note("member")
         if changed:
-            self._model.choose(chosen)
+            train.choose(chosen)
             self._values.refresh()
             self._view.forget()
             self.errors.clear()
             self.relayout()
 
-    def _toolbar(self):
+    def _toolbar(self) -> None:
         """Draw the search box, the choices and buttons above the list, and the last message."""
         imgui.set_next_item_width(-1.0)
         _, self.search = imgui.input_text_with_hint("##search", f"{Icon.SEARCH}  Search name, unit, text", self.search)
@@ -261,7 +266,7 @@ class ParameterPanel:
             imgui.pop_text_wrap_pos()
         imgui.spacing()
 
-    def _choices(self):
+    def _choices(self) -> None:
         """Draw the choices of the view and of the units."""
         width = imgui.get_content_region_avail().x
         imgui.set_next_item_width(width * 0.45)
@@ -279,7 +284,9 @@ class ParameterPanel:
             units.choose(names[index])
             self._view.forget()
 
-    def _button(self, key, text, tooltip, enabled=True, lit=False, first=False):
+    def _button(
+        self, key: str, text: str, tooltip: str, enabled: bool = True, lit: bool = False, first: bool = False
+    ) -> bool:
         """Draw a button of the toolbar, on a new line if `first`, coloured if `lit`; returns whether it was pressed."""
         if not first:
             same_line_if_fits(button_width(text))
@@ -296,12 +303,12 @@ class ParameterPanel:
         return pressed
 
     @property
-    def _filtering(self):
+    def _filtering(self) -> bool:
         return bool(self.search.strip()) or self.changed_only or self.view != ALL
 
     # -- list -------------------------------------------------------------------------------------------------------
 
-    def _filtered(self):
+    def _filtered(self) -> Iterator[tuple[Group, list[Row], bool]]:
         """Yield (group, its rows that pass the filters, whether it is open) for every group that is shown."""
         terms = self.search.lower().split()
         filtering = self._filtering
@@ -317,7 +324,7 @@ class ParameterPanel:
             if not filtering or rows:
                 yield group, rows, filtering or group.slot in self._open_groups
 
-    def _list(self):
+    def _list(self) -> None:
         """Draw components, advisor and parameters, denser than other windows."""
         for style, (horizontal, vertical) in DENSE.items():
             imgui.push_style_var(style, imgui.ImVec2(horizontal * self._ui.scale, vertical * self._ui.scale))
@@ -328,7 +335,7 @@ class ParameterPanel:
         self._rows()
         imgui.pop_style_var(len(DENSE))
 
-    def _rows(self):
+    def _rows(self) -> None:
         """Draw the visible rows; the others only take up their height."""
         self._seek()
         top, top_y = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
@@ -336,7 +343,7 @@ class ParameterPanel:
         bottom = top + imgui.get_window_height()
         row_height = imgui.get_frame_height_with_spacing()
         for group, rows, opened in self._filtered():
-            entries = [(group.slot, None)]
+            entries: list[tuple[str, Row | None]] = [(group.slot, None)]
             if opened:
                 entries += [(row.key, row) for row in rows]
             for key, row in entries:
@@ -360,13 +367,13 @@ class ParameterPanel:
             imgui.text_disabled("Nothing found." if self.search else NOTHING.get(self.view, UNCHANGED))
         imgui.dummy(imgui.ImVec2(1.0, 1.0))
 
-    def _heading(self, group, opened):
+    def _heading(self, group: Group, opened: bool) -> None:
         """Draw a group's heading; a click opens or closes the group, unless a filter opens all groups."""
         is_open = self._view.heading(group, opened)
         if is_open != opened and not self._filtering:
             (self._open_groups.add if is_open else self._open_groups.discard)(group.slot)
 
-    def _seek(self):
+    def _seek(self) -> None:
         """Open the group and table of the parameter to reveal, and replace its path by the key of its row."""
         if self._reveal is None:
             return

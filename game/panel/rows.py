@@ -69,9 +69,9 @@ class RowView:
         self._preferences = preferences
         self.widgets = Widgets(ui.items)
         self._tables = Tables(self.widgets, ui.items)
-        self._open_tables = set()  # keys of rows
-        self._elided = {}  # results of `_fitted`
-        self.pick = None
+        self._open_tables: set[str] = set()  # keys of rows
+        self._elided: dict[tuple[Any, ...], tuple[str, str, float]] = {}  # results of `_fitted`
+        self.pick: Callable[[Row], Any] | None = None
 
     def forget(self) -> None:
         """Discard cached texts and ranges, as another vehicle or other units are shown."""
@@ -104,7 +104,7 @@ class RowView:
                 imgui.text_colored(_COLORS[TEXT_DIM], tag)
         return is_open
 
-    def _columns(self, count):
+    def _columns(self, count: int) -> tuple[float, float, float]:
         """(label width, cell width, gap) of a row with `count` cells."""
         width = imgui.get_content_region_avail().x
         gap = imgui.get_style().item_inner_spacing.x
@@ -138,7 +138,7 @@ class RowView:
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"unusual:{row.key}")
 
-    def _label(self, row, width, changed):
+    def _label(self, row: Row, width: float, changed: bool) -> None:
         """Draw the row's name and unit; a click sweeps the parameter, a right click opens the menu."""
         imgui.align_text_to_frame_padding()
         color = ACCENT if changed else TEXT_DIM if row.field.derived else TEXT
@@ -147,7 +147,7 @@ class RowView:
         imgui.text_colored(_COLORS[color], text)
         self._ui.items.note(f"label:{row.key}")
         self._menu(row)
-        if self._sweeps(row) and imgui.is_item_clicked():
+        if self.pick is not None and self._sweeps(row) and imgui.is_item_clicked():
             self.pick(row)
         if imgui.is_item_hovered(_HOVER_DELAY):
             self._explain(row, row.cells[0])
@@ -157,11 +157,11 @@ class RowView:
             )
             imgui.get_window_draw_list().add_text(unit_position, color_u32(TEXT_DIM, 0.8), unit)
 
-    def _sweeps(self, row):
+    def _sweeps(self, row: Row) -> bool:
         """Whether a click on the name sweeps the parameter."""
         return self.pick is not None and row.sweeps and sweepable(row.field)
 
-    def _menu(self, row):
+    def _menu(self, row: Row) -> None:
         """Draw the menu that a right click on a name opens."""
         if not imgui.begin_popup_context_item(f"menu:{row.key}"):
             return
@@ -178,7 +178,7 @@ class RowView:
         self._ui.items.note("menu:copy")
         imgui.end_popup()
 
-    def _fitted(self, row, width):
+    def _fitted(self, row: Row, width: float) -> tuple[str, str, float]:
         """(title, unit, unit's width in pixels), shortened to fit into the label; measured once per width and star."""
         starred = name_of(row) in self._preferences.favourites
         key = (row.title, row.field.unit, width, starred)
@@ -197,7 +197,7 @@ class RowView:
             elided = self._elided[key] = (text, unit, unit_width)
         return elided
 
-    def _cell(self, row, cell, width):
+    def _cell(self, row: Row, cell: Cell, width: float) -> None:
         """Draw a cell, in the colour of warnings if the values that it writes differ, and its tooltip."""
         declared, value = row.field, self._values.shown(row, cell)
         if declared.derived:
@@ -212,7 +212,7 @@ class RowView:
         if imgui.is_item_hovered(_HOVER_DELAY) and not imgui.is_item_active():
             self._explain(row, cell)
 
-    def _input(self, row, cell, declared, value, width):
+    def _input(self, row: Row, cell: Cell, declared: Field, value: Any, width: float) -> None:
         """Draw the widget for a value's kind, and write the new value if it has changed."""
         if isinstance(declared.kind, COMPACT):
             new = self.widgets.compact(cell.path, declared, value, width)
@@ -226,16 +226,16 @@ class RowView:
         if new is not None:
             self._write(row, cell, new)
 
-    def _names(self, row, value):
+    def _names(self, row: Row, value: Any) -> list[str] | None:
         """Names of a list's elements, or None for other values and for lists without names."""
         return element_names(self._values, row.slot, row.field.name, len(value)) if is_list(row.field) else None
 
-    def _is_inline(self, row, value):
+    def _is_inline(self, row: Row, value: Any) -> bool:
         """Whether a list is shown in its row: up to CELLS_PER_ROW wheels or named numbers."""
         few = is_list(row.field) and 0 < len(value) <= CELLS_PER_ROW and row.key not in self._open_tables
         return few and (isinstance(row.field.kind, WheelRefs) or self._names(row, value) is not None)
 
-    def _named(self, row, value, width):
+    def _named(self, row: Row, value: Any, width: float) -> list[Any] | None:
         """Draw a choice or slider for each element of a list, with its name, and a button that opens the table.
 
         Returns the new list, or None if it is unchanged.
@@ -254,14 +254,14 @@ class RowView:
         self._ui.items.note(row.key)
         return new
 
-    def _read_only(self, key, declared, value, width):
+    def _read_only(self, key: str, declared: Field, value: Any, width: float) -> None:
         """Draw a derived value as text, without its unit."""
         imgui.align_text_to_frame_padding()
         text = value_text(declared, value, self.widgets.wheel_names, digits=6)
         imgui.text_colored(_COLORS[TEXT_DIM], text.removesuffix(shown_unit(declared.unit)[1]).rstrip())
         self._ui.items.note(key)
 
-    def _summary(self, key, declared, value, width):
+    def _summary(self, key: str, declared: Field, value: Any, width: float) -> None:
         """Draw a button with the value in brief and a small plot, which opens or closes the table."""
         position = imgui.get_cursor_screen_pos()
         height = imgui.get_frame_height()
@@ -276,7 +276,7 @@ class RowView:
         if lines:
             sparkline(draw, lines, position.x + width * 0.45, position.y + 2.0, width * 0.53, height - 4.0, dots=False)
 
-    def _table(self, row):
+    def _table(self, row: Row) -> None:
         """Draw the editor of a row whose table is open; derived values have none."""
         cell = row.cells[0]
         if row.field.derived:
@@ -293,7 +293,7 @@ class RowView:
         if new is not None:
             self._write(row, cell, new)
 
-    def _reset_button(self, row):
+    def _reset_button(self, row: Row) -> None:
         """Draw the button that resets the row's values; its tooltip shows the value as loaded."""
         imgui.push_style_color(_TEXT, _COLORS[ACCENT])
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
@@ -306,7 +306,7 @@ class RowView:
         if pressed:
             self._reset(row)
 
-    def _explain(self, row, cell):
+    def _explain(self, row: Row, cell: Cell) -> None:
         """Draw the tooltip: path, meaning, value, allowed range, default and source."""
         declared, names = self._values.declared.get(cell.path, row.field), self.widgets.wheel_names
         if not imgui.begin_tooltip():
@@ -365,7 +365,7 @@ def value_text(declared: Field, value: Any, wheel_names: Sequence[str], digits: 
     return f"{number_text(value * factor, digits)} {unit}".strip()
 
 
-def _wheel_text(value, wheel_names):
+def _wheel_text(value: Any, wheel_names: Sequence[str]) -> str:
     """The name of the wheel with an index, or the index itself if there is no such wheel."""
     number = int(value) if isinstance(value, int | float) else len(wheel_names)
     return str(wheel_names[number]).upper() if number < len(wheel_names) else str(value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from imgui_bundle import imgui
@@ -22,8 +24,8 @@ class SetupPopup:
         self._items = items
         self._name = ""
         self._error = ""
-        self._files = []  # paths of the setups listed
-        self._compared = None  # (name of a setup, rows of its differences), or None
+        self._files: list[Path] = []  # paths of the setups listed
+        self._compared: tuple[str, list[Any]] | None = None  # (name of a setup, rows of its differences), or None
 
     def open(self, model: PanelModel) -> None:
         """Open the popup with the setups that a PanelModel can load."""
@@ -75,7 +77,7 @@ class SetupPopup:
             imgui.pop_text_wrap_pos()
         imgui.end_popup()
 
-    def _compare(self, model, path):
+    def _compare(self, model: PanelModel, path: Path) -> None:
         """List where a setup, the vehicle's present values and those of its file differ."""
         vehicle = model.vehicle
         self._compared = path.stem, differing(vehicle.base_values(), vehicle.values(), model.setup_values(path))
@@ -92,7 +94,7 @@ class SetupPopup:
             imgui.text_disabled("Nothing differs.")
         self._items.note("setup-comparison")
 
-    def _try(self, action, argument):
+    def _try(self, action: Callable[[Any], object], argument: Any) -> bool:
         """Call `action(argument)`; returns whether it succeeded. Its error is shown in the popup."""
         try:
             action(argument)

@@ -6,7 +6,7 @@ so that a refused value (x values that do not rise, too many points) leaves the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -62,17 +62,16 @@ class Tables:
             options = kind.options
             return self._list(key, value, width, first=options[0], draw=lambda k, word, cell: self._widgets.choice(
                 f"{key}[{k}]", options, word, cell))  # fmt: skip
-        if isinstance(kind, Curve | VecCurve):
-            dragged = self._drag(key, declared, value, width, scale)
-            typed = self._points(key, declared, value, width, scale, vector=isinstance(kind, VecCurve))
-            return typed if dragged is None else dragged
+        if scale is None or not isinstance(kind, Curve | VecCurve | ResponseTable):
+            raise TypeError(f"{key}: no table for {type(kind).__name__}")
+        dragged = self._drag(key, declared, value, width, scale)
         if isinstance(kind, ResponseTable):
-            dragged = self._drag(key, declared, value, width, scale)
             typed = self._response(key, declared, value, width)
-            return typed if dragged is None else dragged
-        raise TypeError(f"{key}: no table for {type(kind).__name__}")
+        else:
+            typed = self._points(key, declared, value, width, scale, vector=isinstance(kind, VecCurve))
+        return typed if dragged is None else dragged
 
-    def _named(self, key, declared, value, width):
+    def _named(self, key: str, declared: Field, value: Any, width: float) -> Any:
         """Draw the numbers of the value, each with its name."""
         new = None
         for name, number in value.items():
@@ -82,7 +81,7 @@ class Tables:
                 new = {**value, name: changed}
         return new
 
-    def _drag(self, key, declared, value, width, scale):
+    def _drag(self, key: str, declared: Field, value: Any, width: float, scale: CurveScale) -> Any:
         """Draw the curve with points to drag; returns the new value or None."""
         kind = declared.kind
         stored = lines_of(kind, value)
@@ -93,14 +92,16 @@ class Tables:
             return None
         return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
 
-    def _number(self, key, declared, number, width, factor=None, **options):
+    def _number(
+        self, key: str, declared: Field, number: float, width: float, factor: float | None = None, **options: Any
+    ) -> float | None:
         """Draw a number; `factor` is displayed number / value, or None for the unit's factor."""
         spec = self._widgets.spec(key, declared, number, **options)
         if factor is not None and factor != spec.factor:
             spec = scaled(spec, factor, abs(number))
         return self._widgets.number(key, number, spec, width)
 
-    def _button(self, key, icon, tooltip):
+    def _button(self, key: str, icon: str, tooltip: str) -> bool:
         """Draw a button with a tooltip; returns whether it was pressed."""
         pressed = imgui.button(f"{icon}##{key}")
         self._items.note(key)
@@ -108,7 +109,7 @@ class Tables:
             imgui.set_tooltip(tooltip)
         return pressed
 
-    def _list(self, key, value, width, first, draw):
+    def _list(self, key: str, value: Any, width: float, first: Any, draw: Callable[[int, Any, float], Any]) -> Any:
         """Draw the elements of a list in lines, with buttons to add and remove one; returns the new list or None.
 
         Args:
@@ -132,7 +133,7 @@ class Tables:
             new = value[:-1]
         return new
 
-    def _points(self, key, declared, value, width, scale, vector):
+    def _points(self, key: str, declared: Field, value: Any, width: float, scale: CurveScale, vector: bool) -> Any:
         """Draw a row of x and y (three y for a vector curve) for each point, with a button that removes the point."""
         columns = 4 if vector else 2
         gap = imgui.get_style().item_inner_spacing.x
@@ -161,7 +162,7 @@ class Tables:
             new = [*value, _next_point(value, vector)]
         return new
 
-    def _response(self, key, declared, value, width):
+    def _response(self, key: str, declared: Field, value: Any, width: float) -> Any:
         """Draw a block for each command of a response table: the command, then its points of speed and response."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 3.0 * gap - 2.0 * imgui.get_frame_height()) / 3.0
@@ -191,7 +192,7 @@ class Tables:
             new = [*value, [command + 0.1, [list(p) for p in points]]]
         return new
 
-    def _response_point(self, key, declared, speed, response, cell, gap):
+    def _response_point(self, key: str, declared: Field, speed: float, response: float, cell: float, gap: float) -> Any:
         """Draw speed and response of a point; returns the new [speed, response], or None."""
         changed = self._number(f"{key}.x", declared, speed, cell, unit="m/s", limited=False)
         if changed is not None:
@@ -200,7 +201,7 @@ class Tables:
         changed = self._number(f"{key}.y", declared, response, cell)
         return None if changed is None else [speed, changed]
 
-    def _response_buttons(self, row, k, points):
+    def _response_buttons(self, row: str, k: int, points: Any) -> Any:
         """Draw a point's button to remove it and, after the last point, to add one; returns the new points or None.
 
         They are [] after the only point was removed.
@@ -218,13 +219,13 @@ def scaled(spec: NumberSpec, factor: float, size: float = 0.0) -> NumberSpec:
     """A NumberSpec with another factor; `size` is the magnitude of a typical value, for specs without a range."""
     ratio = factor / spec.factor
     ends = [None if end is None else end * ratio for end in (spec.low, spec.high, spec.floor, spec.ceiling)]
-    size = max(abs(ends[0]), abs(ends[1])) if ends[0] is not None else size * factor
     low, high, floor, ceiling = ends
+    size = size * factor if low is None or high is None else max(abs(low), abs(high))
     return replace(spec, factor=factor, low=low, high=high, floor=floor, ceiling=ceiling, speed=spec.speed * abs(ratio),
                    text=text_format(size))  # fmt: skip
 
 
-def _next_point(points, vector):
+def _next_point(points: Any, vector: bool) -> list[Any]:
     """A new point, as far beyond the last one as that is beyond the one before, with the same y."""
     if not points:
         return [0.0, [0.0, 0.0, 0.0]] if vector else [0.0, 0.0]
@@ -277,7 +278,7 @@ def edited(kind: Any, value: Any, edit: PointEdit) -> list[Any]:
     return _put(value, edit, y)
 
 
-def _put(points, edit, y):
+def _put(points: Any, edit: PointEdit, y: Any) -> list[Any]:
     """The points with the one of a PointEdit replaced by [x, y], or with [x, y] inserted there if it is new."""
     return [*points[: edit.point], [edit.x, y], *points[edit.point + (not edit.new) :]]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from driving_sandbox.game.panel.layout import Cell, Group, Row
 from driving_sandbox.game.session.edits import PanelModel, holder_of
+from driving_sandbox.physics.schema.schema import Field
 
 _MISSING = object()
 
@@ -23,12 +24,13 @@ class VehicleValues:
 
     def __init__(self, model: PanelModel) -> None:
         self._model = model
-        self._bytes = None  # contents of the parameter records when the caches were valid
-        self.vehicle, self.world, self.sound = None, model.world, ()
-        self.declared = {}
-        self.base = {}
-        self._values = {}  # {path: value}
-        self._counts = {}  # {slot: number of changed values}
+        self._bytes: list[bytes] | None = None  # contents of the parameter records when the caches were valid
+        self.vehicle: Any = None
+        self.world, self.sound = model.world, ()
+        self.declared: dict[str, Field] = {}
+        self.base: dict[str, Any] = {}
+        self._values: dict[str, Any] = {}  # {path: value}
+        self._counts: dict[str, int] = {}  # {slot: number of changed values}
 
     def refresh(self) -> bool:
         """Discard cached values if parameters have changed; returns whether vehicle or sound is another object."""

@@ -62,8 +62,8 @@ class Widgets:
     def __init__(self, items: Any, wheel_names: Sequence[str] = ()) -> None:
         self._items = items
         self.wheel_names = list(wheel_names)
-        self._specs = {}  # {key: NumberSpec}
-        self._typed = {}  # {key: number typed into an entry that has not been left}
+        self._specs: dict[str, NumberSpec] = {}
+        self._typed: dict[str, float] = {}  # {key: number typed into an entry that has not been left}
 
     def spec(self, key: str, declared: Field, typical: float, **options: Any) -> NumberSpec:
         """The NumberSpec of one number, made once per key, so that its range is constant during a drag."""
@@ -108,7 +108,7 @@ class Widgets:
         """Draw a choice of one word among `options`."""
         return self._combo(key, list(options), options.index(value), width, options)
 
-    def _combo(self, key, names, index, width, values):
+    def _combo(self, key: str, names: list[str], index: int, width: float, values: Sequence[Any]) -> Any:
         """Draw a choice among `names`; returns the chosen one of `values`, or None if it was not changed."""
         imgui.set_next_item_width(width)
         changed, index = imgui.combo(f"##{key}", index, names)
@@ -153,25 +153,26 @@ class Widgets:
             spec = replace(spec, text=f"{name.replace('%', '%%')}  {spec.text}")
         imgui.set_next_item_width(width)
         io = imgui.get_io()
-        if spec.low is not None:
-            self._fill(spec, displayed, width)
-        if spec.low is not None and not (io.key_alt or io.key_shift):
-            changed, new = self._slider(key, displayed, spec)
+        ends = None if spec.low is None or spec.high is None else (spec.low, spec.high)
+        if ends is not None:
+            self._fill(spec, displayed, width, *ends)
+        if ends is not None and not (io.key_alt or io.key_shift):
+            changed, new = self._slider(key, displayed, spec, *ends)
         else:
             changed, new = self._drag(key, displayed, spec)
         self._items.note(key)
         return self._settle(key, changed, new, spec)
 
     @staticmethod
-    def _slider(key, displayed, spec):
+    def _slider(key: str, displayed: float, spec: NumberSpec, low: float, high: float) -> tuple[bool, float]:
         """Draw a slider; returns (whether it was changed, displayed number)."""
         flags = _LOGARITHMIC if spec.logarithmic else 0  # with unrounded values, as small numbers would become 0
         if spec.integer:
-            return imgui.slider_int(f"##{key}", int(displayed), int(spec.low), int(spec.high), spec.text, flags)
-        return imgui.slider_float(f"##{key}", displayed, spec.low, spec.high, spec.text, flags)
+            return imgui.slider_int(f"##{key}", int(displayed), int(low), int(high), spec.text, flags)
+        return imgui.slider_float(f"##{key}", displayed, low, high, spec.text, flags)
 
     @staticmethod
-    def _drag(key, displayed, spec):
+    def _drag(key: str, displayed: float, spec: NumberSpec) -> tuple[bool, float]:
         """Draw a drag field; returns (whether it was changed, displayed number)."""
         # ImGui multiplies the speed by 1/100 with Alt and 10 with Shift.
         speed = spec.speed * (FINE / 0.01 if imgui.get_io().key_alt else 1.0)
@@ -182,7 +183,7 @@ class Widgets:
             return imgui.drag_int(f"##{key}", int(displayed), max(speed, 0.05), *ends, spec.text)
         return imgui.drag_float(f"##{key}", displayed, speed, low, high, spec.text)
 
-    def _settle(self, key, changed, new, spec):
+    def _settle(self, key: str, changed: bool, new: float, spec: NumberSpec) -> float | None:
         """The value to set now, or None; typed text waits until the entry is left."""
         if changed and imgui.get_io().want_text_input:
             self._typed[key] = new
@@ -194,12 +195,12 @@ class Widgets:
         return int(new) if spec.integer else tidy(new) / spec.factor
 
     @staticmethod
-    def _fill(spec, displayed, width):
+    def _fill(spec: NumberSpec, displayed: float, width: float, low: float, high: float) -> None:
         """Draw a bar behind a slider up to its position in the range."""
         if spec.logarithmic:
-            fraction = math.log(max(displayed, spec.low) / spec.low) / math.log(spec.high / spec.low)
+            fraction = math.log(max(displayed, low) / low) / math.log(high / low)
         else:
-            fraction = (displayed - spec.low) / (spec.high - spec.low)
+            fraction = (displayed - low) / (high - low)
         fraction = min(1.0, max(0.0, fraction))
         position = imgui.get_cursor_screen_pos()
         style = imgui.get_style()

@@ -26,7 +26,7 @@ class EndRequest:
     """
 
     def __init__(self) -> None:
-        self.number = None
+        self.number: int | None = None
         self._noted_only = False  # whether the first request is only noted, see `noted`
 
     @contextmanager
@@ -55,9 +55,13 @@ class EndRequest:
         finally:
             self._noted_only = previous
 
-    exit_code = property(lambda self: EXIT_BASE + self.number, doc="Exit code of the program after a request.")
+    @property
+    def exit_code(self) -> int:
+        """Exit code of the program after a request."""
+        assert self.number is not None
+        return EXIT_BASE + self.number
 
-    def _asked(self, number, frame):
+    def _asked(self, number: int, frame: Any) -> None:
         """Handler of the signals: note the request, and raise EndRequested unless it is the first and only noted."""
         again = self.number is not None
         self.number = number

@@ -24,7 +24,7 @@ class TrustedFiles:
         self._path = subfolder("settings") / "trusted_files.json" if path is None else Path(path)
         self._allowed = self._read()
 
-    def _read(self):
+    def _read(self) -> dict[str, tuple[str, str]]:
         """{path: (content_hash, text)} of the stored file; {} if it is missing or cannot be read."""
         try:
             entries = parse_json(read_text(self._path, MAX_LIST_SIZE), max_size=MAX_LIST_SIZE)
@@ -35,7 +35,7 @@ class TrustedFiles:
             _log.warning("%s: %s", self._path, error)
             return {}
 
-    def __call__(self, path):
+    def __call__(self, path: str | Path) -> bool:
         """Whether a file was allowed with the present content of itself and of the files that it imports."""
         path = Path(path).resolve()
         return str(path) in self._allowed and self._allowed[str(path)][0] == content_hash(path)
@@ -64,7 +64,7 @@ class TrustedFiles:
         return shortened(visible("\n".join(lines)), MAX_CHANGE_LENGTH) or "a file that it imports was changed"
 
 
-def _text(path):
+def _text(path: Path) -> str:
     """Text of a file, or in parentheses why it cannot be read."""
     try:
         return read_text(path, MAX_FILE_SIZE, errors="replace")

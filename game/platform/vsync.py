@@ -30,7 +30,7 @@ def set_vsync(base: Any, on: bool, report: Callable[[bool], object]) -> None:
         return
     region = window.makeDisplayRegion(0.0, 0.0, 0.0, 0.0)
 
-    def drawn(callback):
+    def drawn(callback: Any) -> None:
         """Called while the window is drawn, with its OpenGL context current."""
         callback.upcall()
         region.clearDrawCallback()
@@ -56,7 +56,7 @@ def _no_driver_function(interval: int) -> bool:
     return False
 
 
-def _windows(gl):
+def _windows(gl: Any) -> Callable[[int], bool]:
     """`interval_setter` for Windows; `gl` is the loaded OpenGL library."""
     gl.wglGetProcAddress.restype, gl.wglGetProcAddress.argtypes = _ADDRESS, [ctypes.c_char_p]
     address = gl.wglGetProcAddress(b"wglSwapIntervalEXT")
@@ -66,14 +66,14 @@ def _windows(gl):
     return lambda interval: bool(swap_interval(interval))
 
 
-def _mac(gl):
+def _mac(gl: Any) -> Callable[[int], bool]:
     """`interval_setter` for macOS; `gl` is the loaded OpenGL library."""
     gl.CGLGetCurrentContext.restype = _ADDRESS
     gl.CGLSetParameter.argtypes = [_ADDRESS, _INT, ctypes.POINTER(_INT)]
     return lambda interval: not gl.CGLSetParameter(gl.CGLGetCurrentContext(), _CGL_SWAP_INTERVAL, _INT(interval))
 
 
-def _x11(gl):
+def _x11(gl: Any) -> Callable[[int], bool]:
     """`interval_setter` for GLX; `gl` is the loaded OpenGL library."""
     gl.glXGetCurrentDisplay.restype = _ADDRESS
     gl.glXGetCurrentDrawable.restype = ctypes.c_ulong
@@ -94,6 +94,6 @@ def _x11(gl):
     return _no_driver_function
 
 
-def _set_for_drawable(swap_interval, display, drawable, interval):
+def _set_for_drawable(swap_interval: Any, display: Any, drawable: Any, interval: int) -> bool:
     swap_interval(display, drawable, interval)
     return True

@@ -138,7 +138,7 @@ def open_window(settings: WindowSettings | None = None) -> Any:
     return base
 
 
-def _flip(base, task):
+def _flip(base: Any, task: Any) -> Any:
     """Show a frame as soon as it is drawn; Panda3D alone would show it when the next one begins, a frame later."""
     base.graphicsEngine.flipFrame()
     return task.cont
@@ -153,7 +153,7 @@ def forget_states() -> None:
         freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in calls)
 
 
-def _remove_unused(base) -> None:
+def _remove_unused(base: Any) -> None:
     """Remove tasks, scene graphs and display regions of ShowBase that the program does not use."""
     for name in IDLE_TASKS:
         base.taskMgr.remove(name)
@@ -175,7 +175,7 @@ def _refusal(settings: WindowSettings) -> str:
     )
 
 
-def _check_pipe(base, settings: WindowSettings) -> None:
+def _check_pipe(base: Any, settings: WindowSettings) -> None:
     """Raise NoDisplay unless Panda3D has a graphics pipe that can open a window or buffer."""
     pipe = base.pipe
     kind = pipe.getInterfaceName() if pipe else ""
@@ -184,7 +184,7 @@ def _check_pipe(base, settings: WindowSettings) -> None:
         raise NoDisplay(_refusal(settings))
 
 
-def _open_main(base, settings: WindowSettings) -> None:
+def _open_main(base: Any, settings: WindowSettings) -> None:
     """Open ShowBase's window or buffer. Raises NoDisplay, also for OpenGL below 3.2."""
     properties = FrameBufferProperties()
     properties.setRgbaBits(8, 8, 8, 8)
@@ -199,7 +199,7 @@ def _open_main(base, settings: WindowSettings) -> None:
         raise NoDisplay(_refusal(settings))
 
 
-def _window_properties(base, settings: WindowSettings) -> WindowProperties:
+def _window_properties(base: Any, settings: WindowSettings) -> WindowProperties:
     """The default window properties; a window without a given size is made no larger than the screen."""
     properties = WindowProperties(WindowProperties.getDefault())
     screen = base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight()
@@ -294,6 +294,6 @@ def screenshot(base: Any, path: Path | str) -> None:
     _write(last_picture(base), path)
 
 
-def _write(image, path):
+def _write(image: PNMImage, path: Path | str) -> None:
     if not image.write(str(path)):  # Panda3D does not say why
         raise OSError(errno.EIO, "the picture could not be written", str(path))

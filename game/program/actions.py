@@ -111,7 +111,7 @@ class Actions:
             set_fullscreen(app.base, app.settings.fullscreen)
             app.settings.save()
 
-    def _rescale(self, factor):
+    def _rescale(self, factor: float) -> None:
         """Multiply the interface scale by a factor, and save it."""
         app = self._app
         app.ui.set_scale(app.ui.scale * factor)

@@ -59,15 +59,16 @@ class AdaptiveQuality:
         processor, self._processor = thread_time() - self._processor, thread_time()
         if self._settings.quality != "auto" or seconds > INTERRUPTION:
             return
-        if not self.measuring:
+        choice = self._choice
+        if choice is None:
             self._resolution.add(seconds, processor)
             self._scene.set_scale(self._resolution.scale)
             return
-        self._choice.add(seconds)
-        if self._choice.level != self._scene.quality:
-            self._scene.set_quality(self._choice.level)
-        if self._choice.done:
-            self._settings.auto_quality, self._settings.auto_renderer = self._choice.level, self._renderer
+        choice.add(seconds)
+        if choice.level != self._scene.quality:
+            self._scene.set_quality(choice.level)
+        if choice.done:
+            self._settings.auto_quality, self._settings.auto_renderer = choice.level, self._renderer
             self._settings.save()
             self._end()
 

@@ -9,6 +9,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.experiments.experiments import Experiments
@@ -58,6 +60,8 @@ from driving_sandbox.physics.body.pick import pick
 from driving_sandbox.physics.contact.component import drawn_parts
 from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
 UNTIMED_FRAMES = 3  # first frames, in which no time passes: they upload to the graphics card and take long
@@ -135,7 +139,7 @@ class App(Screen):
         self.navigation = Navigation(self.session, self.experiments.ghosts, self.experiments.laps.path_of_best)
         self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
         self.hud.map_visible = settings.map
-        self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
+        self.instruments: Instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
         self.adaptive_quality = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
@@ -239,7 +243,7 @@ class App(Screen):
         self.experiments.close()
         self.session.close()
 
-    def _frame(self, task):
+    def _frame(self, task: Any) -> Any:
         """Panda3D's task of a frame, in the order of the module's docstring; drawing follows in later tasks."""
         start = perf_counter()
         dt = self.base.clock.getDt() if self._timed else 0.0
@@ -274,7 +278,7 @@ class App(Screen):
         self.frame_seconds = perf_counter() - start
         return task.cont
 
-    def _hear(self, view) -> None:
+    def _hear(self, view: Any) -> None:
         """Set horn and turn signals, and play the sound up to the moment shown, heard from the camera of its View."""
         session = self.session
         session.signals.horn = "horn" in self.devices.held_actions or self.keyboard.held("horn")
@@ -338,12 +342,12 @@ class App(Screen):
         self._follow_parameters()
         self.bodywork.vehicles_changed()
 
-    def _before_tick(self, world):
+    def _before_tick(self, world: World) -> np.ndarray | None:
         """Record the props that move; returns the external impulses of the next tick, or None."""
         self.prop_motion.tick()
         return self.bodywork.external_impulses(world)
 
-    def _drawn_vehicles(self):
+    def _drawn_vehicles(self) -> list[Vehicle]:
         return [self.world.vehicles[index] for index in self._drawn]
 
     def _follow_traces(self) -> None:
@@ -363,7 +367,7 @@ class App(Screen):
 
     # ---- window and mouse
 
-    def _pick(self, origin, direction):
+    def _pick(self, origin: np.ndarray, direction: np.ndarray) -> None:
         """Say the name of the vehicle part that a click hit, and show its parameters if the panel is open."""
         picked = pick(self.world.vehicles[0], origin, direction)
         if picked is None:

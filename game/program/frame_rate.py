@@ -42,7 +42,8 @@ class QualityChoice:
         self._begin()
 
     def _begin(self) -> None:
-        self._settling, self._frames = SETTLING_TIME, []  # s still to wait; measured frame times, s
+        self._settling = SETTLING_TIME  # s still to wait
+        self._frames: list[float] = []  # measured frame times, s
 
     def add(self, seconds: float) -> None:
         """Count a frame that took `seconds` without vertical sync."""

@@ -5,6 +5,7 @@ between frames. These stay the same while no simulated time passes, and start ag
 of a replay's time (`jumped`).
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,7 +43,9 @@ class AccelerationTrail:
     def restart(self) -> None:
         """Forget the past; to be called after a jump of the body or of the time shown."""
         self._accelerometer.restart()
-        self.trail, self._time, self._point_time = [], None, 0.0  # times in s: of the last `read`, of the newest point
+        self.trail: list[tuple[float, float]] = []
+        self._time: float | None = None  # s, of the last `read`
+        self._point_time = 0.0  # s, of the newest point
 
     def read(self, body: Any, time: float) -> tuple[float, float]:
         """Acceleration (to the right, forward), m/s^2.
@@ -75,7 +78,7 @@ class Instruments:
     """
 
     def __init__(self, vehicle: "Vehicle", miles: bool = False) -> None:
-        self._latest = None  # the newest message posted to the feed
+        self._latest: Any = None  # the newest message posted to the feed
         self.feed = MessageFeed()
         self.frame = HudFrame(miles=miles)
         self.follow(vehicle)
@@ -123,7 +126,7 @@ class Instruments:
         frame.messages = self.feed.messages
         return frame
 
-    def _post_new(self, messages):
+    def _post_new(self, messages: Sequence[Any]) -> None:
         """Post the messages after the latest one posted, found by identity: two may have the same time and text."""
         new = []
         for message in reversed(messages):
@@ -135,7 +138,7 @@ class Instruments:
         if new:
             self._latest = new[0]
 
-    def _read_engine(self, frame, state):
+    def _read_engine(self, frame: HudFrame, state: np.ndarray) -> None:
         """Set engine speed, gear and mode of a HudFrame from the vehicle's state."""
         if "engine" in self._slots:
             params = self._vehicle.params["engine"]
@@ -149,14 +152,14 @@ class Instruments:
             frame.gear = ("R", "N", "D")[min(2, int(state["input"]["gear"][0]))]  # direct drive: D from gear 2 on
         frame.automatic = int(state["input"]["gear"][0]) == AUTOMATIC
 
-    def _read_driver(self, frame, state):
+    def _read_driver(self, frame: HudFrame, state: np.ndarray) -> None:
         """Set pedals and steering of a HudFrame from the vehicle's input, after smoothing."""
         inputs = state["input"]
         frame.throttle, frame.brake = float(inputs["throttle"][0]), float(inputs["brake"][0])
         frame.clutch, frame.handbrake = float(inputs["clutch"][0]), float(inputs["handbrake"][0])
         frame.steer = float(inputs["steer"][0])
 
-    def _read_wheels(self, frame, state):
+    def _read_wheels(self, frame: HudFrame, state: np.ndarray) -> None:
         """Set loads and saturations of all wheels, trailers' included, and slips and grip of the vehicle's own."""
         tire = state["tire"][0, : self._vehicle.wheel_count]
         frame.wheel_loads, frame.wheel_saturations, grip_limit = _loads(tire)
@@ -176,7 +179,7 @@ def _lamp(params: np.ndarray, state: np.ndarray) -> str:
     return LIT if state["active"][0] else READY
 
 
-def _loads(tire):
+def _loads(tire: np.ndarray) -> tuple[list[float], list[float], float]:
     """(loads, N; tire forces as shares of friction times load; sum of friction times load, N) of wheels."""
     loads = tire["load"]
     grip = tire["friction"] * loads
@@ -186,6 +189,6 @@ def _loads(tire):
     return loads.tolist(), saturations, float(grip.sum())
 
 
-def _rest_load(vehicle):
+def _rest_load(vehicle: "Vehicle") -> float:
     """Mean nominal load of a vehicle's tires, N, which stands for the mean load at rest."""
     return sum(vehicle.params["tire"]["nominal_load"][0, : vehicle.wheel_count].tolist()) / vehicle.wheel_count

@@ -125,7 +125,7 @@ class Preparation:
         self,
         vehicle: "Vehicle",
         vehicle_path: Path,
-        world_path: Path | str | None,
+        world_path: Path | str,
         trusted: tuple,
         on_terminal: bool,
         needed: dict[str, bool],

@@ -44,7 +44,8 @@ class MouseLook:
         on_pick: Callable[[np.ndarray, np.ndarray], object] | None = None,
     ) -> None:
         self._base, self._ui, self._camera, self._on_pick = base, ui, camera, on_pick
-        self._last = self._pressed = None  # mouse positions: of the last frame, and where the button was pressed
+        self._last: tuple[float, float] | None = None  # position of the mouse in the last frame
+        self._pressed: tuple[float, float] | None = None  # where the button was pressed
         base.accept("mouse1", self._begin)
         base.accept("mouse1-up", self._end)
         base.accept("wheel_up", self._zoom, [ZOOM_STEP])
@@ -57,7 +58,8 @@ class MouseLook:
 
     def _begin(self) -> None:
         if not self._ui.wants_mouse and self._base.mouseWatcherNode.hasMouse():
-            self._last = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
+            x, y = self._base.mouseWatcherNode.getMouse()
+            self._last = self._pressed = (x, y)
 
     def _end(self) -> None:
         """Stop turning; a press and release at one point was a click."""
@@ -80,6 +82,6 @@ class MouseLook:
         elif self._camera.mode == "free":
             self._camera.free.turn(yaw, -pitch)  # a drag upwards looks up; it moves the orbit camera down
 
-    def _zoom(self, factor):
+    def _zoom(self, factor: float) -> None:
         if not self._ui.wants_mouse and self._camera.mode == "orbit":
             self._camera.orbit.zoom(factor)

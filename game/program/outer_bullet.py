@@ -35,7 +35,7 @@ class BulletBody(EngineBody):
         # inertia: principal moments [3], kg m^2; step_seconds: length of Bullet's step, s
         self.node, self._inertia, self._dt = node, np.array(inertia, float), step_seconds
         # (angular velocity set last, what Bullet's next gyroscopic step makes of it), world axes, rad/s; or None
-        self._set_spin = None
+        self._set_spin: tuple[np.ndarray, np.ndarray] | None = None
 
     def pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position of the centre of mass in m, orientation x, y, z, w)."""
@@ -159,6 +159,6 @@ def destroy(bullet: Any, body: BulletBody) -> None:
         node.removeShape(shape)
 
 
-def _skew(v):
+def _skew(v: np.ndarray) -> np.ndarray:
     """The matrix S with S x = v cross x."""
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

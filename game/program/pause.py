@@ -5,6 +5,7 @@ entry or its key, covers the present one; closing it leads back. A window opened
 which goes on meanwhile.
 """
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,10 +33,11 @@ class Pause:
     """
 
     def __init__(self, app: Any, program: Any = None) -> None:
-        self._app, self._pages = app, []  # the last page is shown; closing it leads to the one before
+        self._app = app
+        self._pages: list[str] = []  # the last page is shown; closing it leads to the one before
         self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = MenuNavigation()
-        self.chooser = None
+        self.chooser: Chooser | None = None
         if program and program.choice:
             self.chooser = Chooser(app.ui, program.choice, program.request, program.allow, self._back)
         self._menu = PauseMenu(app.ui, self._entries())
@@ -64,9 +66,10 @@ class Pause:
             change: the changes in that file since it was allowed, as a text for the user.
         """
         self.choose()
-        self.chooser.refuse(wanted, problem, untrusted, change)
+        if self.chooser is not None:
+            self.chooser.refuse(wanted, problem, untrusted, change)
 
-    def _entries(self):
+    def _entries(self) -> dict[str, Callable[[], object]]:
         """{text: function} of the menu."""
         placement = self._app.placement
         return {
@@ -130,7 +133,7 @@ class Pause:
             if window.open != (name == self.page):
                 window.toggle()
 
-    def _open(self, page):
+    def _open(self, page: str) -> None:
         """Show a page on top of the present one; if it is open already, close it and those above it first."""
         del self._pages[self._pages.index(page) if page in self._pages else len(self._pages) :]
         self._pages.append(page)
@@ -144,7 +147,7 @@ class Pause:
         if stopped and not self.stops_time:
             self._app.session.paused = False
 
-    def _resume_with(self, action):
+    def _resume_with(self, action: Callable[[], object]) -> None:
         """Let time go on, and call `action()`."""
         self.resume()
         action()
@@ -166,7 +169,7 @@ class Pause:
         """Draw menu or chooser, and darken the frame while time is stopped. The app draws the windows."""
         if self.page == MENU:
             self._menu.draw()
-        elif self.page == CHOOSER:
+        elif self.page == CHOOSER and self.chooser is not None:
             self.chooser.draw()
         if self.stops_time:
             shade(self._app.ui)

@@ -4,7 +4,7 @@ Nothing here touches the view, so that the present drive can go on after an erro
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from driving_sandbox.game.experiments.twin import load_twin
 from driving_sandbox.game.program.loading import Preparation
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -46,15 +47,17 @@ class PreparedDrive:
     values: dict = field(default_factory=dict)
     _player_preparation: Preparation | None = field(default=None, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._twin = None if self.twin is None else load_twin(self.twin)
         self._parked = [load_vehicle(entry.vehicle) for entry in self.world_file.parked]
 
     @property
-    def _undriven(self):
+    def _undriven(self) -> list[tuple[Vehicle, str]]:
         """[(vehicle, name of its file)] of the parked vehicles and the twin."""
         others = [(v, entry.vehicle) for v, entry in zip(self._parked, self.world_file.parked, strict=True)]
-        return others + ([] if self._twin is None else [(self._twin, self.twin)])
+        if self._twin is not None and self.twin is not None:
+            others.append((self._twin, self.twin))
+        return others
 
     @property
     def needs_compiling(self) -> bool:
@@ -75,11 +78,12 @@ class PreparedDrive:
         """Wait until all vehicles are compiled; `screen` shows the progress. Raises CompileFailed."""
         others = self._undriven
         span = 1.0 / (1 + len(others))
+        assert self._player_preparation is not None  # `begin` was called
         self._player_preparation.wait(screen, done=0.0, span=span)
         for k, (vehicle, name) in enumerate(others, start=1):
             self._preparation(vehicle, find_vehicle(name), trusted=()).wait(screen, done=k * span, span=span)
 
-    def _preparation(self, vehicle, path, trusted):
+    def _preparation(self, vehicle: Vehicle, path: Path, trusted: tuple) -> Preparation:
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal, self._shared_kernels)
 
     def build_world(self, spawn: str | None) -> World:
@@ -118,7 +122,7 @@ def run_in_background(work: Callable[[], Any], meanwhile: Callable[[], object]) 
         return future.result()
 
 
-def _done_within_pause(future):
+def _done_within_pause(future: Future) -> bool:
     """Wait for a Future, at most FRAME_PAUSE; returns whether it is done."""
     try:
         future.exception(FRAME_PAUSE)

@@ -9,6 +9,7 @@ import gc
 import logging
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,7 @@ from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.loading import LoadingScreen, wait_for_sound
 from driving_sandbox.game.program.prepared_drive import PreparedDrive, run_in_background
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.session.choice import Choice
+from driving_sandbox.game.session.choice import Choice, later_options
 from driving_sandbox.game.session.drivers import FileDriver, PlayerDriver, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
@@ -51,7 +52,9 @@ from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.trust import Allowed, has_run
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 _log = logging.getLogger(__name__)
@@ -84,10 +87,11 @@ class Program:
         self.inputs = Inputs(base)
         self.tuning_memory = TuningMemory()
         self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()  # files allowed now; in earlier runs
-        self._asked = None  # the Python file that `trust` was last asked about
-        # Choice to change to after this frame; LoadingScreen while something is loaded
-        self._wanted = self._screen = None
-        self.app, self._closed = None, False  # _closed: whether the window was closed while something was loaded
+        self._asked: Path | None = None  # the Python file that `trust` was last asked about
+        self._wanted: Choice | None = None  # to change to after this frame
+        self._screen: LoadingScreen | None = None  # while something is loaded
+        self.app: App | None = None
+        self._closed = False  # whether the window was closed while something was loaded
         self._not_recorded = False  # whether a recording that the user named ended before its drive
         if isinstance(base.win, GraphicsWindow):
             when_display_is_lost(self._close_recording)
@@ -121,7 +125,7 @@ class Program:
         self._close_screen()
         return app
 
-    def _preload(self, scene, world_file, vehicle):
+    def _preload(self, scene: Scene, world_file: Any, vehicle: Vehicle) -> None:
         """Add the vehicle, and draw it and the world around the spawn point: this uploads textures and shaders."""
         if vehicle.geometry:
             self.show(VEHICLE)
@@ -131,8 +135,8 @@ class Program:
 
     def open(self, world: Any, driver: Any, scene: Scene | None, twin_index: int | None = None) -> App:
         """Begin a drive in `world`; returns its App."""
-        self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
-        return self.app
+        app = self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
+        return app
 
     # ---- running
 
@@ -143,11 +147,11 @@ class Program:
             started: `perf_counter()` when the program started, s.
         """
         try:
-            self.app.first_frame()
+            self._drive.first_frame()
             print(f"first drivable frame after {perf_counter() - started:.1f} s", file=sys.stderr)
             limit = self.options.seconds
             with END_REQUEST.noted():
-                while self.running and END_REQUEST.number is None and (limit is None or self.app.world.time < limit):
+                while self.running and END_REQUEST.number is None and (limit is None or self._drive.world.time < limit):
                     self.step()
                     self._check_driver()
                 if self.options.screenshot and not self._closed:
@@ -157,10 +161,22 @@ class Program:
             self.shut_down()
         return 1 if self._not_recorded or (self.app and self.app.session.recording_control.failures) else 0
 
-    def _check_driver(self):
+    def _check_driver(self) -> None:
         """Raise the error of a driver's Python file, if there is one; it ends the program."""
         if self.app is not None and isinstance(self.app.driver, FileDriver) and self.app.driver.error is not None:
             raise self.app.driver.error
+
+    @property
+    def _drive(self) -> App:
+        """The present drive, where there must be one."""
+        assert self.app is not None
+        return self.app
+
+    @property
+    def _present(self) -> Choice:
+        """The choice that is driven, where there must be one."""
+        assert self.choice is not None
+        return self.choice
 
     running = property(lambda self: not self._closed and self.app is not None and self.app.running)
 
@@ -184,7 +200,7 @@ class Program:
         self.base.taskMgr.step()
         wanted, self._wanted = self._wanted, None
         if wanted is not None and self.running and self._take(wanted):
-            self.app.first_frame()
+            self._drive.first_frame()
 
     # ---- another drive
 
@@ -195,50 +211,50 @@ class Program:
     def allow(self, path: str | Path) -> None:
         """Let a vehicle's Python file run from now on, as long as its content stays the same."""
         try:
-            with file_errors(path):
+            with file_errors(Path(path)):
                 self._trusted.add(path)
             self._trusted_before.allow(path)
         except UserError as error:
-            self.app.session.say(str(error), "warning")
+            self._drive.session.say(str(error), "warning")
 
     def trust(self, path: str | Path) -> bool:
         """Whether a vehicle's Python file may run; remembers the file for `_refuse`."""
         self._asked = Path(path).resolve()
         return has_run(path) or self._trusted(path) or self._trusted_before(path)
 
-    def _take(self, choice):
+    def _take(self, choice: Choice) -> bool:
         """Change to a Choice: to a new drive, or only to another spawn point or time of day.
 
         Returns whether a new drive began.
         """
-        if (choice.vehicle, choice.world) != (self.choice.vehicle, self.choice.world):
-            same_world = choice.world == self.choice.world
-            spawn = choice.spawn or (self.app.placement.spawn if same_world else None)
+        if (choice.vehicle, choice.world) != (self._present.vehicle, self._present.world):
+            same_world = choice.world == self._present.world
+            spawn = choice.spawn or (self._drive.placement.spawn if same_world else None)
             return self._change(replace(choice, spawn=spawn))
         self._set_daytime(choice.daytime)
-        self.app.scene.set_daytime(choice.daytime)
-        self.app.pause.resume()
+        self._drive.scene.set_daytime(choice.daytime)
+        self._drive.pause.resume()
         if choice.spawn is not None:
-            self.app.placement.teleport(choice.spawn)
+            self._drive.placement.teleport(choice.spawn)
         self._settle(choice)
         return False
 
-    def _settle(self, choice):
+    def _settle(self, choice: Choice) -> None:
         """Take `choice`, with the spawn point in use, as the one that is driven from now on."""
-        self.choice = replace(choice, spawn=self.app.placement.spawn)
-        self.app.pause.settle(self.choice)
+        self.choice = replace(choice, spawn=self._drive.placement.spawn)
+        self._drive.pause.settle(self._present)
 
-    def _set_daytime(self, daytime):
+    def _set_daytime(self, daytime: str) -> None:
         if daytime != self.settings.daytime:
             self.settings.daytime = daytime
             self.settings.save()
 
-    def _change(self, choice):
+    def _change(self, choice: Choice) -> bool:
         """Change vehicle or world; returns whether that worked. An error is shown, and the present drive goes on."""
         self._asked = None
-        self.app.take_thumbnail()  # the loading screen covers the scene from now on
-        self.app.driver_switch.release()
-        self.app.detach()
+        self._drive.take_thumbnail()  # the loading screen covers the scene from now on
+        self._drive.driver_switch.release()
+        self._drive.detach()
         self._open_screen(CHANGE_STAGES)
         if not self.options.offscreen:
             self.base.accept(self.base.win.getWindowEvent(), self._window_changed)
@@ -260,56 +276,56 @@ class Program:
             self._close_screen()
         return False
 
-    def _refuse(self, choice, error):
+    def _refuse(self, choice: Choice, error: Exception) -> None:
         """Show why a choice cannot be driven, and go on with the present drive."""
         _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, UserError))
-        self.app.attach()
-        self.app.driver_switch.take_up()
+        self._drive.attach()
+        self._drive.driver_switch.take_up()
         untrusted = self._asked if isinstance(error, UntrustedCode) else None
         text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
-        self.app.session.say(text, "warning")
+        self._drive.session.say(text, "warning")
         change = self._trusted_before.change(untrusted) if untrusted else ""
-        self.app.pause.refuse(choice, text, untrusted, change)
+        self._drive.pause.refuse(choice, text, untrusted, change)
 
-    def _load(self, choice):
+    def _load(self, choice: Choice) -> PreparedDrive:
         """The PreparedDrive of a choice, read and checked; keeps the values that were changed in the present world."""
         self.show(FILES)
-        if choice.vehicle == self.choice.vehicle:
-            vehicle = copy_vehicle(self.app.session.vehicle)
+        if choice.vehicle == self._present.vehicle:
+            vehicle = copy_vehicle(self._drive.session.vehicle)
         else:
             vehicle = self.tuning_memory.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
         world_file = self._in_background(FILES, share=0.3, work=lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
-        self.tuning_memory.keep_world(self.choice.world, self.app.world)
+        self.tuning_memory.keep_world(self._present.world, self._drive.world)
         values = self.tuning_memory.world_values(choice.world)
         return PreparedDrive(
             world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values
         )
 
-    def _replace(self, prepared, world, choice):
+    def _replace(self, prepared: PreparedDrive, world: World, choice: Choice) -> None:
         """End the present drive and begin the next one, or one in the same world if that fails, and raise the error."""
-        display, by_ai = self.app.display_state(), self.app.driver_switch.by_ai
-        last = self.app.world, self.app.driver, self.app.twin_index, self.options
+        display, by_ai = self._drive.display_state(), self._drive.driver_switch.by_ai
+        last = self._drive.world, self._drive.driver, self._drive.twin_index, self.options
         self._end()
         try:
-            self.options = later_options(self.options, self.choice, choice)
+            self.options = later_options(self.options, self._present, choice)
             self._begin_drive(world, self._driver(prepared), prepared.twin_index(world), choice)
         except BaseException:
             if self._window_is_gone:
                 raise WindowClosed from None
-            *former, self.options = last
-            self._begin_drive(*former, self.choice)
-            self.app.detach()
+            last_world, last_driver, last_twin, self.options = last
+            self._begin_drive(last_world, last_driver, last_twin, self._present)
+            self._drive.detach()
             raise
-        self.app.restore_display(display)
-        if by_ai and not self.app.driver_switch.by_ai:
-            self.app.driver_switch.toggle()
+        self._drive.restore_display(display)
+        if by_ai and not self._drive.driver_switch.by_ai:
+            self._drive.driver_switch.toggle()
 
-    def _end(self):
+    def _end(self) -> None:
         """End the present drive; its scene is released from the graphics driver before the next one is built."""
-        app, self.app = self.app, None
-        self.tuning_memory.keep(self.choice.vehicle, app)
+        app, self.app = self._drive, None
+        self.tuning_memory.keep(self._present.vehicle, app)
         app.end()
         self._not_recorded |= bool(app.session.recording_control.failures)
         app.scene.close()
@@ -317,8 +333,9 @@ class Program:
         gc.collect()
         forget_states()
 
-    def _begin_drive(self, world, driver, twin_index, choice):
+    def _begin_drive(self, world: World, driver: Any, twin_index: int | None, choice: Choice) -> None:
         """Build the scene of a world and begin its drive."""
+        assert world.file is not None  # from the file of a choice
         self._set_daytime(choice.daytime)
         scene = Scene.of(self.base, world_view(world.file), self.settings, self.show)
         try:
@@ -328,10 +345,10 @@ class Program:
         except BaseException:
             scene.close()
             raise
-        self.tuning_memory.hand_on(choice.vehicle, self.app)
+        self.tuning_memory.hand_on(choice.vehicle, self._drive)
         self._settle(choice)
 
-    def _driver(self, prepared):
+    def _driver(self, prepared: PreparedDrive) -> Any:
         """The next drive's driver: the player, unless the command line named a command table, a Python file or none."""
         if self.options.driver in ("keyboard", "ai"):
             return PlayerDriver(prepared.vehicle)
@@ -341,15 +358,16 @@ class Program:
 
     def show(self, stage: str, share: float = 0.0, note: str = "") -> None:
         """Draw one frame of the loading screen (LoadingScreen.show). Raises WindowClosed."""
+        assert self._screen is not None
         self._screen.show(stage, share, note)
         if self._window_is_gone:
             raise WindowClosed
 
     @property
-    def _window_is_gone(self):
+    def _window_is_gone(self) -> bool:
         return self._closed or (isinstance(self.base.win, GraphicsWindow) and self.base.win.isClosed())
 
-    def _in_background(self, stage, share, work):
+    def _in_background(self, stage: str, share: float, work: Callable[[], Any]) -> Any:
         """The result of `work()`, done in a thread while the loading screen shows that `share` of the stage is done."""
         return run_in_background(work, lambda: self.show(stage, share))
 
@@ -357,12 +375,12 @@ class Program:
         self._close_screen()
         self._screen = LoadingScreen(self.base, self.ui, stages, compiled)
 
-    def _close_screen(self):
+    def _close_screen(self) -> None:
         if self._screen is not None:
             self._screen.close()
             self._screen = None
 
-    def _window_changed(self, window):
+    def _window_changed(self, window: Any) -> None:
         """Note that the window was closed while something is loaded; pass on other changes."""
         if window.getProperties().getOpen():
             self.base.windowEvent(window)
@@ -374,27 +392,3 @@ class Program:
         self.sound_compiler.close()
         self.tuning_memory.close()
         self.inputs.close()
-
-
-def later_options(options: Namespace, before: Choice, after: Choice) -> Namespace:
-    """The command line's options for a drive after the first one.
-
-    The setup is left out: it was applied to the first vehicle. Ghosts and a racing line belong to a world, and are left
-    out if the world changes. A recording that the user named is not overwritten: the next one is `NAME-2.drive`.
-    """
-    later = {**vars(options), "setup": None, "spawn": after.spawn, "record": next_record(options.record)}
-    if after.world != before.world:
-        later |= {"ghost": [], "line": None}
-    return Namespace(**later)
-
-
-def next_record(path: str | Path | None) -> Path | None:
-    """The first unused name that follows a recording's: after lap.drive comes lap-2.drive, then lap-3.drive."""
-    if path is None:
-        return None
-    path = Path(path)
-    stem, _, number = path.stem.rpartition("-")
-    stem, count = (stem, int(number)) if stem and number.isdecimal() else (path.stem, 1)
-    while (candidate := path.with_name(f"{stem}-{count + 1}{path.suffix}")).exists():
-        count += 1
-    return candidate

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+import numpy as np
 from panda3d.core import ClockObject
 
 from driving_sandbox.game.audio.interface_only import hear_interface
@@ -47,6 +48,8 @@ class Screen:
     """
 
     task = "screen"
+    camera: Any
+    keyboard: Any
     session: Any = None
     panel: Any = None
     plots: Any = None
@@ -54,7 +57,8 @@ class Screen:
 
     def __init__(self, base: Any, ui: Any, options: Any, settings: Any) -> None:
         self.base, self.ui, self.options, self.settings = base, ui, options, settings
-        self.windows, self.table = {}, {}
+        self.windows: dict[str, Any] = {}
+        self.table: dict[str, Callable[[], object]] = {}
         self.running, self.frame_seconds = True, 0.0
         self._mouse: MouseLook | None = None  # None offscreen and while detached
         self.hearing, self.interface_sound = hear_interface(options, settings, self.say), InterfaceSound(self)
@@ -109,7 +113,7 @@ class Screen:
         self.ui.close()
         self.base.destroy()
 
-    def _window_changed(self, window):
+    def _window_changed(self, window: Any) -> None:
         """Panda3D's window event: end once the window is closed, and follow its size and its keyboard focus."""
         properties = window.getProperties()
         if not properties.getOpen():
@@ -134,7 +138,7 @@ class Screen:
         label = self.keyboard.label
         return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
 
-    def _draw_windows(self, left, right, low, alone=False):
+    def _draw_windows(self, left: float, right: float, low: float, alone: bool = False) -> None:
         """Draw all windows in the free part of the frame.
 
         Args:
@@ -160,7 +164,7 @@ class Screen:
         """Show a message; only a replay implements it, as messages of a drive go to its session."""
         raise NotImplementedError
 
-    def _centre_frame(self, shift):
+    def _centre_frame(self, shift: float) -> None:
         """Move the middle of the view to the right by `shift`, a share of the frame's width, to where no panel is."""
         lens = self.base.camLens
         offset = -shift * lens.getFilmSize()[0]
@@ -175,10 +179,10 @@ class Screen:
         """Save a note at a moment that `note_moment` returned."""
         raise NotImplementedError
 
-    def _frame(self, task):
+    def _frame(self, task: Any) -> Any:
         raise NotImplementedError
 
-    def _draw_interface(self):
+    def _draw_interface(self) -> None:
         """Draw everything that ImGui draws."""
         raise NotImplementedError
 
@@ -186,5 +190,5 @@ class Screen:
         """Treat all keys as released, because another window has the keyboard."""
         self.keyboard.release_all()
 
-    def _pick(self, origin, direction):
+    def _pick(self, origin: np.ndarray, direction: np.ndarray) -> None:
         """Act on a click on the scene, given by its ray (`view_ray`)."""

@@ -2,6 +2,8 @@
 
 import logging
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -94,14 +96,15 @@ def load_settings() -> tuple[Settings, str | None]:
         return Settings(first_start=False), str(error)
 
 
-def _checked(doc, path):
+def _checked(doc: Any, path: Path) -> dict[str, Any]:
     """{key: value} of the settings file at `path` with content `doc`. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "settings are a mapping of keys")
     declared = {f.name: f for f in fields(Settings)}
     check_keys(doc, declared)
     for key, value in doc.items():
-        value_type = type(declared[key].default)
+        default: Any = declared[key].default
+        value_type = type(default)
         if value_type is float and isinstance(value, int) and not isinstance(value, bool):
             value = doc[key] = float(value)
         if not isinstance(value, value_type):

@@ -13,7 +13,7 @@ from driving_sandbox.game.platform.user_folder import UserFolderError
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.prepared_drive import PreparedDrive
 from driving_sandbox.game.program.program import Program, WindowClosed
-from driving_sandbox.game.program.settings import load_settings
+from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.session.choice import Choice
 from driving_sandbox.game.session.driver_switch import line_for
 from driving_sandbox.game.session.drivers import make_driver
@@ -61,12 +61,12 @@ def open_program(options: Namespace) -> Program:
     base = open_window(_window_settings(options, settings))
     try:
         program = Program(base, settings, options, choice, allowed)
-        program.begin(prepared, driver)
+        app = program.begin(prepared, driver)
     except BaseException:
         base.destroy()
         raise
     for warning in [complaint, *warnings] if complaint else warnings:
-        program.app.session.say(warning, "warning")
+        app.session.say(warning, "warning")
     return program
 
 
@@ -94,7 +94,7 @@ def may_run(path: Path, allowed: Allowed, trusted_files: TrustedFiles) -> bool:
     return True
 
 
-def _confirmed(path, change):
+def _confirmed(path: Path, change: str) -> bool:
     """Ask on the terminal whether a Python file may run. change: its changes since it was allowed, as a text, or ""."""
     if not sys.stdin or not sys.stdin.isatty():
         return False
@@ -104,7 +104,7 @@ def _confirmed(path, change):
     return answer.strip().lower() in ("y", "yes")
 
 
-def _window_settings(options, settings):
+def _window_settings(options: Namespace, settings: Settings) -> WindowSettings:
     """WindowSettings; a size on the command line overrules full screen."""
     return WindowSettings(
         offscreen=options.offscreen,

@@ -5,7 +5,7 @@ FIELDS, leave no traces of tires.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.session.frame import Traces, Treads
 from driving_sandbox.physics.base.record import field_names
@@ -38,7 +38,7 @@ class TraceReader:
             self._fields |= {name: road[name] for name in ("hit", "surface", "point", "normal")}
             self._fields |= {"radius": wheel_params["radius"], "half_width": wheel_params["half_width"],
                              "omega": wheel["omega"], "nominal_load": tire_params["nominal_load"]}  # fmt: skip
-        self._contact = vehicle.state["contact"] if "contact" in names else None  # record of the hull's contacts
+        self._contact: Any = vehicle.state["contact"] if "contact" in names else None  # record of the hull's contacts
         if self._contact is not None:
             self._contact_count = self._contact["solver"]["contact_count"]
         self._engine = None  # views of (omega in rad/s, throttle, max_omega in rad/s), or None
@@ -61,11 +61,11 @@ class TraceReader:
             traces.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return traces
 
-    def _read(self, *names):
+    def _read(self, *names: str) -> list[list[Any]]:
         """Values of fields, each a list with an entry for each wheel."""
         return [self._fields[name].tolist() for name in names]
 
-    def _read_wheels(self, traces):
+    def _read_wheels(self, traces: Traces) -> None:
         """Read the surface under each wheel, and its rolling and sliding speeds."""
         hits, surfaces, traces.roll, lateral_speed, omega, radius = self._read(
             "hit", "surface", "longitudinal_speed", "lateral_speed", "omega", "radius")  # fmt: skip
@@ -73,7 +73,7 @@ class TraceReader:
         speeds = zip(omega, radius, traces.roll, lateral_speed, strict=True)
         traces.slide = [(w * r - roll, lateral) for w, r, roll, lateral in speeds]
 
-    def _read_treads(self):
+    def _read_treads(self) -> Treads:
         """The Treads of this moment."""
         if not self._fields:
             return Treads()
@@ -91,7 +91,7 @@ class TraceReader:
         x, y, z = self._velocity.tolist()
         return x * x + y * y + z * z > MIN_SPEED * MIN_SPEED
 
-    def _scrapes(self):
+    def _scrapes(self) -> list[Any]:
         """[(point in m, normal, impulse in N s)], world axes, of the hull's contacts that press on the hull."""
         count = min(self._contact_count.item(), CONTACT_CAPACITY)
         if not count:

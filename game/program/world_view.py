@@ -20,7 +20,8 @@ def world_view(world_file: "WorldFile") -> WorldView:
     )
     if isinstance(world_file.terrain, Heightfield):
         view.heights = world_file.terrain.heights
-        view.origin, view.cell = tuple(world_file.terrain.origin), world_file.terrain.cell
+        x, y = world_file.terrain.origin
+        view.origin, view.cell = (x, y), world_file.terrain.cell
         view.cell_surface = world_file.terrain.cell_surface
     elif isinstance(world_file.terrain, Plane):
         view.plane_height = world_file.terrain.height

@@ -119,15 +119,16 @@ class Autosave:
 
         Returns the path of the last setup or vehicle saved from them, or None.
         """
-        found = []  # (modification time, path, index in the train or WORLD)
-        for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._world_stem)]:
+        found: list[tuple[float, Path, int | str]] = []  # (modification time, path, index in the train or WORLD)
+        stems: list[tuple[int | str, str]] = [(number, stem) for number, _, stem in self._train]
+        for number, stem in [*stems, (WORLD, self._world_stem)]:
             for path in self._folder.glob(f"{stem}.*.yaml"):
                 with suppress(FileNotFoundError):  # another program, started now as well, took it
                     if _ownerless(path):
                         found.append((path.stat().st_mtime, path, number))
         restored = None
         for written, path, number in sorted(found):
-            if number == WORLD:
+            if isinstance(number, str):
                 self._restore_values(path, 0, "changes of the world")
             elif f".{SECTION}." in path.name:
                 self._restore_values(path, number, "changes of the sound")

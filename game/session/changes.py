@@ -43,7 +43,10 @@ class Changes:
         self, world: "World", recording_control: "RecordingControl", player: int, stopwatch: "Stopwatch"
     ) -> None:
         self.world, self.player, self._recording_control, self.stopwatch = world, player, recording_control, stopwatch
-        self.on_change, self.on_section, self.on_swap, self.on_jump = [], [], [], []
+        self.on_change: list[Callable[[], object]] = []
+        self.on_section: list[Callable[[], object]] = []
+        self.on_swap: list[Callable[[], object]] = []
+        self.on_jump: list[Callable[[], object]] = []
         self._rewound = 0.0  # s rewound since the last tick
         self._start_ring()
 
@@ -164,7 +167,7 @@ class Changes:
         if self._recording_control.recorder:
             self._recording_control.recorder.jump(reason, **data)
 
-    def _jumped(self, moved):
+    def _jumped(self, moved: Collection[int] | None) -> None:
         """Tell the stopwatch, if the player jumped, and all listeners."""
         if moved is None or self.player in moved:
             self.stopwatch.jumped()

@@ -1,5 +1,6 @@
-"""The vehicles and worlds that can be driven, and one choice among them."""
+"""The vehicles and worlds that can be driven, one choice among them, and the options of a drive chosen later."""
 
+from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -80,3 +81,27 @@ def vehicle_entries() -> list[Entry]:
 def world_entries() -> list[Entry]:
     """[Entry] of the program's worlds."""
     return [read_entry(path) for path in sorted(WORLD_FOLDER.glob("*.yaml"))]
+
+
+def later_options(options: Namespace, before: Choice, after: Choice) -> Namespace:
+    """The command line's options for a drive after the first one.
+
+    The setup is left out: it was applied to the first vehicle. Ghosts and a racing line belong to a world, and are left
+    out if the world changes. A recording that the user named is not overwritten: the next one is `NAME-2.drive`.
+    """
+    later = {**vars(options), "setup": None, "spawn": after.spawn, "record": next_record(options.record)}
+    if after.world != before.world:
+        later |= {"ghost": [], "line": None}
+    return Namespace(**later)
+
+
+def next_record(path: str | Path | None) -> Path | None:
+    """The first unused name that follows a recording's: after lap.drive comes lap-2.drive, then lap-3.drive."""
+    if path is None:
+        return None
+    path = Path(path)
+    stem, _, number = path.stem.rpartition("-")
+    stem, count = (stem, int(number)) if stem and number.isdecimal() else (path.stem, 1)
+    while (candidate := path.with_name(f"{stem}-{count + 1}{path.suffix}")).exists():
+        count += 1
+    return candidate

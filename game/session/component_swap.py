@@ -30,6 +30,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.parts import bind_soonest, is_merged
 from driving_sandbox.physics.vehicle.swap import (
+    Swap,
     candidate_text,
     choice_of,
     choices,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from driving_sandbox.game.session.changes import Changes
     from driving_sandbox.game.session.tuning import Tuning
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
 
 MERGE_INTERVAL = 1.0  # s between checks whether a merged step is compiled
 POLL_INTERVAL = 0.05  # s between polls of the worker
@@ -77,11 +79,14 @@ class ComponentSwap:
         trust: Callable[[Path], bool] | None = None,
     ) -> None:
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
-        self.known, self.status, self.job = [], {}, None
-        self._workers = []  # CompileWorkers of earlier swaps that still compile
-        self._merging, self._checked = None, 0.0  # the running _Merging, or None; time of the last check for one, s
+        self.known: list[tuple[str, Any]] = []
+        self.status: dict[str, tuple[str, bool]] = {}
+        self.job: _Job | None = None
+        self._workers: list[CompileWorker] = []  # CompileWorkers of earlier swaps that still compile
+        self._merging: _Merging | None = None  # the running one
+        self._checked = 0.0  # time of the last check for one, s
         # {(slot, label): (values, values as loaded) that a component had when it was taken out}
-        self._remembered = {}
+        self._remembered: dict[tuple[str, str], tuple[dict, dict]] = {}
 
     def choices(self) -> dict[str, tuple[Any, Any]]:
         """{slot: (choices, present choice)} of every slot with more than one choice."""
@@ -133,7 +138,7 @@ class ComponentSwap:
         self.status[slot] = (f"{label(choice)}: {self.job.doing}", False)
         return True
 
-    def _planned(self, slot, choice):
+    def _planned(self, slot: str, choice: Any) -> Swap:
         """The Swap for the present vehicle."""
         remembered = self._remembered.get((slot, label(choice)))
         return plan_swap(self._changes.vehicle, slot, choice, self.trust, remembered)
@@ -169,12 +174,12 @@ class ComponentSwap:
             if ready:
                 self._merging = _Merging(world, ready[0])
 
-    def _ended(self, job):
+    def _ended(self, job: "_Job") -> None:
         """Forget the job; a worker that still compiles stays in `_workers`."""
         self.job = None
         self._workers = [worker for worker in (*self._workers, job.worker) if worker is not None and worker.poll()]
 
-    def _swap_vehicle(self, job):
+    def _swap_vehicle(self, job: "_Job") -> None:
         """Carry out the swap that the job prepared."""
         vehicle, slot = self._changes.vehicle, job.slot
         before = inverse_swap(vehicle, slot)
@@ -191,7 +196,7 @@ class ComponentSwap:
         self.status[slot] = (f"{label(job.choice)}: in use", False)
         self._say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
 
-    def _refuse(self, slot, error):
+    def _refuse(self, slot: str, error: UserError | str) -> None:
         self.status[slot] = (str(error), True)
         self._say(f"{slot}: {error}", "warning")
 
@@ -209,7 +214,7 @@ class ComponentSwap:
 class _Merging:
     """Loads a merged step in a thread. End it by `close`; `finish` then replaces the table of kernels by the step."""
 
-    def __init__(self, world, index):
+    def __init__(self, world: "World", index: int) -> None:
         self._index, self._sequence = index, world.vehicles[index].sequence
         self._usual_interval = sys.getswitchinterval()
         sys.setswitchinterval(LOADING_INTERVAL)
@@ -221,10 +226,16 @@ class _Merging:
         self.thread.join()
         sys.setswitchinterval(self._usual_interval)
 
-    def finish(self, world):
+    def finish(self, world: "World") -> None:
         """Replace the table between two ticks, unless the vehicle has other components by now."""
         if world.vehicles[self._index].sequence is self._sequence:
             world.merge(self._index)
+
+
+class _CandidateWorker(CompileWorker):
+    """Compiles a candidate whose file is in a temporary folder, removed when nothing refers to the worker."""
+
+    folder: tempfile.TemporaryDirectory
 
 
 class _Job:
@@ -241,19 +252,21 @@ class _Job:
         worker: the CompileWorker, which continues with rarely needed functions, or None.
     """
 
-    def __init__(self, changes, slot, choice, plan_swap):
+    def __init__(self, changes: "Changes", slot: str, choice: Any, plan_swap: Callable[[str, Any], Swap]) -> None:
         self.slot, self.choice = slot, choice
         self.doing = "preparing"
         self._world = changes.world
         self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not in the world yet
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(copy_vehicle(trailer) for trailer in changes.vehicle.trailers)
-        self.worker, self._error, self._cancelled = None, None, False  # _error: text of a failure
+        self.worker: CompileWorker | None = None
+        self._error: str | None = None  # text of a failure
+        self._cancelled = False
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
         self._thread.start()
 
-    def advance(self):
+    def advance(self) -> bool:
         """Whether the vehicle can be swapped now. Raises WrongValue with the reason if it never can."""
         if self._thread.is_alive():
             return False
@@ -282,15 +295,15 @@ class _Job:
         except Exception as error:  # any error of a user's component: the old one stays
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
-    def _started_worker(self):
+    def _started_worker(self) -> CompileWorker:
         """A CompileWorker that compiles the candidate; the candidate's file is removed with the worker."""
         folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")
         world_file = self._world.file
         world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # the kernels are the same in all worlds
-        worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
-        worker.folder = folder  # a TemporaryDirectory, removed when nothing refers to it
+        worker = _CandidateWorker(path, world, component_files(self._candidate), NICENESS)
+        worker.folder = folder
         return worker
 
     def _compile(self) -> None:

@@ -31,12 +31,14 @@ def file_word(text: str) -> str:
     return re.sub(r"[^\w-]+", "_", text).strip("_").lower() or "unnamed"
 
 
-def own_line_path(vehicle: "Vehicle", world_file: "WorldFile") -> Path:
+def own_line_path(vehicle: "Vehicle", world_file: "WorldFile | None") -> Path:
     """Path of the file of a car's own line in a world."""
-    return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
+    return subfolder("lines") / f"{file_word(world_file.name if world_file else '')}-{file_word(vehicle.name)}.csv"
 
 
-def line_for(vehicle: "Vehicle", world_file: "WorldFile", line_path: str | Path | None = None) -> DrivenLine | None:
+def line_for(
+    vehicle: "Vehicle", world_file: "WorldFile | None", line_path: str | Path | None = None
+) -> DrivenLine | None:
     """The DrivenLine for the AI, read from a file; None if the AI drives the world's line.
 
     The file is `line_path`, or without it that of the car's own line in this world, if there is one.
@@ -62,10 +64,11 @@ class DriverSwitch:
 
     def __init__(self, session: "Session", driver: Any, line: str | Path | None = None, aided: bool = True) -> None:
         self._session, self._line_path = session, line
-        self.driver, self.lap = driver, None
+        self.driver = driver
+        self.lap: LapRecorder | None = None
         self._player_driver = driver if isinstance(driver, PlayerDriver) else None  # who takes over from the AI
         self.set_aided(aided)
-        self._changed = {}  # {path: (value before, value set for the AI)}
+        self._changed: dict[str, tuple[Any, Any]] = {}  # {path: (value before, value set for the AI)}
         self._reported = ""  # the AI's trouble that was reported last
         if isinstance(driver, AiDriver):
             self._take_over(driver)
@@ -113,7 +116,7 @@ class DriverSwitch:
         self._take_over(ai_driver)
         session.say(f"the AI drives along {ai_driver.line_name}")
 
-    def _take_over(self, ai_driver):
+    def _take_over(self, ai_driver: AiDriver) -> None:
         """Make an AiDriver the present driver."""
         self.driver, self._reported = ai_driver, ""
         ai_driver.look_around(self._session.world.ground)
@@ -180,18 +183,19 @@ class DriverSwitch:
             return
         situation = self._session.situation
         if self.lap.add(situation.position, situation.forward_speed, self._session.world.time):
-            self._write_lap()
+            self._write_lap(self.lap)
             self.lap = None
 
-    def _write_lap(self) -> None:
+    def _write_lap(self, lap: LapRecorder) -> None:
         """Save the recorded lap as the car's own line in this world."""
         try:
+            assert lap.line is not None  # the lap is closed
             path = own_line_path(self._session.vehicle, self._session.world.file)
-            write_atomic(path, line_text(self.lap.line))
+            write_atomic(path, line_text(lap.line))
         except UserFolderError as error:
             self._session.say(f"the lap could not be saved: {error}", "warning")
             return
-        self._session.say(f"lap of {self.lap.seconds:.2f} s saved as a line: {path}")
+        self._session.say(f"lap of {lap.seconds:.2f} s saved as a line: {path}")
 
     def jumped(self) -> None:
         """After a jump of the world: cancel the lap, which would have a gap, and tell the driver of the jump."""

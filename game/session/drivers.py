@@ -6,6 +6,8 @@ Each is called with the Situation before a tick and returns a COMMAND array of l
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
@@ -66,7 +68,7 @@ class PlayerDriver:
         """Drive this vehicle from now on."""
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
-    def __call__(self, situation):
+    def __call__(self, situation: "Situation") -> np.ndarray:
         motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self._use_vehicle(situation.vehicle)
@@ -95,7 +97,11 @@ class AiDriver:
     """
 
     def __init__(self, vehicle: "Vehicle", world_file: "WorldFile | None", line: "DrivenLine | None" = None) -> None:
-        if line is None and (world_file is None or len(world_file.driving_line) < 3):
+        if line is not None:
+            points = line.points
+        elif world_file is not None and len(world_file.driving_line) >= 3:
+            points = world_file.driving_line
+        else:
             path = "world" if world_file is None else world_file.path
             raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
         settings = ai_settings(vehicle)
@@ -103,7 +109,7 @@ class AiDriver:
         self.line_name = "the car's own line" if is_own_line else "the world's line" if line is None else "a given line"
         self._world_file = world_file
         self._follower = LineFollower(
-            world_file.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
+            points, wheelbase=wheelbase(vehicle),
             max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
             forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
             speeds=None if line is None else line.speeds,
@@ -112,7 +118,7 @@ class AiDriver:
             reach=reach(vehicle),
         )  # fmt: skip
         self._uses_slips = min(self._follower.understeer_correct, self._follower.oversteer_correct) < OFF
-        self._command = None  # the last one, which holds until the next decision
+        self._command: np.ndarray | None = None  # the last one, which holds until the next decision
 
     def look_around(self, ground: Any) -> None:
         """Let the AI plan recovery paths to its line across a Ground and along the roads of the world."""
@@ -133,10 +139,11 @@ class AiDriver:
     def performance(self, factor: float) -> None:
         self._follower.performance = factor
 
-    def __call__(self, situation):
+    def __call__(self, situation: "Situation") -> np.ndarray:
         decision_ticks = max(1, round(1.0 / (DECISION_RATE * situation.dt)))  # from one decision to the next
         if self._command is None or situation.tick % decision_ticks == 0:
-            motion, vehicle, sensed = situation.motion, situation.vehicle, {}
+            motion, vehicle = situation.motion, situation.vehicle
+            sensed: dict[str, Any] = {}
             if self._uses_slips:  # reading them costs an eighth of a decision
                 sensed["slips"] = end_slips(vehicle)
             if self._follower.on_recovery_path:
@@ -156,7 +163,7 @@ class TableDriver:
     def __init__(self, path: str | Path, vehicle: "Vehicle") -> None:
         self._file = CommandFile(path, gear_count=gear_count(vehicle))
 
-    def __call__(self, situation):
+    def __call__(self, situation: "Situation") -> np.ndarray:
         return self._file.command(situation.time)
 
     def jumped(self, situation: "Situation") -> None:
@@ -172,11 +179,11 @@ class FileDriver:
     """
 
     def __init__(self, path: str | Path, vehicle: "Vehicle", world_file: "WorldFile | None") -> None:
-        self.error = None
+        self.error: ConfigError | None = None
         self._vehicle, self._world_file = vehicle, world_file
         self._file = DriverFile(path, vehicle, world_file)
 
-    def __call__(self, situation):
+    def __call__(self, situation: "Situation") -> np.ndarray:
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self.jumped(situation)
         if self.error is None:
@@ -201,7 +208,7 @@ class IdleDriver:
     def __init__(self) -> None:
         self._command = neutral_command()
 
-    def __call__(self, situation):
+    def __call__(self, situation: "Situation") -> np.ndarray:
         return self._command
 
     def jumped(self, situation: "Situation") -> None:

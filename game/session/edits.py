@@ -33,7 +33,7 @@ class PanelModel(Protocol):
     vehicle: Any
     world: Any  # physics.world.parameters.WorldParameters, or () without a world
     sound: Any  # sound.parameters.SoundParameters of the vehicle, or () without sound
-    messages: list
+    messages: list[Any]
 
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
         """Change all values or, on an error, none.
@@ -74,7 +74,7 @@ class PanelModel(Protocol):
     def load_setup(self, path: Path) -> None:
         """Set the values of a setup's file."""
 
-    def setups(self) -> list:
+    def setups(self) -> list[Path]:
         """Files of the saved setups, by name."""
 
 
@@ -98,8 +98,8 @@ class EditHistory:
     """The steps that can be undone and redone. A function of the caller applies the changes."""
 
     def __init__(self) -> None:
-        self._done = []  # Edits, the latest last
-        self._undone = []  # Edits that were undone, the latest last
+        self._done: list[Edit] = []  # Edits, the latest last
+        self._undone: list[Edit] = []  # Edits that were undone, the latest last
 
     @property
     def can_undo(self) -> bool:
@@ -175,12 +175,13 @@ class VehicleModel:
         world: WorldParameters | tuple[()] = (),
         sound: SoundParameters | tuple[()] = (),
     ) -> None:
-        self.messages, self.world, self._sound = [], world, sound
+        self.messages: list[Any] = []
+        self.world, self._sound = world, sound
         self._folder = Path(folder)
         self.vehicle = vehicle
 
     @property
-    def vehicle(self) -> Vehicle | None:
+    def vehicle(self) -> Vehicle:
         """The vehicle shown."""
         return self._vehicle
 
@@ -205,14 +206,14 @@ class VehicleModel:
         """Set one parameter; values set in the same gesture are one step of undo."""
         self.set_parameters({path: value}, gesture)
 
-    def _do(self, before, after, gesture=None):
+    def _do(self, before: Any, after: Any, gesture: int | None = None) -> None:
         """Make a change, and add it to the history."""
         self._set(after)
         self._history.add(before, after, gesture)
 
-    def _set(self, values):
+    def _set(self, values: Any) -> None:
         """Set the values {path: value} of the vehicle, the world and the sound."""
-        by_holder = {}  # {vehicle, world or sound: {path: value}}
+        by_holder: dict[Any, dict[str, Any]] = {}  # {vehicle, world or sound: {path: value}}
         for path, value in values.items():
             by_holder.setdefault(holder_of(self, path), {})[path] = value
         for holder, holder_values in by_holder.items():
@@ -255,7 +256,7 @@ class VehicleModel:
             raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
         return self._save(self._folder.parent / "vehicles", name, own_text(self.vehicle, name.strip()))
 
-    def _save(self, folder, name, text):
+    def _save(self, folder: Path, name: str, text: str) -> Path:
         """Write a text to FOLDER/NAME.yaml; returns its path. Raises UserError."""
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name):

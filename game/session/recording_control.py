@@ -53,13 +53,15 @@ class RecordingControl:
     ) -> None:
         self._world, self._now, self._say, self._piece = world, now, say, piece
         self._folder = None if folder is None else RecordingFolder(folder)  # None: no automatic recordings
-        self.on_open, self._last, self.failures = [], None, []  # _last: path of the piece before the present one
+        self.on_open: list[Callable[[], object]] = []
+        self.failures: list[str] = []
+        self._last: Path | None = None  # path of the piece before the present one
         self.recorder = self._open(record)
 
-    def _stamp(self):
+    def _stamp(self) -> str:
         return self._now().strftime("%Y%m%d-%H%M%S")
 
-    def _open(self, record):
+    def _open(self, record: str | Path | None) -> Recorder | None:
         """A Recorder to the file `record`, or if that is None to a new automatic recording.
 
         Raises RecordingError if `record` cannot be written; None if an automatic one cannot.
@@ -102,7 +104,7 @@ class RecordingControl:
         """0: nothing is recorded; 1: an automatic recording, which may be removed later; 2: one that stays."""
         return 0 if self.recorder is None else 2 - self._automatic(self.recorder)
 
-    def _automatic(self, recorder):
+    def _automatic(self, recorder: Recorder) -> bool:
         """Whether a recorder writes an automatic recording."""
         return self._folder is not None and Path(recorder.path).name.startswith(AUTOMATIC)
 
@@ -111,38 +113,39 @@ class RecordingControl:
 
         Returns its path, or None if nothing is recorded or it cannot be saved.
         """
-        if self.recorder is None:
+        recorder, folder = self.recorder, self._folder
+        if recorder is None:
             self._say("nothing is being recorded", "warning")
             return None
-        self.recorder.event("mark", text="kept")
-        self.recorder.sync()
-        path = Path(self.recorder.path)
-        if self._automatic(self.recorder):
+        recorder.event("mark", text="kept")
+        recorder.sync()
+        path = Path(recorder.path)
+        if folder is not None and self._automatic(recorder):
             try:
-                path = self._keep_automatic(path)
+                path = self._keep_automatic(recorder, folder)
             except OSError as error:
                 self._say(f"{path}: cannot be saved: {error.strerror or error}", "warning")
                 return None
         self._say(f"recording saved: {path}", "info")
         return path
 
-    def _keep_automatic(self, path):
+    def _keep_automatic(self, recorder: Recorder, folder: RecordingFolder) -> Path:
         """Rename an automatic recording, and the piece before it, so that they are not removed; returns the path."""
-        self._keep_last()
-        new_path = self._folder.kept(self._stamp())
+        self._keep_last(folder)
+        path, new_path = Path(recorder.path), folder.kept(self._stamp())
         try:
-            self.recorder.rename(new_path)
+            recorder.rename(new_path)
         except OSError:  # some systems cannot rename open files: copy the data written so far
             shutil.copyfile(path, new_path)
         return new_path
 
-    def _keep_last(self) -> None:
+    def _keep_last(self, folder: RecordingFolder) -> None:
         """Keep the piece before the present one, if it is still there."""
         if self._last is not None and self._last.is_file():
-            self._last.rename(self._folder.kept(self._last.stem.removeprefix(AUTOMATIC)))
+            self._last.rename(folder.kept(self._last.stem.removeprefix(AUTOMATIC)))
         self._last = None
 
-    def _failed(self, recorder):
+    def _failed(self, recorder: Recorder) -> None:
         """Report on the screen and the terminal that a recording ended before the drive, and its length."""
         seconds = recorder.written * recorder.tick_seconds
         text = f"{recorder.error}; the first {seconds:.1f} s are saved and can be played"

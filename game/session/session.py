@@ -35,6 +35,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.frame import VehicleFrame
+    from driving_sandbox.physics.world.fault import Fault
     from driving_sandbox.physics.world.world import World
 
 FAULT_LIMIT = 0.25  # s of faulty ticks in a row, after which a vehicle is recovered; the second time the drive pauses
@@ -101,8 +102,11 @@ class Session:
         self.world, self.player = world, player
         self.clock = FixedClock(world.tick_seconds, max_frame)
         self.real_time = 0.0
-        self.messages, self.marks = deque(maxlen=MESSAGE_COUNT), deque(maxlen=MESSAGE_COUNT)
-        self.drivers, self.external_impulses, self.on_tick = {}, None, []
+        self.messages: deque[Message] = deque(maxlen=MESSAGE_COUNT)
+        self.marks: deque[tuple[float, str]] = deque(maxlen=MESSAGE_COUNT)
+        self.drivers: dict[int, Callable[[Situation], np.ndarray]] = {}
+        self.external_impulses: Callable[[World], np.ndarray | None] | None = None
+        self.on_tick: list[Callable[[], object]] = []
         self.signals, self._signal_log = Signals(), SignalLog()
         self._paused = self._closed = self._said_slow = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
@@ -113,11 +117,10 @@ class Session:
         self._gears = [s.target_gear for s in self._situations]  # target gears recorded last
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH  # m, height below which a vehicle has left the world
-        self._faults = {}  # {vehicle: (faulty ticks in a row, last faulty tick, recoveries)}
+        self._faults: dict[int, tuple[int, int, int]] = {}  # {vehicle: (faults in a row, tick of the last, recoveries)}
         self.recording_control = RecordingControl(world, recordings, record, now, self.say)
-        self.changes = Changes(
-            world, self.recording_control, player, Stopwatch(world.file.timing if world.file is not None else ())
-        )
+        timing = world.file.timing if world.file is not None else []
+        self.changes = Changes(world, self.recording_control, player, Stopwatch(timing))
         self.changes.on_change.append(self._read_current)
         self.changes.on_swap.append(self._vehicle_swapped)
         self.changes.on_jump.append(self._jumped)
@@ -206,7 +209,7 @@ class Session:
                 self._gears[i] = gear
                 self.recorder.event("gear", vehicle=i, gear=gear)
 
-    def _faulted(self, fault):
+    def _faulted(self, fault: "Fault") -> None:
         """Report and record a fault; recover a vehicle after FAULT_LIMIT of faults, the second time also pause."""
         tick = self.world.tick
         in_a_row, last, recoveries = self._faults.get(fault.vehicle, (0, -(10**9), 0))  # no fault: long ago
@@ -307,5 +310,5 @@ class Session:
     def __enter__(self) -> "Session":
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         self.close("closed" if kind is None else f"ended by {kind.__name__}")

@@ -7,7 +7,7 @@ sent unless `--stream` is given; without a host, packets go to this machine only
 
 import socket
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -15,6 +15,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
+    from driving_sandbox.game.session.situation import Situation
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MAGIC, VERSION = b"DSTL", 1  # first letters of a packet, and version of its layout
@@ -61,13 +62,14 @@ class Stream:
     def __init__(self, session: "Session", address: tuple[str, int]) -> None:
         self._session = session
         host, port = address
+        self._target: Any  # as the kind of address needs it
         try:
             family, kind, protocol, _, self._target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
         except OSError as error:
             raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
         self._socket = socket.socket(family, kind, protocol)
         self._socket.setblocking(False)
-        self._vehicle = None  # the vehicle whose records were looked up by `_follow`
+        self._vehicle: Vehicle | None = None  # the vehicle whose records were looked up by `_follow`
 
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle from which values are sent."""
@@ -94,15 +96,15 @@ class Stream:
     def packet(self) -> bytes:
         """The packet with the present state, bytes."""
         session = self._session
-        if session.vehicle is not self._vehicle:
-            self._follow(session.vehicle)
-        vehicle, situation = self._vehicle, session.situation
+        vehicle, situation = session.vehicle, session.situation
+        if vehicle is not self._vehicle:
+            self._follow(vehicle)
         body = vehicle.state["body"][0]
         inputs = vehicle.state["input"][0] if "input" in field_names(vehicle.state.dtype) else session.command[0]
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
             *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
-            situation.forward_speed, self._engine[0], self._limit[0], self._gear(situation),
+            situation.forward_speed, self._engine[0], self._limit[0], self._gear(vehicle, situation),
             *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
         wheels = [value for wheel in zip(*self._columns, strict=True) for value in wheel]
@@ -110,9 +112,9 @@ class Stream:
         header = HEADER.pack(MAGIC, VERSION, length, session.world.tick, vehicle.wheel_count, session.world.time)
         return header + self._numbers.pack(*car, *wheels)
 
-    def _gear(self, situation):
+    def _gear(self, vehicle: "Vehicle", situation: "Situation") -> int:
         """Target gear: below 0 for reverse gears, 0 for neutral, 1 and up for the forward gears."""
-        params = self._vehicle.params
+        params = vehicle.params
         if "gearbox" in field_names(params.dtype) and "neutral_gear" in field_names(params["gearbox"].dtype):
             return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])
         return situation.target_gear - 1

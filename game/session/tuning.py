@@ -30,7 +30,9 @@ class Tuning(VehicleModel):
     def __init__(self, changes: "Changes", folder: Path) -> None:
         self._changes, self.chosen = changes, 0
         super().__init__(changes.vehicle, folder, changes.world.parameters)
-        self._histories, self._pairs, self._sounds = {0: self._history}, {}, {}  # by index in the train
+        self._histories = {0: self._history}  # this and the following by index in the train
+        self._pairs: dict[int, SetupPair] = {}
+        self._sounds: dict[int, SoundParameters | tuple[()]] = {}
 
     @property
     def _train(self) -> range:
@@ -81,7 +83,7 @@ class Tuning(VehicleModel):
             self.choose(previous)
 
     @property
-    def _world_path(self):
+    def _world_path(self) -> Path | None:
         """Path of the world's file, which identifies the world."""
         file = self._changes.world.file
         return None if file is None else file.path

@@ -31,8 +31,8 @@ class TuningMemory:
     """The vehicles and worlds that were driven and left since the program was opened."""
 
     def __init__(self) -> None:
-        # {path of a vehicle's file: _Memory}; {path of a world's file: values}
-        self._memories, self._world_values = {}, {}
+        self._memories: dict[Path, _Memory] = {}  # by the path of the vehicle's file
+        self._world_values: dict[Path, dict[str, Any]] = {}  # by the path of the world's file
 
     def keep_world(self, path: Path, world: "World") -> None:
         """Remember the changed values of a World that is left.

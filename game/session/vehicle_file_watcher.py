@@ -14,6 +14,7 @@ from driving_sandbox.sound.vehicle_sound import SECTION
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 INTERVAL = 0.5  # s between checks of the file
 
@@ -45,9 +46,10 @@ class VehicleFileWatcher:
         self._last_stamp = self._stamp()
         # {path: value} and the section `sound` of the file as read last
         self._loaded, self._sound_section = session.vehicle.base_values(), session.vehicle.info.get(SECTION)
-        self._waiting = []  # [(slot, choice)] of components still to be swapped, one after the other
+        # [(slot, choice)] of components still to be swapped, one after the other
+        self._waiting: list[tuple[str, Any]] = []
 
-    def _stamp(self):
+    def _stamp(self) -> tuple[int, int] | None:
         """(modification time, size) of the file, or None if it cannot be read."""
         try:
             status = self._path.stat()
@@ -81,7 +83,7 @@ class VehicleFileWatcher:
             return
         self._session.say(f"{self._path.name}: {text}")
 
-    def _apply(self, edited):
+    def _apply(self, edited: "Vehicle") -> str:
         """Set every value that changed in the file, and request the swaps of changed components; returns the message.
 
         Values that the file did not change keep their tuning.

@@ -7,7 +7,7 @@ refused, with the line of the error; nothing is guessed.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -22,10 +22,7 @@ from driving_sandbox.game.controls.bindings import (
     DeviceProfile,
 )
 from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
-from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml
-
-if TYPE_CHECKING:
-    from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "controls" / "default.yaml"
 USER_FILE = "controls.yaml"  # in the user folder's settings/
@@ -53,7 +50,7 @@ def save_bindings(bindings: Bindings, path: str | Path) -> Path:
         action: list(keys) for action, keys in bindings.keys.items() if keys != bindings.default_keys.get(action, ())
     }
     document = {"keys": changed, "devices": [_profile_document(p) for p in bindings.user_profiles]}
-    return write_atomic(path, yaml.safe_dump(document, sort_keys=False))
+    return write_atomic(Path(path), yaml.safe_dump(document, sort_keys=False))
 
 
 def _read(
@@ -65,18 +62,18 @@ def _read(
         already_bound: {action: keys} that the file's keys must not take from actions that it leaves out.
     """
     document = load_yaml(path)
-    if not isinstance(document, dict):
+    if not isinstance(document, YamlMap):
         raise ConfigError(path, 1, "", "must hold `keys:` and `devices:`")
     check_keys(document, ("keys", "devices"))
     return _read_keys(document, already_bound or {}), [_read_profile(d) for d in _items(document, "devices")]
 
 
-def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _read_keys(document: YamlMap, already_bound: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """{action: keys} of a file's section `keys`; arguments as in `_read`. Raises ConfigError."""
     doc = document.get("keys")
     if doc is None:
         return {}
-    if not isinstance(doc, dict):
+    if not isinstance(doc, YamlMap):
         raise document.error("keys", "must be a mapping of actions to keys")
     check_keys(doc, ACTIONS)
     keys = {action: tuple(_key(doc, action, k) for k in _as_list(value)) for action, value in doc.items()}
@@ -88,7 +85,7 @@ def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -
     return keys
 
 
-def _key(doc: "YamlMap", action: str, key: Any) -> str:
+def _key(doc: YamlMap, action: str, key: Any) -> str:
     """A key's name in lower case. Raises ConfigError."""
     if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
         return str(key)  # a digit key written without quotes
@@ -97,13 +94,11 @@ def _key(doc: "YamlMap", action: str, key: Any) -> str:
     return key.lower()
 
 
-def _read_profile(doc: Any) -> DeviceProfile:
+def _read_profile(doc: YamlMap) -> DeviceProfile:
     """The DeviceProfile of one entry of `devices`. Raises ConfigError."""
-    if not isinstance(doc, dict):
-        raise ConfigError(None, None, "devices", "every device must be a mapping")
     check_keys(doc, ("name", "match", "kind", "brake_reverses", "axes", "buttons"), required=("name", "match"))
     match = doc["match"]
-    if not isinstance(match, dict) or not match:
+    if not isinstance(match, YamlMap) or not match:
         raise doc.error("match", "must name at least one of guid, ids, names, gamepad, any")
     check_keys(match, ("guid", "ids", "names", "gamepad", "any"))
     kind = doc.get("kind", "stick")
@@ -123,10 +118,10 @@ def _read_profile(doc: Any) -> DeviceProfile:
     )
 
 
-def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
+def _read_axis(axes: YamlMap, action: str) -> AxisBinding:
     """The AxisBinding of an action. Raises ConfigError."""
     doc = axes[action]
-    if not isinstance(doc, dict):
+    if not isinstance(doc, YamlMap):
         raise axes.error(action, "must be a mapping such as {axis: 0, inverted: true}")
     check_keys(doc, ("axis", "range", "inverted", "dead_zone", "curve"), required=("axis",))
     axis = doc["axis"]
@@ -147,7 +142,7 @@ def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
     )
 
 
-def _read_buttons(doc: "YamlMap") -> dict[str, tuple[int | str, ...]]:
+def _read_buttons(doc: YamlMap) -> dict[str, tuple[int | str, ...]]:
     """{action: its buttons} of a device. Raises ConfigError."""
     buttons = {}
     for action, value in doc.items():
@@ -159,28 +154,28 @@ def _read_buttons(doc: "YamlMap") -> dict[str, tuple[int | str, ...]]:
     return buttons
 
 
-def _mapping(doc: "YamlMap", key: str, allowed: dict[str, str] | tuple[str, ...]) -> "YamlMap":
+def _mapping(doc: YamlMap, key: str, allowed: dict[str, str] | tuple[str, ...]) -> YamlMap:
     """The mapping at a key with keys among `allowed`, {} if it is missing. Raises ConfigError."""
-    inner = doc.get(key, {})
-    if not isinstance(inner, dict):
+    inner = doc.get(key, YamlMap())
+    if not isinstance(inner, YamlMap):
         raise doc.error(key, "must be a mapping of actions")
     if inner:
         check_keys(inner, allowed)
     return inner
 
 
-def _items(document: "YamlMap", key: str) -> "YamlList":
+def _items(document: YamlMap, key: str) -> YamlList:
     """The list of mappings at a key, [] if it is missing. Raises ConfigError."""
-    items = document.get(key) or []
-    if not isinstance(items, list):
+    items = document.get(key) or YamlList()
+    if not isinstance(items, YamlList):
         raise document.error(key, "must be a list")
     for i, item in enumerate(items):
-        if not isinstance(item, dict):
+        if not isinstance(item, YamlMap):
             raise items.error(i, "every device must be a mapping")
     return items
 
 
-def _flag(doc: "YamlMap", key: str, default: bool) -> bool:
+def _flag(doc: YamlMap, key: str, default: bool) -> bool:
     """The truth value at a key, `default` if it is missing. Raises ConfigError."""
     value = doc.get(key, default)
     if not isinstance(value, bool):
@@ -188,7 +183,7 @@ def _flag(doc: "YamlMap", key: str, default: bool) -> bool:
     return value
 
 
-def _number(doc: "YamlMap", key: str, default: float, low: float, high: float) -> float:
+def _number(doc: YamlMap, key: str, default: float, low: float, high: float) -> float:
     """The number from `low` to `high` at a key, `default` if it is missing. Raises ConfigError."""
     value = doc.get(key, default)
     if not _is_number(value) or not low <= value <= high:
@@ -204,7 +199,7 @@ def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _profile_document(profile):
+def _profile_document(profile: DeviceProfile) -> dict[str, Any]:
     """A DeviceProfile as plain values for a YAML file."""
     axes = {
         action: {

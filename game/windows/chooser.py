@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.session.choice import read_entry, vehicle_entries, world_entries
+from driving_sandbox.game.session.choice import Entry, read_entry, vehicle_entries, world_entries
 from driving_sandbox.game.toolkit.flags import FIXED
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
@@ -58,12 +58,15 @@ class Chooser:
     ) -> None:
         self._ui, self.present, self._drive, self._allow, self._back = ui, present, drive, allow, back
         self.wanted = present
-        self._vehicles, self._worlds = [], []  # Entries listed
+        self._vehicles: list[Entry] = []  # listed
+        self._worlds: list[Entry] = []
         self._search = self._problem = ""
-        self._spawn = None  # the spawn point of the present drive
-        self._untrusted, self._change = None, ""  # the Python file awaiting permission; its changes
+        self._spawn: str | None = None  # the spawn point of the present drive
+        self._untrusted: Path | None = None  # the Python file awaiting permission
+        self._change = ""  # its changes
         self._appearing = False  # whether this is the first frame that shows the chooser
-        self._section = self._goal = None  # which of SECTIONS has the focus, and which gets it next
+        self._section: str | None = None  # which of SECTIONS has the focus
+        self._goal: str | None = None  # and which gets it next
 
     def refresh(self, spawn: str | None, daytime: str) -> None:
         """Reload the lists, and select the present drive, which started at `spawn`, and the time of day."""
@@ -114,7 +117,7 @@ class Chooser:
                 self._goal = SECTIONS[index] if 0 <= index < len(SECTIONS) else None
         self._section = None
 
-    def _go_to(self, section, chosen):
+    def _go_to(self, section: str, chosen: bool) -> None:
         """Give the focus to the item drawn last, if it is the chosen item of the section that gets the focus.
 
         set_keyboard_focus_here does not work here: its request is dropped if the item with the focus is drawn later.
@@ -169,7 +172,7 @@ class Chooser:
             self._spawn_list()
         imgui.end_child()
 
-    def _row(self, entry, kind, figures, described=True):
+    def _row(self, entry: Entry, kind: str, figures: str, described: bool = True) -> None:
         """Draw a vehicle or world: its name with `figures`, and below it its description if `described`."""
         is_chosen = getattr(self.wanted, kind) == entry.path
         if imgui.selectable(f"{entry.name}{figures}##{entry.path}", is_chosen, _TWICE)[0]:
@@ -203,11 +206,11 @@ class Chooser:
             self._ui.items.note(f"choose:spawn:{spawn}")
 
     @property
-    def _same_world(self):
+    def _same_world(self) -> bool:
         """Whether the selected world is that of the present drive."""
         return self.wanted.world == self.present.world
 
-    def _pick(self, chosen, **what):
+    def _pick(self, chosen: bool, **what: Any) -> None:
         """Select an entry that was clicked, or start the drive if it was chosen before (double click or Enter).
 
         what: {attribute of the Choice: value}.
@@ -216,12 +219,12 @@ class Chooser:
         if chosen and (imgui.is_mouse_double_clicked(0) or not clicked):
             self._drive(self.wanted)
             return
-        spawn = {"spawn": None} if what.get("world", self.wanted.world) != self.wanted.world else {}
+        spawn: dict[str, Any] = {"spawn": None} if what.get("world", self.wanted.world) != self.wanted.world else {}
         self.wanted, self._problem, self._untrusted = replace(self.wanted, **spawn, **what), "", None
 
     # ---- below the lists
 
-    def _foot_height(self):
+    def _foot_height(self) -> float:
         lines = TEXT_LINES + (CHANGED_LINES if self._untrusted and self._change else 0)
         text = lines * imgui.get_text_line_height_with_spacing() if self._problem or self._untrusted else 0.0
         return text + 2.0 * imgui.get_frame_height_with_spacing() + 4.0 * self._ui.scale
@@ -240,11 +243,12 @@ class Chooser:
                 self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
-        allowing = self._untrusted is not None
+        untrusted = self._untrusted
+        allowing = untrusted is not None
         size = imgui.ImVec2(imgui.get_font_size() * 9.0, 0.0)
         if imgui.button("Allow and drive" if allowing else f"{Icon.DRIVE}  Drive", size):
-            if allowing:
-                self._allow(self._untrusted)
+            if untrusted is not None:
+                self._allow(untrusted)
             self._drive(self.wanted)
         imgui.pop_style_color()
         self._ui.items.note("choose:allow" if allowing else "choose:drive")
@@ -258,7 +262,7 @@ class Chooser:
             imgui.text_colored(imgui.ImVec4(*color), self._question() if allowing else self._problem)
             imgui.pop_text_wrap_pos()
 
-    def _question(self):
+    def _question(self) -> str:
         """Text of the warning before a Python file is allowed to run."""
         if not self._change:
             return TRUST.format(self._untrusted)
@@ -267,6 +271,6 @@ class Chooser:
         return CHANGED.format(self._untrusted) + "\n" + "\n".join(lines[:CHANGED_LINES]) + omitted_text
 
 
-def _with(entries, path):
+def _with(entries: list[Entry], path: Path) -> list[Entry]:
     """The entries, preceded by the Entry of `path` if it is not among them."""
     return entries if any(entry.path == path for entry in entries) else [read_entry(path), *entries]

@@ -70,19 +70,22 @@ class Column:
         telemetry = Section("plots", "Telemetry", lambda: plots.open and not self.plots_aside, plots.close,
                             lambda: plots.content(self._vehicle))  # fmt: skip
         self._sections = (telemetry, *sections)
-        self._before, self._vehicle, self.width = set(), None, 0.0  # _before: keys of the tabs of the last frame
-        self._unsaved = None  # (key, Arrangement) that was changed and is not saved yet, or None
+        self._before: set[str] = set()  # keys of the tabs of the last frame
+        self._vehicle: Vehicle | None = None
+        self.width = 0.0
+        # (key, Arrangement) that was changed and is not saved yet, or None
+        self._unsaved: tuple[str, Arrangement] | None = None
         panel.area, plots.column = self._panel_area, self
 
     # ---- layout, in pixels
 
     @property
-    def _key(self):
+    def _key(self) -> str:
         """Key of the present frame size among the Arrangements."""
         return "{}x{}".format(*self._ui.size)
 
     @property
-    def _arrangement(self):
+    def _arrangement(self) -> Arrangement:
         """The Arrangement for the present frame size."""
         if self._unsaved is not None and self._unsaved[0] == self._key:
             return self._unsaved[1]
@@ -93,18 +96,18 @@ class Column:
         self._unsaved = (self._key, replace(self._arrangement, **changes))
 
     @property
-    def _margin(self):
+    def _margin(self) -> float:
         return MARGIN * self._ui.scale
 
     @property
-    def _breadth(self):
+    def _breadth(self) -> float:
         """Width of the column, pixels."""
         frame_width = self._ui.size[0]
         share = self._arrangement.width
         return min(WIDTH * self._ui.scale, MAX_SHARE * frame_width) if share is None else share * frame_width
 
     @property
-    def _height(self):
+    def _height(self) -> float:
         """Height of the column, pixels."""
         return self._ui.size[1] - 2.0 * self._margin
 
@@ -120,12 +123,12 @@ class Column:
         """Move the plots into the column, or to the right edge."""
         self._arrange(plots="column" if self.plots_aside else "right")
 
-    def _panel_height(self):
+    def _panel_height(self) -> float:
         """Height of the panel, pixels: all of the column if no tab is shown."""
         share = self._arrangement.panel or PANEL
         return share * self._height if any(section.shown() for section in self._sections) else self._height
 
-    def _panel_area(self):
+    def _panel_area(self) -> tuple[float, float, float, float]:
         """(x, y, width, height) of the panel, pixels."""
         return self._margin, self._margin, self._breadth, self._panel_height()
 
@@ -148,7 +151,7 @@ class Column:
         self._before = {section.key for section in open_tabs}
         self._save()
 
-    def _tabs(self, sections):
+    def _tabs(self, sections: list[Section]) -> None:
         """Draw the window of tabs below the panel."""
         x, y, width, height = self._panel_area()
         y += height + GAP * self._ui.scale
@@ -166,7 +169,7 @@ class Column:
         self.width = x + size.x
         imgui.end()
 
-    def _tab(self, section):
+    def _tab(self, section: Section) -> None:
         """Draw a tab, selected if it has just opened, and its content while it is selected."""
         new = section.key not in self._before
         flags = imgui.TabItemFlags_.set_selected.value if new else 0
@@ -180,7 +183,7 @@ class Column:
         if not is_open:
             section.close()
 
-    def _resized(self, size, area, panel):
+    def _resized(self, size: tuple[float, float], area: tuple[float, float, float, float], panel: bool) -> None:
         """Apply the size of a window whose corner was dragged.
 
         Args:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.controls.bindings import ACTIONS, MENU
+from driving_sandbox.game.controls.bindings import ACTIONS, MENU, DeviceProfile
 from driving_sandbox.game.controls.device import SDL_HAT_BITS
 from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
@@ -70,7 +70,7 @@ class Controls:
             self.say(f"Not saved: {error}", ERROR)
             _log.warning("controls not saved: %s", error)
 
-    def _keep_unreadable(self):
+    def _keep_unreadable(self) -> None:
         """Before the first write, rename a user's file that cannot be read."""
         if not self._checked and self.path.exists():
             try:
@@ -117,7 +117,7 @@ class Controls:
         """The names of an action's keys as one text, NO_KEY without any."""
         return ", ".join(self.keyboard.label(key) for key in self.bindings.keys.get(action, ())) or NO_KEY
 
-    def _keys_changed(self, text):
+    def _keys_changed(self, text: str) -> None:
         self.keyboard.rebind(self.bindings.keys)
         self.say(text)
         self.save()
@@ -185,12 +185,12 @@ class Controls:
         self.say(f"{device.name}: default bindings restored ({device.profile.name}).")
         self.save()
 
-    def _set_profile(self, device, profile):
+    def _set_profile(self, device: Device, profile: DeviceProfile) -> None:
         self.bindings.set_profile(device.guid, profile)
         self._renew(device.guid)
         self.save()
 
-    def _renew(self, guid):
+    def _renew(self, guid: str) -> None:
         """Give all plugged-in devices of a GUID their present profile."""
         for device in self.devices.devices.values():
             if device.guid == guid:
@@ -198,7 +198,7 @@ class Controls:
                 device.set_profile(self.bindings.profile_for(guid, device.id, device.name, is_gamepad))
 
 
-def _sdl_element(button):
+def _sdl_element(button: int | str) -> str:
     """A button or hat direction in the notation of SDL's gamepad mappings, such as b3 or h0.1."""
     if isinstance(button, int):
         return f"b{button}"
@@ -217,8 +217,8 @@ class KeysPage:
 
     def __init__(self, ui: ImGuiBackend, controls: Controls) -> None:
         self._ui, self._controls = ui, controls
-        self.waiting = None
-        self.conflict = None
+        self.waiting: str | None = None
+        self.conflict: tuple[str, str, bool] | None = None
         self._add = False  # whether the next key is added to the action's other keys
 
     def listen(self, action: str, add: bool = False) -> None:
@@ -232,9 +232,10 @@ class KeysPage:
             self._controls.keyboard.wait_for_key(None)
         self.waiting = self.conflict = None
 
-    def _take(self, key):
+    def _take(self, key: str) -> None:
         """Bind the key that was pressed after `listen`, or ask first if another action has it."""
         action, self.waiting = self.waiting, None
+        assert action is not None  # `listen` was called
         if key == CANCEL_KEY:
             self._controls.say("Nothing has changed.")
         elif self._controls.owner(key, action):
@@ -255,7 +256,7 @@ class KeysPage:
         self._ui.items.note("keys:reset")
         imgui.end_disabled()
 
-    def _banner(self):
+    def _banner(self) -> None:
         """Draw the line at the top: the prompt, a conflict to decide, or the status of the last change."""
         imgui.align_text_to_frame_padding()
         if self.waiting is not None:
@@ -267,11 +268,13 @@ class KeysPage:
             draw_status(self._controls.status, HINT)
             self._ui.items.note("keys:status")
 
-    def _decide(self, action, key, add):
+    def _decide(self, action: str, key: str, add: bool) -> None:
         """Ask whether to take a key from the action that has it."""
         controls = self._controls
         label, owner = controls.keyboard.label(key), controls.owner(key, action)
-        imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
+        imgui.text_colored(
+            _COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner or '', owner)}"
+        )
         self._ui.items.note("keys:conflict")
         take, leave = f"Use it for: {ACTIONS[action]}", "Leave it"
         same_line_if_fits(button_width(take), 14.0 * self._ui.scale)
@@ -285,7 +288,7 @@ class KeysPage:
             controls.say("Nothing has changed.")
         self._ui.items.note("keys:leave")
 
-    def _table(self):
+    def _table(self) -> None:
         """Draw the table of actions, two side by side in a wide window."""
         imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
         keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
@@ -294,7 +297,7 @@ class KeysPage:
             self._row(action)
         imgui.pop_style_var()
 
-    def _row(self, action):
+    def _row(self, action: str) -> None:
         """Draw the cells of an action: its name, its keys, and the buttons that change them."""
         controls, items = self._controls, self._ui.items
         imgui.push_id(action)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatch
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,8 @@ class DebugPages(Window):
         ui: ImGuiBackend.
         session: Session.
     Attributes:
-        open: set of the actions whose pages are shown.
+        shown: actions whose pages are shown.
+        open: whether any page is shown.
     """
 
     name = "debug_pages"
@@ -72,8 +74,9 @@ class DebugPages(Window):
 
     def __init__(self, ui: ImGuiBackend, session: Session) -> None:
         self._ui, self._session = ui, session
-        self.open = set()
-        self._vehicle, self._channels = None, {}  # vehicle that `_channels`, {action: channels}, belong to
+        self.shown: set[str] = set()
+        self._vehicle: Any = None  # that `_channels` belong to
+        self._channels: dict[str, list[Any]] = {}  # {action: channels}
 
     @classmethod
     def make(cls, screen: Any) -> DebugPages | None:
@@ -82,11 +85,12 @@ class DebugPages(Window):
 
     def actions(self) -> dict[str, Callable[[], object]]:
         """{action: function that shows or hides its page}."""
-        return {action: lambda a=action: self.toggle(a) for action in PAGES}
+        return {action: partial(self.toggle, action) for action in PAGES}
 
-    def toggle(self, action: str) -> None:
+    def toggle(self, action: str = "page_aids") -> None:
         """Show or hide the page of an action."""
-        self.open ^= {action}
+        self.shown ^= {action}
+        self.open = bool(self.shown)
 
     def values(self, action: str) -> list[tuple[str, Any, str]]:
         """[(name, value, unit)] of a page."""
@@ -105,7 +109,7 @@ class DebugPages(Window):
 
     def draw(self, free: FreeArea) -> None:
         """Draw the open pages in the free area, above the instruments, unless a window has the interface to itself."""
-        contents = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
+        contents = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.shown]
         if not contents:
             return
         scale = self._ui.scale
@@ -116,7 +120,9 @@ class DebugPages(Window):
             x += page.width + GAP * scale
         imgui.pop_font()
 
-    def _arranged(self, contents, area, low):
+    def _arranged(
+        self, contents: list[tuple[str, list[tuple[str, Any, str]]]], area: tuple[float, float], low: float
+    ) -> tuple[float, float, list[_Page]]:
         """(font size, left end, pages) of an arrangement that fits.
 
         The pages cover the instruments, and then also the panels, only if there is no other space.
@@ -142,7 +148,7 @@ class DebugPages(Window):
 class _Page:
     """Layout and drawing of one page in the present font, at most `height` pixels high."""
 
-    def __init__(self, action, values, height, scale):
+    def __init__(self, action: str, values: list[tuple[str, Any, str]], height: float, scale: float) -> None:
         self.action = action
         style = imgui.get_style()
         self._texts = [(name, f"{value:d}" if isinstance(value, int) else f"{value:z.4f}", "" if unit == "1" else unit)
@@ -161,7 +167,7 @@ class _Page:
         self.width = self._columns * sum(self._steps) - CELL_GAP * scale + 2.0 * style.window_padding.x
         self.height = (self._rows + 1) * self._line - style.item_spacing.y + 2.0 * style.window_padding.y
 
-    def draw(self, x, y):
+    def draw(self, x: float, y: float) -> tuple[float, float, float, float]:
         """Draw the page's window at a position; returns its (left, top, right, bottom), pixels."""
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
         imgui.set_next_window_size(imgui.ImVec2(self.width, self.height), imgui.Cond_.always.value)

@@ -67,12 +67,14 @@ class DebugWindow(Window):
             return
         scale, drawing = self._ui.scale, self.drawing
         imgui.set_next_window_pos(imgui.ImVec2(free.left + LEFT * scale, TOP * scale), imgui.Cond_.appearing.value)
-        _, self.open = imgui.begin("Debug drawing###debug_drawing", True, _FLAGS)
+        _, is_open = imgui.begin("Debug drawing###debug_drawing", True, _FLAGS)
+        self.open = bool(is_open)
         drawing.on = self._box("on", "Drawn", drawing.on)
         imgui.separator()
         imgui.begin_disabled(not drawing.on)
         for name, layer in LAYERS.items():
-            imgui.push_style_color(imgui.Col_.check_mark.value, imgui.ImVec4(*layer.colour[:3], 1.0))
+            red, green, blue, *_ = layer.colour
+            imgui.push_style_color(imgui.Col_.check_mark.value, imgui.ImVec4(red, green, blue, 1.0))
             drawing.layers[name] = self._box(name, layer.label, drawing.layers[name])
             imgui.pop_style_color()
         for label, value in (("All", True), ("None", False)):
@@ -88,16 +90,17 @@ class DebugWindow(Window):
         imgui.end_disabled()
         imgui.end()
 
-    def _box(self, name, label, value):
+    def _box(self, name: str, label: str, value: bool) -> bool:
         """Draw a checkbox; returns whether it is ticked."""
         _, value = checkbox(f"{label}##{name}", value)
         self._ui.items.note(f"debug:{name}")
         return value
 
-    def _slider(self, name, unit, value, limits):
+    def _slider(self, name: str, unit: str, value: float, limits: tuple[float, float]) -> float:
         """Draw a slider for a length per N or N s, shown per kN or kN s; returns the new value."""
         imgui.set_next_item_width(SLIDER * self._ui.scale)
-        _, per_kilo = imgui.slider_float(f"##{name}", value * PER_KILO, *limits, "%.2f", _LOGARITHMIC)
+        low, high = limits
+        _, per_kilo = imgui.slider_float(f"##{name}", value * PER_KILO, low, high, "%.2f", _LOGARITHMIC)
         self._ui.items.note(f"debug:{name}")
         imgui.same_line()
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), unit)

@@ -7,12 +7,12 @@ and buttons, so that they do not control the car. Unplugging the device or a tim
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
-from driving_sandbox.game.controls.calibration import END_MARGIN, MIN_AXIS_CHANGE, Capture
+from driving_sandbox.game.controls.calibration import END_MARGIN, MIN_AXIS_CHANGE, Capture, CaptureResult
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
 if TYPE_CHECKING:
@@ -30,39 +30,41 @@ def axis_number(device: Device, axis: int | str) -> int | None:
     """The number of an axis, given by its number or SDL's gamepad name; None if the device has no such axis."""
     if not isinstance(axis, int):
         element = device.gamepad_mapping.get(axis, "").strip("+-~")
-        axis = int(element[1:]) if element[:1] == "a" else None
-    return axis if axis is not None and axis < device.axis_count else None
+        if element[:1] != "a":
+            return None
+        axis = int(element[1:])
+    return axis if axis < device.axis_count else None
 
 
 class _OneDevice:
     """Stands in for Devices in Capture: contains one device, or only its buttons."""
 
-    def __init__(self, devices, device, buttons_only):
+    def __init__(self, devices: Devices, device: Device, buttons_only: bool) -> None:
         self._devices, self._device = devices, device
         self._shown = _Buttons(device) if buttons_only else device
 
     @property
-    def devices(self):
+    def devices(self) -> dict[int, Any]:
         instance = self._device.instance_id
         return {instance: self._shown} if instance in self._devices.devices else {}
 
     @property
-    def events(self):
+    def events(self) -> list[Any]:
         return self._devices.events
 
     @property
-    def button_down_event(self):
+    def button_down_event(self) -> int | None:
         return self._devices.button_down_event
 
 
 class _Buttons:
     """Stands in for a device and hides its axes, so that only its buttons count."""
 
-    def __init__(self, device):
+    def __init__(self, device: Device) -> None:
         self.instance_id = device.instance_id
 
     @staticmethod
-    def raw_axes():
+    def raw_axes() -> list[float]:
         return []
 
 
@@ -92,7 +94,7 @@ class Search:
         """Whether nothing was moved in time."""
         return self.capture.expired
 
-    def update(self) -> Any:
+    def update(self) -> CaptureResult | None:
         """The binding that was found (see Capture.update), or None."""
         return self.capture.update()
 
@@ -112,7 +114,8 @@ class Measurement:
     def __init__(self, device: Device, action: str, axis: int | None, clock: Callable[[], float]) -> None:
         self.device, self.action, self.axis = device, action, axis
         self._clock, self._end = clock, clock() + MEASURE_TIMEOUT
-        self.low = self.high = None
+        self.low: float | None = None
+        self.high: float | None = None
 
     @property
     def seconds_left(self) -> float:
@@ -124,12 +127,13 @@ class Measurement:
         """Whether the measurement has ended."""
         return self.seconds_left <= 0.0
 
-    def update(self) -> None:
+    def update(self) -> CaptureResult | None:
         """Extend the range to the axis's present value."""
-        if self.device.moved[self.axis]:
+        if self.axis is not None and self.device.moved[self.axis]:
             value = self.device.raw_axis(self.axis)
             self.low = value if self.low is None else min(self.low, value)
             self.high = value if self.high is None else max(self.high, value)
+        return None
 
     def applied(self, binding: AxisBinding, shared: bool) -> AxisBinding | None:
         """The AxisBinding `binding` with the measured range, or None if the axis moved too little.
@@ -137,7 +141,7 @@ class Measurement:
         The centre of steering or a thrust lever is the axis's present value. A pedal on one half of an axis whose other
         half has another action (`shared`) keeps the end at which it rests.
         """
-        if self.low is None:
+        if self.axis is None or self.low is None or self.high is None:
             return None
         low, high = self.low, self.high
         if self.action in TWO_SIDED:
@@ -164,9 +168,10 @@ class DeviceBinder:
 
     def __init__(self, controls: Controls, clock: Callable[[], float] = time.monotonic) -> None:
         self.controls, self.clock = controls, clock
-        self.job = None
-        self._unbound = None  # (device without bindings, its profile), or None
-        self._until_released = None  # button after whose release the device gets its profile back, or None
+        self.job: Search | Measurement | None = None
+        self._unbound: tuple[Device, DeviceProfile] | None = None  # device without bindings, its profile
+        # button after whose release the device gets its profile back
+        self._until_released: int | str | None = None
 
     def profile(self, device: Device) -> DeviceProfile:
         """The device's profile, also while the device is without bindings."""
@@ -192,7 +197,10 @@ class DeviceBinder:
 
     def finish(self) -> None:
         """End a Measurement, and apply the range measured so far."""
-        job, device = self.job, self.job.device
+        job = self.job
+        if not isinstance(job, Measurement):
+            return
+        device = job.device
         self.cancel()
         axes = device.profile.axes
         binding = axes[job.action]
@@ -210,19 +218,20 @@ class DeviceBinder:
                 self.controls.say(f"{self._unbound[0].name} was unplugged; nothing has changed.", WARNING)
             self.job = self._unbound = self._until_released = None
         elif self._until_released is not None:
-            if not _is_down(self._unbound[0], self._until_released):
+            if self._unbound is None or not _is_down(self._unbound[0], self._until_released):
                 self._restore()
         elif self.job is not None:
-            binding = self.job.update()
+            job = self.job
+            binding = job.update()
             if binding is not None:
-                self._bind(binding)
-            elif self.job.expired:
+                self._bind(job, binding)
+            elif job.expired:
                 self.cancel()
                 self.controls.say("Nothing was found in time; nothing has changed.", WARNING)
 
-    def _bind(self, binding):
+    def _bind(self, job: Search | Measurement, binding: CaptureResult) -> None:
         """Bind the axis or button that was found, and report the actions that lose it."""
-        job, device = self.job, self.job.device
+        device = job.device
         self.cancel()
         if binding.axis is not None:
             axes = device.profile.axes
@@ -230,13 +239,14 @@ class DeviceBinder:
             self.controls.set_axis(device, job.action, binding.axis, taken_from=lost)
             self._tell(job, binding.axis, lost)
             return
+        assert binding.button is not None  # else an axis was found
         lost = self.controls.set_button(device, job.action, binding.button)
         taken = f"   (no longer: {', '.join(ACTIONS[action] for action in lost)})" if lost else ""
         self.controls.say(f"{ACTIONS[job.action]}: {button_text(binding.button)}{taken}", ACCENT)
         self._unbind(device)
         self._until_released = binding.button
 
-    def _tell(self, job, binding, lost=()):
+    def _tell(self, job: Search | Measurement, binding: AxisBinding, lost: Collection[str] = ()) -> None:
         """Say which axis a job has bound or measured, and which actions lost it."""
         number = axis_number(job.device, binding.axis)
         direction = "inverted" if binding.inverted else "not inverted"
@@ -244,7 +254,7 @@ class DeviceBinder:
         taken = f"   (no longer: {', '.join(lost)})" if lost else ""
         self.controls.say(f"{ANALOG_NAMES[job.action]}: axis {number}, {direction}, range {ends}{taken}", ACCENT)
 
-    def _unbind(self, device):
+    def _unbind(self, device: Device) -> None:
         """Give a device a profile without axes and buttons, until `_restore`."""
         self._unbound = (device, device.profile)
         device.set_profile(replace(device.profile, axes={}, buttons={}))
@@ -258,13 +268,13 @@ class DeviceBinder:
         self._unbound = self._until_released = None
 
 
-def _also_on(device, action, number):
+def _also_on(device: Device, action: str, number: int | str | None) -> list[str]:
     """Other actions bound to the axis of this number."""
     axes = device.profile.axes
     return [other for other, b in axes.items() if other != action and axis_number(device, b.axis) == number]
 
 
-def _overlap(first, second):
+def _overlap(first: AxisBinding, second: AxisBinding) -> bool:
     """Whether the ranges of two bindings overlap by more than MAX_OVERLAP; the two halves of a stick do not."""
     return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > MAX_OVERLAP
 
@@ -276,7 +286,7 @@ def button_text(source: int | str) -> str:
     return source.replace(".", " ") if source.startswith("hat") else source
 
 
-def _is_down(device, button):
+def _is_down(device: Device, button: int | str) -> bool:
     """Whether a button, or for a hat any of its directions, is pressed."""
     if isinstance(button, int):
         return bool(device.joystick.get_button(button))

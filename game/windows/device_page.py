@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
+from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED, AxisBinding
 from driving_sandbox.game.controls.device import HAT_DIRECTIONS
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
@@ -51,7 +51,7 @@ class DevicePage:
 
     def __init__(self, ui: ImGuiBackend, controls: Controls, binder: DeviceBinder) -> None:
         self._ui, self._controls, self._binder = ui, controls, binder
-        self._rumbles = {}  # {instance id: whether it can rumble}
+        self._rumbles: dict[int, bool] = {}  # {instance id: whether it can rumble}
 
     def draw(self, device: Device) -> None:
         """Draw the page of a Device."""
@@ -73,7 +73,7 @@ class DevicePage:
 
     # ---- prompts
 
-    def _banner(self, device):
+    def _banner(self, device: Device) -> None:
         """Draw the line at the top: the prompt of a running job with its buttons, or the status of the last change."""
         job = self._binder.job
         imgui.align_text_to_frame_padding()
@@ -101,7 +101,7 @@ class DevicePage:
             self._controls.say("Nothing has changed.")
         self._ui.items.note("device:cancel")
 
-    def _heading(self, device):
+    def _heading(self, device: Device) -> None:
         """Draw the profile in use, and the settings and buttons of the whole device."""
         profile = self._binder.profile(device)
         suffix = ", with changes of yours" if self._controls.is_own(device) else ""
@@ -123,7 +123,7 @@ class DevicePage:
             self._controls.reset_device(device)
         self._ui.items.note("device:reset")
 
-    def _can_rumble(self, device):
+    def _can_rumble(self, device: Device) -> bool:
         """Whether a device can rumble, tested once with strength 0."""
         if device.instance_id not in self._rumbles:
             self._rumbles[device.instance_id] = device.rumble(low=0.0, high=0.0, seconds=0.0)
@@ -131,7 +131,7 @@ class DevicePage:
 
     # ---- readings
 
-    def _live(self, device):
+    def _live(self, device: Device) -> None:
         """Draw the present readings: a bar for each axis, a chip for each button and hat direction."""
         imgui.separator_text("What it reports")
         columns = min(4, max(1, device.axis_count))
@@ -148,7 +148,7 @@ class DevicePage:
             imgui.end_table()
         self._chips(device)
 
-    def _bar(self, value, low, text, width):
+    def _bar(self, value: float, low: float, text: str, width: float) -> None:
         """Draw a value of `low`..1 as a bar from 0, with a text on it.
 
         Args:
@@ -170,7 +170,7 @@ class DevicePage:
         draw.add_text(text_position, _LETTER, text)
         imgui.dummy(imgui.ImVec2(width, height))
 
-    def _chips(self, device):
+    def _chips(self, device: Device) -> None:
         """Draw every button and hat direction, lit while pressed."""
         joystick = device.joystick
         states = [(f"{n}", bool(joystick.get_button(n))) for n in range(device.button_count)]
@@ -194,7 +194,7 @@ class DevicePage:
 
     # ---- bindings
 
-    def _axes(self, device):
+    def _axes(self, device: Device) -> None:
         """Draw the table of analog actions with their axes and settings."""
         imgui.separator_text("Steering, pedals and levers")
         if not imgui.begin_table("axes", len(AXIS_COLUMNS), _TABLE):
@@ -214,7 +214,7 @@ class DevicePage:
             imgui.pop_id()
         imgui.end_table()
 
-    def _axis_row(self, device, action):
+    def _axis_row(self, device: Device, action: str) -> None:
         """Draw the row of an analog action: name, binding, and the settings of its axis if it has one."""
         profile = self._binder.profile(device)
         binding, buttons = profile.axes.get(action), profile.buttons.get(action, ())
@@ -230,7 +230,7 @@ class DevicePage:
         sources = ([f"axis {number}"] if number is not None else []) + [button_text(b) for b in buttons]
         draw_label(", ".join(sources) or "-")
         imgui.table_next_column()
-        if number is None:
+        if binding is None or number is None:
             for _ in range(5):  # the cells after "Now" that `_axis_settings` would fill
                 imgui.table_next_column()
         else:
@@ -243,7 +243,7 @@ class DevicePage:
                 self._controls.clear(device, action)
             self._ui.items.note(f"axis:{action}:clear")
 
-    def _axis_settings(self, device, action, binding, number):
+    def _axis_settings(self, device: Device, action: str, binding: AxisBinding, number: int) -> None:
         """Draw the cells of an action's axis: its value and settings, and the button that measures its range.
 
         Args:
@@ -270,7 +270,7 @@ class DevicePage:
         self._ui.items.note(f"axis:{action}:measure")
         hover("Find the range by moving to both ends")
 
-    def _buttons(self, device):
+    def _buttons(self, device: Device) -> None:
         """Draw the table of actions with their buttons."""
         imgui.separator_text("Buttons")
         texts = [self._button_sources(device, action) for action in ACTIONS]
@@ -278,11 +278,11 @@ class DevicePage:
         for action in action_rows("buttons", sources, button_width("Bind") + icons_width(Icon.TRASH)):
             self._button_row(device, action)
 
-    def _button_sources(self, device, action):
+    def _button_sources(self, device: Device, action: str) -> str:
         """Text of the device's buttons that are bound to an action, "-" for none."""
         return ", ".join(button_text(b) for b in self._binder.profile(device).buttons.get(action, ())) or "-"
 
-    def _button_row(self, device, action):
+    def _button_row(self, device: Device, action: str) -> None:
         """Draw the cells of an action: its name, its buttons, and the buttons that change them."""
         sources = self._binder.profile(device).buttons.get(action, ())
         imgui.push_id(action)
@@ -305,7 +305,7 @@ class DevicePage:
         imgui.pop_id()
 
 
-def _axis_widths():
+def _axis_widths() -> list[float]:
     """Widths of the columns of the table of axes, pixels, each at least that of its texts.
 
     The second column stretches; its width is the minimum.
@@ -321,27 +321,27 @@ def _axis_widths():
 class _AxisEdit:
     """The widgets of a bound axis. A change acts while they are dragged, and is written to the file when released."""
 
-    def __init__(self, ui, controls, device, action, binding):
+    def __init__(self, ui: ImGuiBackend, controls: Controls, device: Device, action: str, binding: AxisBinding) -> None:
         self._ui, self._controls = ui, controls
         self._device, self._action, self._binding = device, action, binding
 
-    def inverted(self):
+    def inverted(self) -> None:
         changed, ticked = checkbox("##inverted", self._binding.inverted)
         self._settle("inverted", changed, {"inverted": ticked}, save=changed)
 
-    def dead_zone(self):
+    def dead_zone(self) -> None:
         low, high = DEAD_ZONE_ENDS
         changed, percent = self._slider(
             "dead_zone", self._binding.dead_zone * 100.0, low, high, factor=100.0, text="%.0f %%"
         )
         self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, low), high), 4)})
 
-    def curve(self):
+    def curve(self) -> None:
         low, high = CURVE_ENDS
         changed, curve = self._slider("curve", self._binding.curve, low, high, factor=1.0, text="%.2f")
         self._settle("curve", changed, {"curve": round(min(max(curve, low), high), 3)})
 
-    def ends(self):
+    def ends(self) -> None:
         """Draw the raw values at both ends of the travel."""
         gap = imgui.get_style().item_inner_spacing.x
         width = (imgui.get_content_region_avail().x - gap) / 2.0
@@ -361,7 +361,7 @@ class _AxisEdit:
         self._settle("maximum", changed, {"maximum": round(new, 4)})
 
     @staticmethod
-    def _slider(name, value, low, high, factor, text):
+    def _slider(name: str, value: float, low: float, high: float, factor: float, text: str) -> tuple[bool, float]:
         """Draw a slider; returns (whether it was changed, displayed number).
 
         Args:
@@ -372,7 +372,7 @@ class _AxisEdit:
         imgui.set_next_item_width(-1.0)
         return imgui.slider_float(f"##{name}", value, low * factor, high * factor, text)
 
-    def _settle(self, name, changed, values, save=False):
+    def _settle(self, name: str, changed: bool, values: dict[str, Any], save: bool = False) -> None:
         """Apply changed values of the binding; write the file if the widget was released, or at once with `save`."""
         self._ui.items.note(f"axis:{self._action}:{name}")
         if changed:

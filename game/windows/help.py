@@ -28,6 +28,8 @@ HEADING_GAP = 6.0  # pixels at scale 1 before a heading
 PADDING = 22.0, 16.0  # (horizontal, vertical), pixels at scale 1 within the border
 MARGIN = 6.0  # pixels at scale 1 around the list
 _ALWAYS = imgui.Cond_.always.value
+# (font size, gap between rows in pixels, columns, (width, height) with the border in pixels)
+_Layout = tuple[float, float, list[list[tuple[str, str]]], tuple[float, float]]
 
 
 def grouped(groups: Mapping[str, Iterable[str]], rows: Mapping[str, tuple[str, str]]) -> list[tuple[str, str]]:
@@ -47,7 +49,7 @@ def grouped(groups: Mapping[str, Iterable[str]], rows: Mapping[str, tuple[str, s
 def key_columns(keys: list[tuple[str, str]], count: int) -> list[list[tuple[str, str]]]:
     """(key, text) pairs, split into at most `count` columns of similar length; a group is not split, unless it is the
     only one."""
-    sections = []
+    sections: list[list[tuple[str, str]]] = []
     for pair in keys:
         if not pair[0] or not sections:
             sections.append([])
@@ -55,7 +57,8 @@ def key_columns(keys: list[tuple[str, str]], count: int) -> list[list[tuple[str,
     if len(sections) == 1:
         step = -(-len(keys) // count)  # rounded up
         return [keys[i : i + step] for i in range(0, len(keys), step)]
-    columns, target_length = [[]], len(keys) / count
+    columns: list[list[tuple[str, str]]] = [[]]
+    target_length = len(keys) / count
     for section in sections:
         if columns[-1] and len(columns[-1]) + len(section) / 2.0 > target_length and len(columns) < count:
             columns.append([])
@@ -85,7 +88,7 @@ def draw_keys(columns: Sequence[Sequence[tuple[str, str]]], ui: ImGuiBackend) ->
         imgui.end_group()
 
 
-def _inset(column, scale):
+def _inset(column: Sequence[tuple[str, str]], scale: float) -> float:
     """Width of a column's keys, with the gap to their texts, pixels."""
     return INSET * scale + max((imgui.calc_text_size(key).x for key, _ in column if key), default=0.0)
 
@@ -148,7 +151,7 @@ class HelpOverlay(Window):
         imgui.end()
         imgui.pop_style_var(2)
 
-    def _arranged(self, limits):
+    def _arranged(self, limits: Sequence[float]) -> _Layout:
         """(font size, gap between rows in pixels, columns, (width, height) with the border) of the layout to draw.
 
         It fits into `limits` (width, height) with the largest font, then the largest gap, then the fewest columns
@@ -164,7 +167,7 @@ class HelpOverlay(Window):
                 narrow = layout
         return narrow or self._measured(keys, FONT_SIZES[-1], LINE_GAPS[-1], 1)
 
-    def _measured(self, keys, font_size, row_gap, count):
+    def _measured(self, keys: list[tuple[str, str]], font_size: float, row_gap: float, count: int) -> _Layout:
         """The layout with this font size, gap and number of columns, as from `_arranged`."""
         columns, scale = key_columns(keys, count), self._ui.scale
         imgui.push_font(self._ui.fonts.text, font_size)

@@ -35,7 +35,8 @@ class NoteLine(Window):
 
     def __init__(self, ui: ImGuiBackend, keep: Callable[[Any, str], object], moment: Callable[[], Any]) -> None:
         self._ui, self._keep, self._moment_now = ui, keep, moment
-        self._moment, self._text = None, ""  # moment of the note, None while the line is closed
+        self._moment: Any = None  # of the note, None while the line is closed
+        self._text = ""
         self._fresh = False  # whether the line was opened since the last frame, and gets the focus
 
     @classmethod
@@ -43,18 +44,18 @@ class NoteLine(Window):
         """The line for notes about a screen's moments."""
         return cls(screen.ui, screen.keep_note, screen.note_moment)
 
-    @property
-    def open(self) -> bool:
-        """Whether the line is shown."""
-        return self._moment is not None
-
     def toggle(self) -> None:
         """Open the line for a note about the present moment, or close it."""
         self.begin(self._moment_now())
 
     def begin(self, moment: Any) -> None:
         """Open the line for a note about a moment, or close it if it is open."""
-        self._moment, self._text, self._fresh = (None if self.open else moment), "", True
+        self._set_moment(None if self.open else moment)
+        self._text, self._fresh = "", True
+
+    def _set_moment(self, moment: Any) -> None:
+        """Set the moment of the note; None closes the line."""
+        self._moment, self.open = moment, moment is not None
 
     def draw(self, free: FreeArea) -> None:
         """Draw the line, if it is open, at the top of the free area."""
@@ -78,6 +79,6 @@ class NoteLine(Window):
         if entered:
             if self._text.strip():
                 self._keep(self._moment, self._text.strip())
-            self._moment = None
+            self._set_moment(None)
         elif imgui.is_key_pressed(imgui.Key.escape):
-            self._moment = None
+            self._set_moment(None)

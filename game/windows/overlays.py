@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
@@ -60,12 +60,12 @@ def broken(pen: Pen, text: str, size: float, max_width: float) -> list[str]:
     return lines
 
 
-def _centred(size, share=0.5):
+def _centred(size: tuple[float, float], share: float = 0.5) -> None:
     """Put the next window in the middle of the frame, at `share` of its height."""
     imgui.set_next_window_pos(imgui.ImVec2(size[0] * 0.5, size[1] * share), _ALWAYS, pivot=imgui.ImVec2(0.5, share))
 
 
-def _card_padding(ui):
+def _card_padding(ui: ImGuiBackend) -> None:
     """Push the padding of a window of text; the caller pops it."""
     imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(22.0 * ui.scale, 18.0 * ui.scale))
 
@@ -147,7 +147,9 @@ class ReplayBar:
 
     def __init__(self, ui: ImGuiBackend) -> None:
         self.height = 0.0
-        self.entries, self.loop, self.can_drive = [], None, False
+        self.entries: list[Any] = []
+        self.loop: tuple[float, float | None] | None = None
+        self.can_drive = False
         self._ui = ui
 
     def draw(self, position: float, duration: float, playing: bool, speed: float, title: str = "Replay",
@@ -187,7 +189,7 @@ class ReplayBar:
         imgui.end()
         return [action for action in actions if action is not None]
 
-    def _timeline(self, position, duration):
+    def _timeline(self, position: float, duration: float) -> ReplayAction | None:
         """Draw the slider with the marks; returns a ReplayAction "seek" if it was moved, or None."""
         imgui.set_next_item_width(-1.0)
         imgui.push_style_color(imgui.Col_.slider_grab.value, imgui.ImVec4(*ACCENT))
@@ -199,7 +201,7 @@ class ReplayBar:
             imgui.set_tooltip(f"{clock(hovered.time)}  {hovered.text}")
         return ReplayAction("seek", min(max(new_position, 0.0), duration)) if changed else None
 
-    def _marks(self, duration):
+    def _marks(self, duration: float) -> Any:
         """Draw the entries and the loop on top of the slider; returns the TimelineEntry under the mouse, or None."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
@@ -223,7 +225,7 @@ class ReplayBar:
                 hovered = entry if hovered is None or entry.kind != "gear" else hovered
         return hovered
 
-    def _buttons(self, position, duration, playing):
+    def _buttons(self, position: float, duration: float, playing: bool) -> list[ReplayAction]:
         """Draw the buttons of playing, stepping and skipping; returns their ReplayActions."""
         actions = []
         if self._button("start", Icon.STEP_BACK, "To the start"):
@@ -244,7 +246,7 @@ class ReplayBar:
         imgui.same_line()
         return actions
 
-    def _button(self, key, icon, tooltip):
+    def _button(self, key: str, icon: str, tooltip: str) -> bool:
         """Draw a button with an icon and a tooltip; returns whether it was pressed."""
         width = imgui.get_frame_height() * 1.25
         pressed = imgui.button(f"{icon}##{key}", imgui.ImVec2(width, 0.0))
@@ -253,7 +255,7 @@ class ReplayBar:
             imgui.set_tooltip(tooltip)
         return pressed
 
-    def _speed(self, speed):
+    def _speed(self, speed: float) -> ReplayAction | None:
         """Draw the choice of the speed; returns a ReplayAction "speed" if it was changed, or None."""
         imgui.set_next_item_width(imgui.get_font_size() * 4.5)
         nearest = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))

@@ -55,7 +55,7 @@ class PauseMenu:
         if chosen:
             self._entries[chosen]()
 
-    def _buttons(self, appearing):
+    def _buttons(self, appearing: bool) -> str | None:
         """Draw the buttons, the first with the focus in the first frame; returns the text of a clicked one, or None."""
         size = imgui.ImVec2(imgui.get_font_size() * WIDTH, imgui.get_frame_height() * HEIGHT)
         clicked = None

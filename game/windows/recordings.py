@@ -13,7 +13,7 @@ from imgui_bundle import imgui, implot
 from panda3d.core import PNMImage, Texture
 
 from driving_sandbox.game.platform.user_folder import subfolder
-from driving_sandbox.game.recordings.library import RecordingLibrary
+from driving_sandbox.game.recordings.library import RecordingFile, RecordingLibrary
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
 from driving_sandbox.game.windows.recordings_table import RecordingsTable, length_text
 from driving_sandbox.game.windows.window import FreeArea, Key, Window
@@ -75,11 +75,11 @@ class RecordingsWindow(Window):
         show: Callable[[Path], object] = watch,
     ) -> None:
         self._ui, self._library, self._add_ghost, self._show = ui, library, add_ghost, show
-        self.chosen = None
+        self.chosen: Path | None = None
         self._name = self._note = self._search = self._error = ""
         self._table = RecordingsTable(ui)
         # ((path, modification time of the recording), texture id, (width, height) in pixels), or as here without any
-        self._thumbnail = (None, 0, (0, 0))
+        self._thumbnail: tuple[tuple[Path, float] | None, int, tuple[int, int]] = (None, 0, (0, 0))
 
     def toggle(self) -> None:
         """Open or close the window; the list is read anew when it opens."""
@@ -98,7 +98,8 @@ class RecordingsWindow(Window):
         window_size = imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1]))
         imgui.set_next_window_size(window_size, imgui.Cond_.appearing.value)
         imgui.set_next_window_bg_alpha(OPAQUE)
-        visible, self.open = imgui.begin("Recordings###recordings", True)
+        visible, is_open = imgui.begin("Recordings###recordings", True)
+        self.open = bool(is_open)
         if visible:
             self._list()
             if imgui.begin_child("details"):
@@ -122,7 +123,7 @@ class RecordingsWindow(Window):
         if not entries:
             imgui.text_disabled("Nothing found." if terms else "No recordings yet.")
 
-    def _choose(self, entry):
+    def _choose(self, entry: RecordingFile) -> None:
         """Select a RecordingFile, and put its name and note into the fields."""
         self.chosen, self._error = entry.path, ""
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
@@ -152,7 +153,7 @@ class RecordingsWindow(Window):
             self._plot_route(entry)
         imgui.end_child()
 
-    def _facts(self, entry):
+    def _facts(self, entry: RecordingFile) -> None:
         """Draw vehicles, world, length, marks, best laps, date and size of a recording."""
         summary = entry.summary
         imgui.push_text_wrap_pos(0.0)
@@ -172,7 +173,7 @@ class RecordingsWindow(Window):
             imgui.text_colored(_DIM, "Deleted when newer recordings need the space, unless it is renamed.")
         imgui.pop_text_wrap_pos()
 
-    def _show_thumbnail(self, entry):
+    def _show_thumbnail(self, entry: RecordingFile) -> None:
         """Draw the thumbnail of a recording, loaded when another one is selected."""
         path = entry.picture
         if path is None:
@@ -188,7 +189,7 @@ class RecordingsWindow(Window):
             imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(drawn_width, drawn_width * height / width))
             self._ui.items.note("recording-picture")
 
-    def _plot_route(self, entry):
+    def _plot_route(self, entry: RecordingFile) -> None:
         """Plot the route of the first vehicle from above."""
         if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
@@ -196,10 +197,11 @@ class RecordingsWindow(Window):
             implot.setup_axes("", "", _BARE, _BARE)
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*ACCENT)
-            implot.plot_line("##line", *map(np.array, entry.summary.route), spec)
+            x, y = map(np.array, entry.summary.route)
+            implot.plot_line("##line", x, y, spec)
             implot.end_plot()
 
-    def _buttons(self, entry):
+    def _buttons(self, entry: RecordingFile) -> None:
         """Draw the buttons that watch, add as a ghost and delete; deleting is confirmed in a popup."""
         if imgui.button(f"{Icon.PLAY}  Watch"):
             self._show(entry.path)
@@ -221,7 +223,7 @@ class RecordingsWindow(Window):
             self._ui.items.note("recording:really")
             imgui.end_popup()
 
-    def _name_and_note(self, entry):
+    def _name_and_note(self, entry: RecordingFile) -> None:
         """Draw the fields of name and note, each with a button that saves it."""
         imgui.set_next_item_width(imgui.get_font_size() * NAME_WIDTH)
         _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
@@ -238,7 +240,7 @@ class RecordingsWindow(Window):
             self._try(self._library.set_note, entry, self._note)
         self._ui.items.note("recording:note")
 
-    def _try(self, action, *arguments):
+    def _try(self, action: Callable[..., object], *arguments: Any) -> bool:
         """Call `action`; returns whether it succeeded, and shows its error otherwise."""
         try:
             action(*arguments)
@@ -249,7 +251,7 @@ class RecordingsWindow(Window):
         return True
 
 
-def _texture(path):
+def _texture(path: Path) -> Texture | None:
     """Texture of an image file for ImGui, or None if the file cannot be read."""
     image = PNMImage()
     if not image.read(str(path)) or not image.getXSize():
@@ -264,7 +266,7 @@ def _texture(path):
     return texture
 
 
-def _search_text(entry):
+def _search_text(entry: RecordingFile) -> str:
     """The text in which the search looks for its terms: name, note, vehicles and world in lower case."""
     summary = entry.summary
     parts = [entry.name, entry.note, *(summary.vehicles if summary else ()), summary.world if summary else ""]

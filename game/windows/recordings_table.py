@@ -9,7 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
@@ -82,7 +82,7 @@ class RecordingsTable:
 
     def __init__(self, ui: ImGuiBackend) -> None:
         self._ui = ui
-        self._rows = {}  # {RecordingFile.key: (Summary or None, Row)}
+        self._rows: dict[Any, tuple[Any, Row]] = {}  # {RecordingFile.key: (Summary or None, Row)}
 
     def draw(self, entries: Collection[RecordingFile], chosen: Path | None, height: float) -> RecordingFile | None:
         """Draw the table, `height` pixels high; returns the clicked RecordingFile, or None.
@@ -107,7 +107,7 @@ class RecordingsTable:
         imgui.end_table()
         return clicked
 
-    def _row_of(self, entry):
+    def _row_of(self, entry: RecordingFile) -> Row:
         """The Row of an entry, cached until its summary changes."""
         summary, row = self._rows.get(entry.key, (None, None))
         if row is None or summary is not entry.summary:
@@ -132,7 +132,7 @@ class RecordingsTable:
             imgui.table_header(heading)
             self._ui.items.note(f"recordings:{heading}")
 
-    def _row(self, entry, row, is_selected):
+    def _row(self, entry: RecordingFile, row: Row, is_selected: bool) -> bool:
         """Draw one row; returns whether it was clicked."""
         imgui.table_next_row()
         imgui.table_next_column()

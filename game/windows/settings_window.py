@@ -85,8 +85,8 @@ class SettingsWindow(Window):
         self.program, self.sound = program, sound
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
-        self._current_page = None  # key of the page shown, as for `_page`
-        self._arranged_for = None  # (scale, frame size) that the window was placed for
+        self._current_page: str | None = None  # key of the page shown, as for `_page`
+        self._arranged_for: tuple[float, Any] | None = None  # (scale, frame size) that the window was placed for
 
     def toggle(self) -> None:
         """Open or close the window; closing it ends waiting for a key or an axis."""
@@ -108,7 +108,8 @@ class SettingsWindow(Window):
         for part, color in _COLORS.items():
             imgui.push_style_color(part, color)
         imgui.set_next_window_bg_alpha(OPAQUE)
-        visible, self.open = imgui.begin("Controls and settings###settings", True)
+        visible, is_open = imgui.begin("Controls and settings###settings", True)
+        self.open = bool(is_open)
         if visible and imgui.begin_tab_bar("pages", _TABS):
             self._pages()
             imgui.end_tab_bar()
@@ -117,7 +118,7 @@ class SettingsWindow(Window):
         if not self.open:
             self.cancel()
 
-    def _set_window(self):
+    def _set_window(self) -> None:
         """Centre the window at first, and whenever the frame's size or the scale change; else leave it to the user."""
         scale, size = self._ui.scale, self._ui.size
         condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
@@ -129,7 +130,7 @@ class SettingsWindow(Window):
             imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])), condition
         )
 
-    def _pages(self):
+    def _pages(self) -> None:
         """Draw the tabs: keys, each plugged-in device, the program, the sound."""
         devices = list(self._controls.devices.devices.values())
         if self._page("Keyboard###keys", "keys"):
@@ -146,7 +147,7 @@ class SettingsWindow(Window):
             self.sound.draw()
             imgui.end_tab_item()
 
-    def _page(self, label, key):
+    def _page(self, label: str, key: str) -> bool:
         """Draw a tab; returns whether its page is shown. A change of page cancels a prompt that waits for a key."""
         is_shown = imgui.begin_tab_item(label)[0]
         self._ui.items.note(f"tab:{key}")
@@ -196,7 +197,7 @@ class ProgramPage:
         self._set_vsync, self.vsync_obeyed = set_vsync, True
         self._set_quality, self._drawn_quality, self._show_map = set_quality, drawn_quality, show_map
         self._set_daytime = set_daytime
-        self._dragged = None  # scale in percent while the slider of the size is dragged
+        self._dragged: float | None = None  # scale in percent while the slider of the size is dragged
         self.folders = _folders()
         self.versions = _versions(graphics)
 
@@ -213,13 +214,13 @@ class ProgramPage:
                 draw_status((note, TEXT_DIM))
         imgui.end_child()
 
-    def _row(self, label):
+    def _row(self, label: str) -> None:
         """Draw the label of a setting and leave the cursor where its widget begins."""
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted(label)
         imgui.same_line(imgui.get_font_size() * 10.0)
 
-    def _interface(self):
+    def _interface(self) -> None:
         """Draw the settings of the interface. A new size acts when the slider is released, because otherwise the slider
         would move under the mouse."""
         imgui.separator_text("Interface")
@@ -252,13 +253,13 @@ class ProgramPage:
             self._settings.save()
             self._show_map(ticked)
 
-    def _rescale(self, scale):
+    def _rescale(self, scale: float) -> None:
         """Set the interface scale; 0 follows the window's height."""
         self._ui.set_scale(scale)
         self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
         self._settings.save()
 
-    def _steering_aid(self):
+    def _steering_aid(self) -> None:
         """Draw the setting of the steering aid of keys."""
         self._row("Steering aid")
         changed, ticked = checkbox("##key_steering_aid", self._settings.key_steering_aid)
@@ -269,7 +270,7 @@ class ProgramPage:
             self._settings.save()
             self._set_aided(ticked)
 
-    def _picture(self):
+    def _picture(self) -> None:
         """Draw the settings of the graphics."""
         settings = self._settings
         imgui.separator_text("Picture")
@@ -318,7 +319,7 @@ class ProgramPage:
             return QUALITIES
         return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}
 
-    def _choice(self, key, options, value):
+    def _choice(self, key: str, options: dict[str, str], value: str) -> str | None:
         """Draw radio buttons of {value: text}, wrapped in a narrow window; returns the value just clicked, or None."""
         clicked = None
         for k, (option, text) in enumerate(options.items()):
@@ -329,14 +330,14 @@ class ProgramPage:
             self._ui.items.note(f"{key}:{option}")
         return clicked
 
-    def _later(self, applies=True):
+    def _later(self, applies: bool = True) -> None:
         """Write after a setting that it acts from the next start on, if that applies."""
         if applies:
             same_line_if_fits(imgui.calc_text_size(NEXT_START).x)
             imgui.text_colored(_DIM, NEXT_START)
             self._ui.items.note("program:later")
 
-    def _table(self, title, key, rows):
+    def _table(self, title: str, key: str, rows: list[tuple[str, str]]) -> None:
         """Draw rows (name, text), each with a button that copies the text."""
         imgui.separator_text(title)
         if not imgui.begin_table(key, 3):
@@ -361,7 +362,7 @@ class ProgramPage:
         imgui.end_table()
 
 
-def _folders():
+def _folders() -> list[tuple[str, str]]:
     """[(name, path)] of the user's folders, and of the log file if there is one."""
     folder = user_folder()
     rows = [("Your folder", str(folder)), *((name.capitalize(), str(folder / name)) for name in SUBFOLDERS)]
@@ -371,14 +372,14 @@ def _folders():
     return rows
 
 
-def _versions(graphics):
+def _versions(graphics: str) -> list[tuple[str, str]]:
     """[(name, version)] of program, Python, libraries and graphics driver."""
     rows = [("Program", VERSION), ("Python", f"{platform.python_version()} on {platform.platform()}")]
     rows.append(("Libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
     return [*rows, ("Graphics", graphics)] if graphics else rows
 
 
-def _version(library):
+def _version(library: str) -> str:
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:

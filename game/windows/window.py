@@ -92,7 +92,7 @@ class Window:
         """Open or close the window."""
         self.open = not self.open
 
-    def draw(self, free: FreeArea | None = None) -> None:
+    def draw(self, free: FreeArea) -> None:
         """Draw the window, if it is open; called once a frame."""
         raise NotImplementedError
 
@@ -103,5 +103,5 @@ WINDOWS: dict[str, type[Window]] = {}
 def make_windows(screen: Any) -> dict[str, Window]:
     """{name: Window} of the windows that a Screen supports, in draw order."""
     classes = sorted(WINDOWS.values(), key=lambda window_class: window_class.order)
-    windows = {window_class.name: window_class.make(screen) for window_class in classes}
-    return {name: window for name, window in windows.items() if window is not None}
+    windows = ((window_class.name, window_class.make(screen)) for window_class in classes)
+    return {name: window for name, window in windows if name is not None and window is not None}

@@ -124,7 +124,10 @@ LAYOUT = np.dtype(
 def layout_of(vehicle: Vehicle) -> np.ndarray:
     """LAYOUT array, length 1, of a vehicle."""
     layout = np.zeros(1, LAYOUT)
-    for array, paths in ((vehicle.state, STATE), (vehicle.params, PARAMETERS), (vehicle.scratch, SCRATCH)):
+    sources: list[tuple[np.ndarray, dict[str, Any]]] = [
+        (vehicle.state, STATE), (vehicle.params, PARAMETERS), (vehicle.scratch, SCRATCH),
+    ]  # fmt: skip
+    for array, paths in sources:
         for name, choices in paths.items():
             found = (word_of(array.dtype, path) for path in choices)
             layout[name] = next((word for word in found if word != MISSING), MISSING)

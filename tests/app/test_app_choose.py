@@ -11,8 +11,15 @@ from test_app_leaks import grown, program_counts, scene_counts
 import driving_sandbox.game.program.program
 from driving_sandbox.game.program.loading import CompileFailed
 from driving_sandbox.game.program.prepared_drive import PreparedDrive
-from driving_sandbox.game.program.program import WindowClosed, later_options, next_record
-from driving_sandbox.game.session.choice import Choice, read_entry, vehicle_entries, world_entries
+from driving_sandbox.game.program.program import WindowClosed
+from driving_sandbox.game.session.choice import (
+    Choice,
+    later_options,
+    next_record,
+    read_entry,
+    vehicle_entries,
+    world_entries,
+)
 from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER

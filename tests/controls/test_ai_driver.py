@@ -355,3 +355,14 @@ def test_the_ai_section_is_kept_in_the_vehicles_text():
     vehicle = on_plane(ai={"grip_factor": 1.5, "rc_factor": 0.25}).vehicles[0]
     again = load_vehicle_text(vehicle_text(vehicle))
     assert ai_settings(again) == {**DEFAULTS, "grip_factor": 1.5, "rc_factor": 0.25}
+
+
+def test_a_world_without_a_file_has_no_line_and_says_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("SANDBOX_HOME", str(tmp_path))
+    world = on_plane("planar_roadster")
+    world.file = None
+    with Session(world, setups=tmp_path) as session:
+        switch = DriverSwitch(session, PlayerDriver(world.vehicles[0]))
+        switch.toggle()
+        assert not switch.by_ai and "no line to follow" in session.messages[-1].text
+    assert own_line_path(world.vehicles[0], None).name == "unnamed-planar_roadster.csv"

@@ -31,7 +31,7 @@ def show(base, ui, user, session):
         base.win.setSize(*size)
         ui.set_scale(scale * suggested_scale(size[1]))
         pages = DebugPages(ui, session)
-        pages.open = set(actions)
+        pages.shown = set(actions)
         ui.add(lambda: pages.draw(FreeArea(*(area or (0.0, float(size[0]))), instruments_top or float(size[1]))))
         user.step()
         return [ui.items.rectangle(action) for action in PAGES if action in actions]

@@ -41,7 +41,7 @@ def press_with_control(rig, key):
 def test_each_key_toggles_its_page_whose_numbers_are_the_telemetry(rig, action):
     pages = rig.app.windows["debug_pages"]
     press_with_control(rig, KEYS[action])
-    assert pages.open == {action}
+    assert pages.shown == {action}
     rig.hold("w")
     rig.run(1.0)
     rig.hold()
