@@ -43,7 +43,8 @@ def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(t
         session.changes.rewind(1.0)
         run(session, 1.0)
     assert verify_in_new_process(path)[:4] == ["True", "None", "None", "720"]
-    checks = Recording.open(path).rows(432, 433)[0, 0].tobytes()[-8:]  # state check and row check of tick 432
+    row = Recording.open(path).rows(432, 433)[0, 0]
+    checks = b"".join(int(row[name]).to_bytes(2, "little") for name in ("state_check", "row_check"))  # of tick 432
     data = bytearray(path.read_bytes())
     assert data.count(checks) == 1
     data[data.index(checks)] ^= 1  # the lowest bit of the state check
