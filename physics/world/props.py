@@ -42,7 +42,8 @@ def prop_kinds() -> list[str]:
 
 def read_props(doc: YamlMap) -> "list[PlacedProp]":
     """List of PlacedProp of a world file's `props`. Raises ConfigError."""
-    props, known = [], prop_kinds()
+    known = prop_kinds()
+    props: list[PlacedProp] = []
     for group, entry in enumerate(_entries(doc, "props", "{kind: cone, position: [x, y]}")):
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
         kind = entry["kind"]
