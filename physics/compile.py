@@ -33,6 +33,7 @@ from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.cache_folder import cached
 from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_unused_caches
 from driving_sandbox.physics.kernel.numba_internals import host_processor
+from driving_sandbox.physics.tick.binding import GROUND
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -42,6 +43,7 @@ from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.tick.parts import Part
     from driving_sandbox.physics.tick.sequence import Sequence
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
@@ -143,6 +145,11 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     note_compiled(CONTACT)
 
 
+def longest_first(parts: "Iterable[Part]") -> "list[Part]":
+    """Parts of a component list in the order in which they are compiled: ground queries, which take longest, first."""
+    return sorted(parts, key=lambda part: GROUND not in part.arguments)
+
+
 def compile_phases(
     vehicle: "Vehicle",
     ground: "Ground",
@@ -162,8 +169,7 @@ def compile_phases(
     jobs |= {"vehicle_contact": partial(compile_contact, vehicle, ground)} if contact else {}
     jobs |= {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
-        parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
-        jobs |= {part.module.__name__: part.code for part in parts}  # ground queries first: longest of the parts
+        jobs |= {part.module.__name__: part.code for part in longest_first(parts_of(vehicle.sequence).values())}
     for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
