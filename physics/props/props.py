@@ -185,9 +185,10 @@ class Props:
         """Actions on the vehicles, with the impulses of the props that touched them added."""
         bodies = self._arrays.bodies
         touched = bodies["in_contact"][1 : len(self._near_vehicles) + 1].nonzero()[0].tolist()
-        if touched:
-            actions = self._no_actions.copy() if actions is None else actions.copy()
-        for k in touched if actions is not None else ():
+        if not touched:
+            return actions
+        actions = self._no_actions.copy() if actions is None else actions.copy()
+        for k in touched:
             actions["impulse"][self._near_vehicles[k].index] += bodies["force_impulse"][k + 1]
             actions["angular_impulse"][self._near_vehicles[k].index] += bodies["force_angular_impulse"][k + 1]
         return actions

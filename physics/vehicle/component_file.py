@@ -68,9 +68,9 @@ def read_sequence(doc: YamlMap, trust: Callable[[Path], bool] | None) -> tuple[S
     if ("type" in doc) == ("sequence" in doc):
         text = "and sequence: give one of the two" if "type" in doc else "is missing, or a sequence of components"
         raise ConfigError(doc.path, doc.own_line, "type", text)
-    table: Any = doc.get("components", YamlMap())
-    if not isinstance(table, dict):
+    if not isinstance(doc.get("components", {}), dict):
         raise doc.error("components", "must map slots to component names")
+    table: Any = doc.get("components", YamlMap())
     components = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
     entries, sources = _type_list(doc, components) if "type" in doc else _own_list(doc, components)
     try:

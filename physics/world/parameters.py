@@ -101,7 +101,7 @@ class WorldParameters(ParameterTable):
         }  # fmt: skip
         for f in WorldParams.fields.values():
             self._add(Parameter(f"{WORLD}.{f.name}", WORLD, wheel=None, field=f), world_targets[f.name])
-        for row, surface in enumerate(ground.surfaces):
+        for row, surface in enumerate(ground.surfaces.surfaces):
             slot = f"{SURFACE}.{surface.name}"
             for f in () if surface.barrier else SurfaceParams.fields.values():
                 target = _Target(self._surfaces, (row, COLUMNS[f.name]))
