@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class LapTrace:
     positions: np.ndarray
     channels: dict
 
-    def save(self, file: BinaryIO) -> None:
+    def save(self, file: IO[bytes]) -> None:
         """Write the lap to an open binary file as `.npz`."""
         header = {key: getattr(self, key) for key in _HEADER}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
@@ -191,7 +191,8 @@ class RulerWalk:
         ruler, position = self._ruler, (x, y)
         gates, before, self._before = ruler.gates, self._before, position
         passed = self._gate - 1  # number of gates passed, without the first
-        if before is not None and passed < len(gates) and self._times.passed(self._gate, before, position) is not None:
+        times = self._times if before is not None and passed < len(gates) else None
+        if times is not None and before is not None and times.passed(self._gate, before, position) is not None:
             self._current, self._gate, passed = gates[passed], self._gate + 1, passed + 1
         first = gates[passed - 1] if 0 < passed <= len(gates) else 0
         last = gates[passed] if passed < len(gates) else len(ruler.x) - 2

@@ -187,7 +187,7 @@ class EffectSection:
     def _plot(self) -> None:
         """Draw the plot, or the reason why there is none, and the verdict below."""
         effect = self._effect
-        x, y = self.curve() if self._row else ((), ())
+        x, y = self.curve() if self._row else (np.empty(0), np.empty(0))
         if len(x) < 2:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "computing" if effect.running else "nothing to plot")
         elif implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):

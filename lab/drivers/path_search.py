@@ -141,6 +141,7 @@ class _Search:
             for k in self._terrain.around_start() if self._terrain else ():
                 yield Edge(self._road_node_count + k, self._first_cost(self._terrain.position(k)), True)
         else:
+            assert self._map.edges is not None  # a search begins after the survey
             yield from self._map.edges[node]
 
     def _first_cost(self, position: Any) -> float:
