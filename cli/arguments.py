@@ -6,7 +6,7 @@ import sys
 from argparse import _SubParsersAction
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from driving_sandbox import VERSION
 from driving_sandbox.cli import PROGRAM
@@ -134,7 +134,7 @@ def _examples(name: str) -> str:
 class _Parser(argparse.ArgumentParser):
     """Reports usage errors in one line that refers to the command's help."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
@@ -327,7 +327,7 @@ def _trust(parser: "_Parser") -> None:
     parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py", help=what)
 
 
-def _file(text):
+def _file(text: str) -> str:
     if not Path(text).is_file():
         raise argparse.ArgumentTypeError(f"no such file: {text}")
     return text
@@ -350,21 +350,21 @@ def _number(text: str) -> float:
     return value
 
 
-def _rate(text):
+def _rate(text: str) -> float:
     value = _positive(text)
     if value > MAX_FRAME_RATE:
         raise argparse.ArgumentTypeError(f"{text} must be at most {MAX_FRAME_RATE:g}")
     return value
 
 
-def _time(text):
+def _time(text: str) -> float:
     value = _number(text)
     if value < 0.0:
         raise argparse.ArgumentTypeError(f"{text} must be >= 0")
     return value
 
 
-def _address(text):
+def _address(text: str) -> tuple[str, int]:
     from driving_sandbox.game.session.stream import address_of
 
     try:
@@ -373,14 +373,14 @@ def _address(text):
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _names(text):
+def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _whole(low: int, high: int) -> Callable[..., Any]:
     """An argument type: integers from `low` to `high`."""
 
-    def read(text):
+    def read(text: str) -> int:
         if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
             raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")
         return int(text)
@@ -388,7 +388,7 @@ def _whole(low: int, high: int) -> Callable[..., Any]:
     return read
 
 
-def _size(text):
+def _size(text: str) -> tuple[int, int]:
     width, cross, height = text.lower().partition("x")
     if not (cross and all(side.isdecimal() and 16 <= int(side) <= 16384 for side in (width, height))):
         raise argparse.ArgumentTypeError(f"{text!r} must be WIDTHxHEIGHT in pixels, e.g. 960x540")

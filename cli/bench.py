@@ -45,7 +45,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def _table(name, rows):
+def _table(name: str, rows: list[dict[str, Any]]) -> str:
     """The rows of a benchmark as a table for the terminal."""
     lines = [f"{name}: {BENCHMARKS[name]}"]
     width = max(len(row["what"]) for row in rows)

@@ -1,6 +1,7 @@
 """`check FILE...`: type and validity of each file. Code that a file names is not run."""
 
 from argparse import Namespace
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
     find_vehicle,
     load_vehicle,
 )
-from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, WorldFile, load_world
 from driving_sandbox.sound.vehicle_sound import sound_of
 
 FILE_TYPES = (
@@ -57,7 +58,7 @@ def file_of(name: str) -> Path:
 
 def figures(path: Path) -> list[str]:
     """Lines with the tuning guide's figures of a vehicle; none for other files, or if it needs code that is not run."""
-    doc = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
+    doc: Any = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
     if not any(key in doc for key in ("type", "axles", "base")):
         return []
     try:
@@ -78,7 +79,7 @@ def describe(path: Path, triangle_budget: int | None = None) -> str:
     if not path.is_file():
         known = [file.stem for folder in (VEHICLE_FOLDER, WORLD_FOLDER) for file in folder.glob("*.yaml")]
         raise ConfigError(path, None, "", f"no such file, vehicle or world{key_hint(str(path), known)}")
-    checks = {
+    checks: dict[str, Callable[..., str]] = {
         ".yaml": _yaml, ".yml": _yaml, ".glb": _model, ".obj": _model, ".csv": _commands, ".drive": _recording,
         ".physics": _stingray,
     }  # fmt: skip
@@ -117,7 +118,7 @@ def _world(path: Path, doc: YamlMap) -> str:
     )
 
 
-def _ground(world_file):
+def _ground(world_file: "WorldFile") -> str:
     """Description of a world's terrain and meshes."""
     import numpy as np
 
@@ -127,7 +128,8 @@ def _ground(world_file):
     words = ["endless plane"]
     if isinstance(world_file.terrain, Heightfield):
         cells, heights = world_file.terrain.cell_surface, world_file.terrain.heights
-        names = [world_file.surfaces[k].name for k in np.flatnonzero(np.bincount(cells.ravel(), minlength=HOLE)[:HOLE])]
+        used = np.flatnonzero(np.bincount(cells.ravel(), minlength=HOLE)[:HOLE])
+        names = [world_file.surfaces[k].name for k in used.tolist()]
         span = f"from {heights.min():.1f} to {heights.max():.1f} m"
         words = [f"{cells.shape[1]} x {cells.shape[0]} cells of {world_file.terrain.cell:g} m {span}"]
         words.append(f"of {', '.join(names)}")
@@ -177,7 +179,7 @@ def _check_model(path: Path) -> None:
     check_model(path)
 
 
-def _stingray(path):
+def _stingray(path: Path) -> str:
     """Report on a Stingray file: its vehicles, advice, and what could not be imported, with line numbers."""
     import tempfile
 
@@ -201,7 +203,7 @@ def _stingray(path):
 def _setup(path: Path, doc: YamlMap) -> str:
     """Report on a setup, whose key `vehicle` is a vehicle's name, file name or path."""
     vehicle_name = doc["vehicle"]
-    names = {}
+    names: dict[Any, Path] = {}
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
         names[load_yaml(file).get("name")] = names[file.stem] = file
     if vehicle_name not in names and not Path(str(vehicle_name)).is_file():
@@ -229,7 +231,7 @@ def _controls(path: Path, doc: YamlMap) -> str:
     return f"controls, {len(doc.get('keys') or {})} actions with keys, {len(bindings.user_profiles)} device profiles"
 
 
-def _commands(path):
+def _commands(path: Path) -> str:
     """Report on a command table or a driving line."""
     from driving_sandbox.lab.drivers import CommandFile
     from driving_sandbox.lab.drivers.line_file import is_line, read_line
@@ -242,7 +244,7 @@ def _commands(path):
     return f"command table, {len(table.times)} rows up to {table.duration:g} s"
 
 
-def _model(path, triangle_budget):
+def _model(path: Path, triangle_budget: int | None) -> str:
     """Report on a model: with hull parts as a vehicle, otherwise as ground."""
     from driving_sandbox.physics.ground.meshes import load_meshes
     from driving_sandbox.physics.ground.surfaces import default_surfaces
@@ -264,7 +266,7 @@ def _model(path, triangle_budget):
     return "\n  ".join([summary, *collision_report(geometry, budget=triangle_budget or TRIANGLE_BUDGET)])
 
 
-def _recording(path):
+def _recording(path: Path) -> str:
     """Report on a recording. Raises ConfigError for a damaged one."""
     from driving_sandbox.physics.recording import Recording, RecordingError
 

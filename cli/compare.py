@@ -5,6 +5,7 @@ import json
 import math
 import tempfile
 from argparse import Namespace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.game.platform.shutdown import END_REQUEST
 from driving_sandbox.lab.compare import LETTERS
 from driving_sandbox.lab.compare import compare as drive_both
-from driving_sandbox.lab.drive import driver_factory
+from driving_sandbox.lab.difference import Quantity
+from driving_sandbox.lab.drive import Drive, driver_factory
 from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.measures import MEASURES
@@ -29,7 +31,9 @@ from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.recording.world import recorded_world_file
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST
-from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import WorldFile, load_world
 
 DEFAULT_WORLD = "plane"
 CHOOSE_WORLD = "choose a world with --world"
@@ -60,7 +64,7 @@ def compare(options: Namespace) -> int:
     return FAILED if any(drive.fault for drive in drives) else FINE
 
 
-def _check_drive(options):
+def _check_drive(options: Namespace) -> None:
     """Raise ConfigError unless the options say in exactly one way what is driven."""
     from_either, has_source = options.commands_of in LETTERS, options.commands_of is not None
     if options.maneuver and has_source and not from_either:
@@ -82,7 +86,7 @@ def _check_drive(options):
     raise ConfigError(f"{PROGRAM} compare", None, "--commands-of", text)
 
 
-def _check_outputs(options):
+def _check_outputs(options: Namespace) -> None:
     """Raise ConfigError for a file that cannot be written, or for options that need `--watch`."""
     check_output(options.out, "--out", (".csv",))
     check_output(options.screenshot, "--screenshot", IMAGE_SUFFIXES)
@@ -92,11 +96,11 @@ def _check_outputs(options):
         raise ConfigError(f"{PROGRAM} compare", None, "--offscreen, --size, --screenshot", "need --watch")
 
 
-def _vehicles(options):
+def _vehicles(options: Namespace) -> tuple[Vehicle, Vehicle]:
     """The two vehicles to compare."""
     names = options.vehicle
 
-    def load(name, setup=None):
+    def load(name: str, setup: str | None = None) -> Vehicle:
         return vehicle_of_options(name, setup, options.trust)
 
     if len(names) == 2 and not options.setup:
@@ -110,17 +114,19 @@ def _vehicles(options):
 
 def _setups(options: Namespace) -> list[str | None]:
     """File names of the two setups, None for a vehicle without one."""
-    names = [Path(name).name for name in options.setup]
+    names: list[str | None] = [Path(name).name for name in options.setup]
     return names if len(names) == 2 else [None, *(names or [None])]
 
 
-def _drive_of(options, vehicles):
+def _drive_of(
+    options: Namespace, vehicles: tuple[Vehicle, Vehicle]
+) -> tuple[WorldFile, float, Any, Callable[[World], Any]]:
     """(WorldFile, seconds, commands, start) of the drive; commands and start as `lab.drive.drive` takes them."""
     if options.commands_of and not options.maneuver:
         return _of_recording(options)
     world_file = load_world(options.world or DEFAULT_WORLD)
 
-    def start(world):
+    def start(world: World) -> None:
         world.spawn(options.spawn)
 
     if options.commands:
@@ -136,7 +142,7 @@ def _drive_of(options, vehicles):
     return world_file, options.seconds or maneuver.seconds, driver_factory(name), start
 
 
-def _of_recording(options):
+def _of_recording(options: Namespace) -> tuple[WorldFile, float, Any, Callable[[World], Any]]:
     """(WorldFile, seconds, commands, start) of the first vehicle of a recording; it starts at rest where it began."""
     recording = Recording.open(find_recording(options.commands_of))
     world_file = load_world(options.world) if options.world else recorded_world_file(recording, CHOOSE_WORLD)
@@ -159,7 +165,9 @@ def _of_recording(options):
     return world_file, seconds, commands, lambda world: world.place(0, (x, y), heading)
 
 
-def _figures(options, drives, quantities, seconds):
+def _figures(
+    options: Namespace, drives: Sequence[Drive], quantities: Sequence[Quantity], seconds: float
+) -> dict[str, Any]:
     """The result, plain for JSON."""
     return {
         "vehicles": [drive.vehicle.name for drive in drives], "setups": _setups(options),
@@ -171,7 +179,7 @@ def _figures(options, drives, quantities, seconds):
     }  # fmt: skip
 
 
-def _driven(options):
+def _driven(options: Namespace) -> str:
     """What both vehicles drove: the manoeuvre, and whose commands they got, as text."""
     if not options.maneuver:
         return "the same commands"
@@ -179,7 +187,7 @@ def _driven(options):
     return f"{options.maneuver}, {by}"
 
 
-def _measures(maneuver, drives, quantities):
+def _measures(maneuver: str, drives: Sequence[Drive], quantities: Sequence[Quantity]) -> list[dict[str, Any]]:
     """Measures of the manoeuvre for both drives, in addition to the differences; None where undefined."""
     first, second = (drive.measures(maneuver) for drive in drives)
     known = {quantity.name.replace(" ", "_") for quantity in quantities}
@@ -203,15 +211,15 @@ def _text(figures: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _row(title, values):
+def _row(title: str, values: Sequence[float | None]) -> str:
     """Both values and their difference; - where unknown."""
     a, b = values
-    known = a is not None and b is not None
-    cells = ["-" if value is None else f"{value:.4g}" for value in values] + [f"{b - a:+.4g}" if known else "-"]
+    difference = "-" if a is None or b is None else f"{b - a:+.4g}"
+    cells = ["-" if value is None else f"{value:.4g}" for value in values] + [difference]
     return f"  {title:<34}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def _write(path, quantities, drives):
+def _write(path: Path | str, quantities: Sequence[Quantity], drives: Sequence[Drive]) -> None:
     """Write the positions and quantities of both over time as CSV."""
     count = len(quantities[0].first) if quantities else 0
     columns = {"time [s]": (np.arange(count) + 1.0) * drives[0].interval}
@@ -226,7 +234,7 @@ def _write(path, quantities, drives):
         writer.writerows([repr(v) for v in row] for row in np.column_stack(list(columns.values())).tolist())
 
 
-def _watch(options, records):
+def _watch(options: Namespace, records: Sequence[Path]) -> None:
     """Replay the first drive with the second as its ghost."""
     from driving_sandbox.game.replay.start import replay
 

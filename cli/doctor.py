@@ -48,7 +48,8 @@ def doctor(options: Namespace) -> int:
 
 def examine() -> dict[str, Any]:
     """{section: finding} of all checks, as JSON can hold them; `missing` lists the problems and their remedies."""
-    findings, problems = {}, []
+    findings: dict[str, Any] = {}
+    problems: list[str] = []
     for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
                            ("devices", _devices), ("sound", _sound), ("folders", _folders)):  # fmt: skip
         findings[section], lines = check()
@@ -59,7 +60,7 @@ def examine() -> dict[str, Any]:
 # Each check returns (finding, list of problems).
 
 
-def _system():
+def _system() -> tuple[dict[str, Any], list[str]]:
     """Versions, processor and display."""
     finding = {
         "program": VERSION,
@@ -86,21 +87,23 @@ def _display() -> str:
     return os.environ.get("DISPLAY", "") if sys.platform.startswith(X11_SYSTEMS) else "native"
 
 
-def _required_versions():
+def _required_versions() -> dict[str, str | None]:
     """{required library: version that the tests run with; None in an installed program, checked by pip}."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
-        return dict(line.split("==") for line in lines if "==" in line)
+        pairs = (line.partition("==") for line in lines if "==" in line)
+        return {name: version for name, _, version in pairs}
     requirements = importlib.metadata.requires("driving-sandbox") or []
     # The program's own requirements and those of its extra `game`, not those of other extras.
     named = (re.match(r"([\w-]+)[^;]*(?:; extra == .game.)?$", text.strip()) for text in requirements)
     return {match[1]: None for match in named if match}
 
 
-def _packages():
+def _packages() -> tuple[dict[str, str], list[str]]:
     """Installed versions of the required libraries."""
-    versions, problems = {}, []
+    versions: dict[str, str] = {}
+    problems: list[str] = []
     for name, required in _required_versions().items():
         version = _installed_version(name)
         if version is None:
@@ -246,7 +249,7 @@ def _megabytes(folder: Path) -> float:
     return size / 1e6
 
 
-def _text(findings):
+def _text(findings: dict[str, Any]) -> str:
     """The findings as text for the terminal."""
     lines = []
     for heading, content in findings.items():

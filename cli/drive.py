@@ -1,6 +1,7 @@
 """`drive`: starts the program with the window."""
 
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -36,7 +37,7 @@ def drive(options: Namespace) -> int:
         raise Failure(f"{error} For example: {WITHOUT_DISPLAY}") from error
 
 
-def _check_record(path):
+def _check_record(path: str | None) -> None:
     """Raise ConfigError, before a window opens, if no recording can be written to that path."""
     if path is None:
         return
@@ -45,7 +46,7 @@ def _check_record(path):
         raise ConfigError(path, None, "--record", "exists already; recordings are never overwritten")
 
 
-def _check_ghosts(paths):
+def _check_ghosts(paths: Sequence[str]) -> None:
     """Raise RecordingError, before a window opens, for a file that is no recording."""
     if paths:
         from driving_sandbox.physics.recording import Recording

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driving_sandbox.cli import PROGRAM
@@ -27,7 +28,7 @@ def vehicle_of_options(name: str, setup: str | None, trust: Iterable[str]) -> "V
     vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
     for estimate in estimate_lines(vehicle):
         print(f"{vehicle.name}: {estimate}", file=sys.stderr)
-    for warning in unusual_lines(vehicle, vehicle.changed_values(), *([load_yaml(setup)] if setup else [])):
+    for warning in unusual_lines(vehicle, vehicle.changed_values(), *([load_yaml(Path(setup))] if setup else [])):
         print(warning, file=sys.stderr)
     return vehicle
 

@@ -62,7 +62,7 @@ def _slots(entries: tuple[Any, ...]) -> "tuple[Component, ...]":
     return components_of(entries)
 
 
-def _first_line(component):
+def _first_line(component: "Component") -> str:
     """First sentence of the docstring of a component's module, for a component without a description of its own."""
     import inspect
 

@@ -44,7 +44,7 @@ def main(argv: list[str]) -> int:
     try:
         options = build_parser().parse_args(with_default_command(argv))
     except SystemExit as error:  # argparse has printed the error or the help
-        return error.code
+        return int(error.code or FINE)
     log_path = _open_log(options.command)
     with END_REQUEST.listening():
         return _run(options, log_path)
@@ -92,9 +92,10 @@ def _report(error: Exception, log_path: Path | None) -> int:
     """Print the message of an error and log its details; returns the exit code."""
     where = f"log: {log_path}" if log_path else "no log could be written"
     code = _code_of(error)
-    if isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] in WINDOW_LIBRARIES:
+    library = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    if library in WINDOW_LIBRARIES:
         _log.error("%s", error)
-        print(f"{PROGRAM}: {WITHOUT_WINDOW.format(error.name.split('.')[0])}", file=sys.stderr)
+        print(f"{PROGRAM}: {WITHOUT_WINDOW.format(library)}", file=sys.stderr)
         return FAILED
     if code is None:
         _log.exception("unexpected error")

@@ -6,7 +6,9 @@ Not to be confused with `./test`, the test suite.
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_uncached, vehicle_of_options
@@ -50,11 +52,11 @@ def road_test(options: Namespace) -> int:
     return FAILED if missed else FINE
 
 
-def _announce(section_name):
+def _announce(section_name: str) -> None:
     print(f"\r{section_name:<20}", end="\r", file=sys.stderr, flush=True)
 
 
-def _only(options):
+def _only(options: Namespace) -> tuple[str, ...]:
     """Names of the requested figures, () for all."""
     for name in options.only:
         if name not in FIGURES:
@@ -63,12 +65,12 @@ def _only(options):
     return tuple(options.only)
 
 
-def _requested(values, only):
+def _requested(values: dict[str, Any], only: Sequence[str]) -> dict[str, Any]:
     """The requested entries of {figure: value}."""
     return {name: value for name, value in values.items() if not only or name in only}
 
 
-def _missed(figures, targets, within):
+def _missed(figures: dict[str, float], targets: dict[str, tuple[float, float]], within: float | None) -> list[str]:
     """Names of figures that miss their targets by more than `within` percent, or could not be measured."""
     if within is None:
         return []
@@ -76,7 +78,7 @@ def _missed(figures, targets, within):
             if name not in figures or abs(deviation(figures[name], target)) > within / 100.0]  # fmt: skip
 
 
-def _how_missed(figures, targets, name):
+def _how_missed(figures: dict[str, float], targets: dict[str, tuple[float, float]], name: str) -> str:
     """Text that says how a figure misses its target."""
     if name not in figures:
         return "has a target but could not be measured"

@@ -24,7 +24,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.physics.world.world_file import load_world
+from driving_sandbox.physics.world.world_file import WorldFile, load_world
 from driving_sandbox.sound.soundtrack import Soundtrack
 from driving_sandbox.sound.wav_file import write_wav
 
@@ -46,7 +46,7 @@ def simulate(options: Namespace) -> int:
     figures = {**summary(world, run), "out": str(out)}
     figures["sound"] = options.sound
     figures["props"] = _props(world)
-    figures["left_out"] = _left_out(world.file)
+    figures["left_out"] = _left_out(world.file) if world.file is not None else ""
     run.telemetry.write(out, {**figures, "config": vehicle_text(world.vehicles[0])})
     print(json.dumps(figures, indent=2) if options.json else _text(figures))
     return FAILED if run.faults else FINE
@@ -127,7 +127,7 @@ def _props(world: World) -> dict[str, float]:
     }
 
 
-def _left_out(world_file):
+def _left_out(world_file: "WorldFile") -> str:
     """Message on contents of the world file that are not simulated without a window; "" for none."""
     count = len(world_file.parked)
     parked = f"{count} parked vehicle{'s' if count > 1 else ''}"

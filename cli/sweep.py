@@ -4,8 +4,10 @@ import csv
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
@@ -13,7 +15,7 @@ from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
-from driving_sandbox.lab.sweep import Request, Sweep, best_point, points_of
+from driving_sandbox.lab.sweep import Point, Request, Sweep, best_point, points_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.vehicle.trust import pinned
@@ -45,7 +47,7 @@ def sweep(options: Namespace) -> int:
     return FAILED if all(point.error for point in points) else FINE
 
 
-def _measures(options):
+def _measures(options: Namespace) -> tuple[str, ...]:
     """Names of the measures of the manoeuvre, the requested one first."""
     names, wanted = named_maneuver("sweep", options.maneuver).measures, options.measure
     if wanted is None:
@@ -58,7 +60,7 @@ def _measures(options):
     return (wanted, *(name for name in names if name != wanted))
 
 
-def _request(options):
+def _request(options: Namespace) -> Request:
     """The Request of the options. Raises ConfigError."""
     vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     try:
@@ -76,13 +78,15 @@ def _request(options):
                    trusted)  # fmt: skip
 
 
-def _best(points, measures):
+def _best(points: Sequence[Point], measures: Sequence[str]) -> dict[str, float]:
     """{measure: parameter value with the best result}; measures without one are left out."""
     best_points = {name: best_point(points, name) for name in measures}
     return {name: point.value for name, point in best_points.items() if point is not None}
 
 
-def _figures(parameters, request, measures, points):
+def _figures(
+    parameters: Sequence[str], request: Request, measures: Sequence[str], points: Sequence[Point]
+) -> dict[str, Any]:
     """The result, plain for JSON."""
     return {
         "parameter": parameters, "maneuver": request.maneuver, "seconds": request.seconds,
@@ -91,7 +95,7 @@ def _figures(parameters, request, measures, points):
     }  # fmt: skip
 
 
-def _write(path, parameter, measures, points):
+def _write(path: Path | str, parameter: str, measures: Sequence[str], points: Sequence[Point]) -> None:
     """Write a row for each point: value, measures, outcome and error."""
     with Path(path).open("w", newline="", encoding="utf8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -102,7 +106,7 @@ def _write(path, parameter, measures, points):
             writer.writerow([repr(point.value), *cells, " ".join(point.events), point.error or ""])
 
 
-def _table(parameters, request, measures, points):
+def _table(parameters: Sequence[str], request: Request, measures: Sequence[str], points: Sequence[Point]) -> str:
     """The points as a table for the terminal."""
     main = measures[0]
     names = [main, *(name for name in measures[1:] if _varies(points, name))][: FURTHER_MEASURES + 1]
@@ -120,7 +124,7 @@ def _table(parameters, request, measures, points):
     return "\n".join(lines + _conclusion(main, points))
 
 
-def _conclusion(measure, points):
+def _conclusion(measure: str, points: Sequence[Point]) -> list[str]:
     """Lines below the table: the best value of a measure, and the number of values left out."""
     lines, best, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
     if best is not None:
@@ -133,6 +137,6 @@ def _conclusion(measure, points):
     return lines
 
 
-def _varies(points, name):
+def _varies(points: Sequence[Point], name: str) -> bool:
     """Whether a measure differs between the points."""
     return len({point.figures[name] for point in points if point.figures.get(name) is not None}) > 1

@@ -11,7 +11,7 @@ import numpy as np
 from driving_sandbox.cli.headless import vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.lab.charts import page
-from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, of_wheel, sweeps
+from driving_sandbox.lab.tire_curves import COLUMNS, Tire, charts, figures, of_file, of_wheel, sweeps
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MILLIMETRES = 1000.0  # per metre
@@ -39,7 +39,7 @@ def tire(options: Namespace) -> None:
     print(_json(swept.name, rows) if options.json else _table(swept.name, rows))
 
 
-def _source(options):
+def _source(options: Namespace) -> Tire:
     """The Tire of a property file or of a vehicle's wheel. Raises ConfigError."""
     if Path(options.source).suffix.lower() != ".tir":
         return of_wheel(vehicle_of_options(options.source, options.setup, options.trust), options.wheel)
@@ -51,20 +51,20 @@ def _source(options):
     return of_file(options.source)
 
 
-def _json(name, rows):
+def _json(name: str, rows: list[dict[str, float]]) -> str:
     """The table as JSON, with null for a quantity that the tire model lacks, as JSON has no NaN."""
     known = [{key: None if math.isnan(value) else value for key, value in row.items()} for row in rows]
     return json.dumps({"tire": name, "rows": known}, indent=2, allow_nan=False)
 
 
-def _cells(rows):
+def _cells(rows: list[dict[str, float]]) -> list[list[str]]:
     """Table rows of texts in the columns of HEAD, lengths in mm; - for NaN, a quantity that the tire model lacks."""
     in_millimetres = [{**row, **{key: row[key] * MILLIMETRES for key in ("trail", "rolling_radius")}} for row in rows]
     return [["-" if row[key] != row[key] else f"{row[key]:.{digits}f}" for key, (_, digits) in HEAD.items()]
             for row in in_millimetres]  # fmt: skip
 
 
-def _table(name, rows):
+def _table(name: str, rows: list[dict[str, float]]) -> str:
     """The table for the terminal."""
     lines = [[heading for heading, _ in HEAD.values()], *_cells(rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(HEAD))]
@@ -73,7 +73,7 @@ def _table(name, rows):
     )
 
 
-def _write(path, curves):
+def _write(path: Path | str, curves: dict[str, dict[str, np.ndarray]]) -> None:
     """Write a row for each point of every sweep."""
     with open(path, "w", encoding="utf8", newline="") as file:
         writer = csv.writer(file)

@@ -7,9 +7,10 @@ time in the recording. Values that are not finite are left out, as JSON has no n
 
 import json
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mcap.writer import Writer
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 NANOSECONDS = 1_000_000_000  # per s
 LIBRARY = "driving-sandbox"
+Leaves = list[tuple[list[str], int]]  # keys inside a message, column
 
 
 def write_mcap(table: "RecordingTable", path: Path | str) -> int:
@@ -41,9 +43,9 @@ def write_mcap(table: "RecordingTable", path: Path | str) -> int:
     return len(table.data) * len(topics)
 
 
-def _topics(names):
+def _topics(names: Sequence[str]) -> dict[str, Leaves]:
     """{topic: [(keys inside a message, column)]}, without the time."""
-    topics = {}
+    topics: dict[str, Leaves] = {}
     for column, name in enumerate(names):
         if name == "time":
             continue
@@ -54,9 +56,9 @@ def _topics(names):
     return topics
 
 
-def _message(leaves, row):
+def _message(leaves: Leaves, row: Sequence[float]) -> dict[str, Any]:
     """Nested dict of a row's finite values, by the keys of the leaves."""
-    tree = {}
+    tree: dict[str, Any] = {}
     for (*parents, last), column in leaves:
         branch = tree
         for key in parents:
@@ -66,9 +68,9 @@ def _message(leaves, row):
     return tree
 
 
-def _schema(topic, leaves, units):
+def _schema(topic: str, leaves: Leaves, units: Sequence[str]) -> dict[str, Any]:
     """JSON Schema of a topic's messages."""
-    root = {"title": topic.strip("/"), "type": "object", "properties": {}}
+    root: dict[str, Any] = {"title": topic.strip("/"), "type": "object", "properties": {}}
     for (*parents, last), column in leaves:
         branch = root
         for key in parents:
@@ -77,7 +79,7 @@ def _schema(topic, leaves, units):
     return root
 
 
-def _nanoseconds(created):
+def _nanoseconds(created: Any) -> int:
     """Nanoseconds from 1970 to an ISO time; 0 for a recording without a creation time.
 
     A time without a zone counts as UTC, so that the result does not depend on this machine's zone.

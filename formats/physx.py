@@ -72,7 +72,7 @@ def load_physx(path: Path | str, differential: str = "four_wheel") -> ImportedVe
     return result
 
 
-def _frame(source):
+def _frame(source: Source) -> PhysxFrame:
     """The PhysxFrame of a file: its axes and scale. Raises ConfigError."""
     node = source["context"]["frame"] if "context" in source and "frame" in source["context"] else None
     codes = [code.integer(low=0, high=5) for code in node.items(length=3)] if node else SAMPLE_FRAME
@@ -82,10 +82,10 @@ def _frame(source):
     try:
         return PhysxFrame(codes, scale)
     except ValueError as error:
-        raise node.error(str(error)) from None
+        raise source["context"]["frame"].error(str(error)) from None  # the sample's frame is right
 
 
-def _head(result):
+def _head(result: ImportedVehicle) -> str:
     """Comment at the top of the YAML: the file, and its number of each of our wheels."""
     wheels = ", ".join(f"{name} {number}" for name, number in zip(result.wheels.names, result.wheels.ids, strict=True))
-    return f"# From {result.source.path.name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"
+    return f"# From {Path(result.source.path).name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"

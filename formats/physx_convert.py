@@ -47,13 +47,15 @@ def order_wheels(source: Source, frame: PhysxFrame) -> Wheels:
     axle_names = {1: ["wheels"], 2: ["front", "rear"]}.get(
         len(axle_nodes), [f"axle{k + 1}" for k in range(len(axle_nodes))]
     )
-    ids, names, axles = [], [], {}
+    ids: list[int] = []
+    names: list[str] = []
+    axles: dict[str, list[str]] = {}
     for name, axle in zip(axle_names, axle_nodes, strict=True):
         members = [number.integer(low=0, high=count - 1) for number in axle.items()]
         if set(members) & set(ids) or len(set(members)) < len(members):
             raise axle.error("names a wheel that is already on an axle")
         across = {i: frame.vector(source["wheels"][i]["attach_pos"].numbers(3))[0] for i in members}
-        members.sort(key=across.get)
+        members.sort(key=lambda i: across[i])
         # wheels of two axles: fl, fr, rl, rr; of several: l1, r1, l2 ...; c in place of l and r: a single wheel
         short = name[0] if name in ("front", "rear") else name.removeprefix("axle").removeprefix("wheels")
         sides = {1: ["c"], 2: ["l", "r"]}.get(len(members), [f"w{k + 1}" for k in range(len(members))])
@@ -69,7 +71,7 @@ def order_wheels(source: Source, frame: PhysxFrame) -> Wheels:
 
 def lever_sides(source: Source, frame: PhysxFrame) -> dict[int, str]:
     """{number of a thrust command in the file: "left" or "right"}, by the mean position of its tracks' wheels."""
-    lateral = {}
+    lateral: dict[int, list[float]] = {}
     for track in source["diff"]["tracks"].items():
         for wheel in track["wheels"].items():
             at = source["wheels"][wheel.integer(0, len(source["wheels"].value) - 1)]["attach_pos"].numbers(3)
@@ -359,6 +361,6 @@ class Conversion:
         self.warnings.append(f"{node.path}: {node.key}: {text}")
 
 
-def _points(node):
+def _points(node: Source) -> list[list[float]]:
     """The points of a curve: list of [x, y]."""
     return [p.numbers(2) for p in node.items()]

@@ -56,7 +56,7 @@ class PhysxFrame:
         return np.abs(self.matrix) @ np.asarray(moments, float) / self.scale**2
 
 
-def _axis(code):
+def _axis(code: int) -> np.ndarray:
     """Unit vector of an axis code."""
     if code not in range(6):
         raise ValueError(f"{code!r} is no axis code: 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z")

@@ -19,6 +19,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, wron
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
 DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": TANK}
+_DIFFERENTIAL_NAMES = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}  # in keys of EngineDrive.json
 
 
 class Source:
@@ -40,10 +41,10 @@ class Source:
             return f"{self.key}[{name}]"
         return f"{self.key}.{name}" if self.key else str(name)
 
-    def __contains__(self, name):
+    def __contains__(self, name: object) -> bool:
         return isinstance(self.value, dict) and name in self.value
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str | int) -> "Source":
         if isinstance(name, str):
             if not isinstance(self.value, dict):
                 raise self.error("must be an object")
@@ -95,7 +96,7 @@ class Source:
 def load_json(path: Path | str) -> Any:
     """Parsed JSON of a file. Raises ConfigError for a missing, unreadable or broken file, or a key given twice."""
 
-    def once(pairs):
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """The dict of an object's pairs."""
         table = {}
         for key, value in pairs:
@@ -111,7 +112,7 @@ def load_json(path: Path | str) -> Any:
     except json.JSONDecodeError as error:
         raise ConfigError(path, error.lineno, "", f"not valid JSON: {error.msg}") from None
     except UnicodeDecodeError as error:
-        raise wrong_bytes(path, error) from None
+        raise wrong_bytes(Path(path), error) from None
     except ValueError as error:
         raise ConfigError(path, None, "", f"not valid JSON: {error}") from None
     except OSError as error:
@@ -144,7 +145,7 @@ def read_vehicle(path: Path | str, differential: str = "four_wheel") -> Source:
     raise ConfigError(path, None, "", "is no vehicle: has no wheels, EngineParams or ThrottleCommandResponseParams")
 
 
-def _merged(base, drive, differential):
+def _merged(base: Source, drive: Source, differential: str) -> Source:
     """Flat layout from the two files of a sample vehicle; its values are Sources in these files."""
     if differential not in DIFFERENTIALS:
         raise ValueError(f"differential: {differential!r} is none of {', '.join(DIFFERENTIALS)}")
@@ -152,7 +153,7 @@ def _merged(base, drive, differential):
     count = sum(len(axle.items()) for axle in axles)
     frame = base["Frame"]
     flat = {
-        "name": drive.path.stem,
+        "name": Path(drive.path).stem,
         "axles": axles,
         "mass": base["RigidBodyParams"]["Mass"],
         "moi": base["RigidBodyParams"]["MOI"],
@@ -173,7 +174,7 @@ def _merged(base, drive, differential):
     return Source(flat, drive.path)
 
 
-def _response(node):
+def _response(node: Source) -> dict[str, Any]:
     """A command response in the flat layout; PhysX calls the command of any response "Throttle" in its table."""
     rows = []
     if "NonLinearResponse" in node:
@@ -186,7 +187,7 @@ def _response(node):
     }
 
 
-def _ackermann(node):
+def _ackermann(node: Source) -> dict[str, Any]:
     """The Ackermann correction of an axle in the flat layout."""
     return {
         "wheels": node["WheelIds"], "wheelbase": node["WheelBase"], "track": node["TrackWidth"],
@@ -194,7 +195,7 @@ def _ackermann(node):
     }  # fmt: skip
 
 
-def _of_wheel(base, section, wheel, count):
+def _of_wheel(base: Source, section: str, wheel: int, count: int) -> Source:
     """The only record of a wheel in a section, whose records may be in any order. Raises ConfigError."""
     matches = [r for r in base[section].items(count) if r["WheelId"].value == wheel]
     if len(matches) != 1:
@@ -202,7 +203,7 @@ def _of_wheel(base, section, wheel, count):
     return matches[0]
 
 
-def _wheel(base, wheel, count):
+def _wheel(base: Source, wheel: int, count: int) -> dict[str, Any]:
     """A wheel in the flat layout, from its records in Base.json."""
     suspension = _of_wheel(base, "SuspensionParams", wheel, count)
     compliance = _of_wheel(base, "SuspensionComplianceParams", wheel, count)
@@ -210,7 +211,7 @@ def _wheel(base, wheel, count):
     tire = _of_wheel(base, "TireForceParams", wheel, count)
     wheel_params = _of_wheel(base, "WheelParams", wheel, count)
 
-    def points(node):
+    def points(node: Source) -> list[list[Any]]:
         """[[x, [3 numbers]]] of rows of 4 numbers; `items` raises ConfigError for another length."""
         return [[p[0], [p[1], p[2], p[3]]] for p in node.items() if p.items(4)]
 
@@ -233,12 +234,14 @@ def _wheel(base, wheel, count):
     }  # fmt: skip
 
 
-def _engine_drive(drive, kind):
+def _engine_drive(drive: Source, kind: int) -> dict[str, Any]:
     """The drivetrain in the flat layout from EngineDrive.json, with the differential of a kind (FOUR_WHEEL ...)."""
     engine, gears, box, clutch = (drive[k] for k in ("EngineParams", "GearboxParams", "AutoboxParams", "ClutchParams"))
-    names = {FOUR_WHEEL: "FourWheel", MULTI_WHEEL: "MultiWheel", TANK: "Tank"}
-    section = drive[f"{names[kind]}DifferentialParams"]
-    diff = {"torque_ratios": section["TorqueRatios"], "ave_speed_ratios": section["AveWheelSpeedRatios"]}
+    section = drive[f"{_DIFFERENTIAL_NAMES[kind]}DifferentialParams"]
+    diff: dict[str, Any] = {
+        "torque_ratios": section["TorqueRatios"],
+        "ave_speed_ratios": section["AveWheelSpeedRatios"],
+    }
     if kind == FOUR_WHEEL:
         for ours, theirs in (("front", "FrontWheelIds"), ("rear", "RearWheelIds"), ("rate", "Rate")):
             diff[ours] = section[theirs]

@@ -31,23 +31,23 @@ POINTS = frozenset(("susp_app", "tire_app"))  # graphs whose values are position
 class _Change:
     """Converts values from one PhysxFrame to another."""
 
-    def __init__(self, source, target):
+    def __init__(self, source: PhysxFrame, target: PhysxFrame) -> None:
         self.turn = target.matrix.T @ source.matrix  # rotation matrix from source to target axes
         self.length = target.scale / source.scale  # target length units per source unit
 
-    def vector(self, v, power=0):
+    def vector(self, v: Any, power: int = 0) -> list[float]:
         """A vector in the target frame; `power` is its length dimension."""
         return (self.turn @ np.asarray(v, float) * self.length**power).tolist()
 
-    def rotation(self, q):
+    def rotation(self, q: Any) -> list[float]:
         """A quaternion (x, y, z, w) in the target frame."""
         return [*(self.turn @ np.asarray(q[:3], float)).tolist(), q[3]]
 
-    def moments(self, moments):
+    def moments(self, moments: Any) -> list[float]:
         """Moments of inertia about the target frame's axes."""
         return (np.abs(self.turn) @ np.asarray(moments, float) * self.length**2).tolist()
 
-    def value(self, key, value):
+    def value(self, key: str, value: Any) -> Any:
         """Convert the value of a key of the layout."""
         if key in LENGTHS:
             return value * self.length
@@ -69,7 +69,7 @@ class _Change:
             return [[speed * self.length, *others] for speed, *others in value]
         return self.walk(value)
 
-    def walk(self, node):
+    def walk(self, node: Any) -> Any:
         """Convert every value of a nested structure by its key."""
         if isinstance(node, dict):
             return {key: self.value(key, value) for key, value in node.items()}

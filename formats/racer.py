@@ -39,10 +39,10 @@ class Tree:
     def __init__(self, content: dict[str, Any], path: Path | str = "car.ini") -> None:
         self.content, self.path = content, path
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return self._find(key) is not None
 
-    def _find(self, key):
+    def _find(self, key: str) -> Any:
         """The content of a dotted key; None where there is none."""
         branch = self.content
         for part in key.split("."):
@@ -127,7 +127,8 @@ def chassis_and_drive(
         names: our names of the wheels, axle by axle.
         path: the car file, for errors.
     """
-    tree, notes = Tree(content, path), []
+    tree = Tree(content, path)
+    notes: list[str] = []
     wheels = Wheels(tree)
     if len(names) != len(wheels.numbers):
         raise tree.error("car.wheels", f"{len(wheels.numbers)} wheels for {len(names)} names")
@@ -145,7 +146,7 @@ def chassis_and_drive(
     return sections, notes
 
 
-def _body(tree, wheels):
+def _body(tree: Tree, wheels: Wheels) -> dict[str, Any]:
     """The section `body`."""
     section = {"body_mass": tree.number("body.mass"), "engine_mass": tree.number("engine.mass", 0.0),
                "cg": to_ours(tree.vector("car.cg"), wheels.backwards)}  # fmt: skip
@@ -155,27 +156,27 @@ def _body(tree, wheels):
     return section
 
 
-def _steering(tree, n):
+def _steering(tree: Tree, n: int) -> dict[str, Any]:
     """The section `steering` of wheel n."""
     return {"max_angle": math.radians(tree.number(f"wheel{n}.lock", 0.0)),
             "inner_factor": tree.number(f"wheel{n}.ackerman", 1.0)}  # fmt: skip
 
 
-def _steering_wheel(tree, wheels):
+def _steering_wheel(tree: Tree, wheels: Wheels) -> dict[str, Any]:
     """The section `steering_wheel`."""
     position = to_ours(tree.vector("steer"), wheels.backwards)
     tilt, lock = tree.number("steer.xa", 0.0), tree.number("steer.lock", 450.0)
     return {"position": position, "tilt": math.radians(tilt), "lock": math.radians(lock)}
 
 
-def _brakes(tree, wheels, names, notes):
+def _brakes(tree: Tree, wheels: Wheels, names: Sequence[str], notes: list[str]) -> dict[str, Any]:
     """The section `brakes`; digits in handbrakes.wheels name the wheels with a handbrake."""
     digits = tree.text("handbrakes.wheels")
     for digit in digits:
         if not (digit.isascii() and digit.isdigit()) or int(digit) >= len(names):
             raise tree.error("handbrakes.wheels", f"{digits!r}: wheel {digit} does not exist, there are {len(names)}")
 
-    def wheel(n):
+    def wheel(n: int) -> dict[str, Any]:
         """The section of wheel n."""
         section = {"max_torque": tree.number(f"wheel{n}.max_braking", 0.0)}
         if str(n) in digits:
@@ -190,7 +191,7 @@ def _brakes(tree, wheels, names, notes):
     return wheels.section(names, wheel)
 
 
-def _engine(tree, notes):
+def _engine(tree: Tree, notes: list[str]) -> dict[str, Any]:
     """The section `engine`, with defaults for what the file lacks."""
     if "engine.max_torque" not in tree:
         notes.append("the car has no engine: a default engine is used")
@@ -211,7 +212,7 @@ def _engine(tree, notes):
     return section
 
 
-def _gearbox(tree, notes):
+def _gearbox(tree: Tree, notes: list[str]) -> dict[str, Any]:
     """The section `gearbox`; gear 0 becomes reverse, and neutral is inserted."""
     count = int(tree.number("gearbox.gears"))
     if not 1 <= count <= MAX_FORWARD_GEARS:
@@ -222,9 +223,10 @@ def _gearbox(tree, notes):
         notes.append(f"gear0.ratio is {reverse:g}: gear 0 is reverse and must be negative; {ratio:g} is used")
         reverse = ratio
     forward = range(1, count + 1)
-    section = {"ratios": [reverse, 0.0, *(tree.number(f"gear{n}.ratio") for n in forward)],
-               "inertias": [tree.number("gear0.inertia", 0.0), 0.0,
-                            *(tree.number(f"gear{n}.inertia", 0.0) for n in forward)]}  # fmt: skip
+    section: dict[str, Any] = {
+        "ratios": [reverse, 0.0, *(tree.number(f"gear{n}.ratio") for n in forward)],
+        "inertias": [tree.number("gear0.inertia", 0.0), 0.0, *(tree.number(f"gear{n}.inertia", 0.0) for n in forward)],
+    }
     for name in SHIFT_TIMES:
         for key in (name, f"{name}_down"):
             if f"engine.shifting.{key}" in tree:
@@ -239,14 +241,14 @@ def _gearbox(tree, notes):
     return section
 
 
-def _autobox(tree):
+def _autobox(tree: Tree) -> dict[str, Any]:
     """The section `autobox`."""
     return {"automatic": tree.number("engine.shifting.automatic", 0.0) != 0.0,
             "up_omega": RAD_S_PER_RPM * tree.number("engine.shifting.shift_up_rpm", 3500.0),
             "down_omega": RAD_S_PER_RPM * tree.number("engine.shifting.shift_down_rpm", 2000.0)}  # fmt: skip
 
 
-def _differential(tree, names, wheels, notes):
+def _differential(tree: Tree, names: Sequence[str], wheels: Wheels, notes: list[str]) -> dict[str, Any]:
     """Sections of the differential, its locks and its inertia. The rear wheels are driven unless `powered` differs."""
     powered = [n for n in wheels.numbers if tree.number(f"wheel{n}.powered", float(n >= 2)) != 0.0]
     if not powered:

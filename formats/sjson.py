@@ -13,6 +13,7 @@ line.
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.yaml_file import (
@@ -34,7 +35,8 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-END = ("end", "", None)  # kind, text, line
+Token = tuple[str, str, int | None]  # kind, text, line
+END: Token = ("end", "", None)
 
 
 def load_sjson(path: Path | str) -> YamlMap:
@@ -62,16 +64,17 @@ def parse_sjson(text: str, path: Path | str) -> YamlMap:
     return reader.pairs(key_path="", close=None, depth=0, line=1)
 
 
-def _tokens(text, path):
+def _tokens(text: str, path: Path | str) -> list[Token]:
     """(kind, text, line) of every token but spaces and comments."""
-    tokens, line, offset = [], 1, 0
+    tokens: list[Token] = []
+    line, offset = 1, 0
     while offset < len(text):
         match = _TOKEN.match(text, offset)
         if match is None:
             raise ConfigError(
                 path, line, "", f"cannot read {text[offset : offset + 12].splitlines()[0]!r}: not closed?"
             )
-        kind = match.lastgroup if match.lastgroup not in ("long", "short") else "text"
+        kind = str(match.lastgroup) if match.lastgroup not in ("long", "short") else "text"
         if kind not in ("space", "comment"):
             content = _content(match) if kind == "text" else match.group()
             if control := CONTROL.search(content):
@@ -82,7 +85,7 @@ def _tokens(text, path):
     return tokens
 
 
-def _content(match):
+def _content(match: re.Match[str]) -> str:
     """Content of a quoted text, without quotes and escapes."""
     if match.group("long") is not None:
         return match.group("long")
@@ -92,20 +95,20 @@ def _content(match):
 class _Reader:
     """Recursive-descent parser of the tokens of one text."""
 
-    def __init__(self, text, path):
+    def __init__(self, text: str, path: Path | str) -> None:
         self.path, self.tokens, self.index = path, _tokens(text, path), 0
 
     @property
-    def next_token(self):
+    def next_token(self) -> Token:
         """The next token, END after the last one."""
         return self.tokens[self.index] if self.index < len(self.tokens) else END
 
-    def error(self, message, line=None, key=""):
+    def error(self, message: str, line: int | None = None, key: str = "") -> ConfigError:
         """A ConfigError at a key and a line, by default that of the next token."""
         last = self.tokens[-1][2] if self.tokens else None
         return ConfigError(self.path, line or self.next_token[2] or last, key, message)
 
-    def take(self):
+    def take(self) -> Token:
         """Return the next token and step over it."""
         token = self.next_token
         self.index += 1
@@ -116,12 +119,12 @@ class _Reader:
         while self.next_token[:2] == ("mark", ","):
             self.index += 1
 
-    def begins_pair(self):
+    def begins_pair(self) -> bool:
         """True if a key and a separator come next."""
         after = self.tokens[self.index + 1] if self.index + 1 < len(self.tokens) else END
         return self.next_token[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
-    def ended(self, close, line, key_path):
+    def ended(self, close: str | None, line: int | None, key_path: str) -> bool:
         """True at the closing bracket `close`, which is consumed, or at the end of the text in the outermost level.
 
         Raises ConfigError at the end of the text in an inner level; `close` is None in the outermost level.
@@ -136,7 +139,7 @@ class _Reader:
             return True
         return False
 
-    def pairs(self, key_path, close, depth, line):
+    def pairs(self, key_path: str, close: str | None, depth: int, line: int | None) -> YamlMap:
         """A YamlMap up to its closing bracket `close` (None: the end of the text); `line`: of the opening bracket."""
         result = YamlMap()
         result.path, result.key_path, result.own_line = self.path, key_path, line
@@ -152,7 +155,7 @@ class _Reader:
             result[key] = self.value(join_key(key_path, key), depth)
         return result
 
-    def elements(self, key_path, depth, line):
+    def elements(self, key_path: str, depth: int, line: int | None) -> YamlList:
         """A YamlList up to its closing bracket."""
         result = YamlList()
         result.path, result.key_path, result.own_line = self.path, key_path, line
@@ -161,7 +164,7 @@ class _Reader:
             result.append(self.value(join_key(key_path, len(result)), depth))
         return result
 
-    def value(self, key_path, depth):
+    def value(self, key_path: str, depth: int) -> Any:
         """The value that begins at the next token."""
         kind, text, line = self.take()
         if kind == "text":
@@ -176,7 +179,7 @@ class _Reader:
             return self.word(text, line, key_path)
         raise self.error("a value is missing" if kind == "end" else f"{text!r} is no value", line, key_path)
 
-    def word(self, text, line, key_path):
+    def word(self, text: str, line: int | None, key_path: str) -> Any:
         """The value of an unquoted word: a number, true, false or null."""
         if text in _WORDS:
             return _WORDS[text]

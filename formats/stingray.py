@@ -13,14 +13,14 @@ of a world.
 
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from driving_sandbox.formats.stingray_convert import Conversion
-from driving_sandbox.formats.stingray_read import read_unit
-from driving_sandbox.formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
+from driving_sandbox.formats.stingray_read import Part, read_unit
+from driving_sandbox.formats.stingray_scene import Shape, assumed_scene, find_model, load_scene, write_model
 from driving_sandbox.formats.vehicle_yaml import nearest_origin, vehicle_yaml
 from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, parse_yaml
@@ -65,7 +65,7 @@ class Unit(dict):
 
     warnings: list
 
-    def __missing__(self, name):
+    def __missing__(self, name: str) -> NoReturn:
         raise _unknown(name, self)
 
 
@@ -97,7 +97,7 @@ def load_stingray(path: Path | str, model: Path | str | None = None, folder: Pat
     return _converted(Path(path), model, folder, lambda names: names)
 
 
-def _converted(path, model, folder, select):
+def _converted(path: Path, model: Path | str | None, folder: Path, select: Callable[[list[str]], list[str]]) -> Unit:
     """The Unit of a file with the vehicles that `select` (a function from all names) returns."""
     blocks, warnings, actors = read_unit(path)
     model = Path(model) if model is not None else find_model(path)
@@ -112,7 +112,10 @@ def _converted(path, model, folder, select):
     return unit
 
 
-def _import(block, warnings, actors, scene, model, model_path, path):
+def _import(
+    block: Part, warnings: list[str], actors: list[str] | None, scene: dict[str, Shape] | None, model: Path | None,
+    model_path: Path, path: Path,
+) -> ImportedVehicle:  # fmt: skip
     """Convert a vehicle to an ImportedVehicle and write its model.
 
     Args:
@@ -144,7 +147,9 @@ def _import(block, warnings, actors, scene, model, model_path, path):
     return result
 
 
-def _drawn(result, block, scene, wheels):
+def _drawn(
+    result: ImportedVehicle, block: Part, scene: dict[str, Shape] | None, wheels: list[str]
+) -> list[tuple[str, Shape, int, str]]:
     """[(name, Shape, wheel number from 1 or 0 for the chassis, kind of transform)] of the drawn nodes in the model.
 
     Args:
@@ -162,7 +167,7 @@ def _drawn(result, block, scene, wheels):
     return nodes
 
 
-def _model_path(folder, name, taken):
+def _model_path(folder: Path, name: str, taken: Iterable[str]) -> Path:
     """Path of the model to write: the vehicle's name as a valid file name, different from the stems `taken`.
 
     An existing file of that name is overwritten.
@@ -173,7 +178,7 @@ def _model_path(folder, name, taken):
     return folder / f"{stem}.glb"
 
 
-def _actor(block, actors):
+def _actor(block: Part, actors: list[str] | None) -> str:
     """Name of the vehicle's actor. Raises ConfigError if the file lists actors, but not this one."""
     name = block.text("actor_name")
     if actors is None:
@@ -183,7 +188,7 @@ def _actor(block, actors):
     return name
 
 
-def _scene(block, scene, model):
+def _scene(block: Part, scene: dict[str, Shape] | None, model: Path | None) -> tuple[dict[str, Shape], bool]:
     """({node: Shape}, whether the shapes come from the model instead of being assumed) for a vehicle."""
     chassis = block.part("chassis")
     wheels = block.parts("wheels")
@@ -194,6 +199,7 @@ def _scene(block, scene, model):
         if len({body, *names}) < 1 + len(names):
             raise block.error("wheels", "two wheels, or a wheel and the chassis, have the same shape node")
         return assumed_scene(body, names), False
+    assert model is not None  # as there is a scene
     for part, name in ((chassis, body), *zip(wheels, names, strict=True)):
         if name not in scene:
             hint = f"{key_hint(name, scene)}; it has: {', '.join(scene)}"
@@ -201,7 +207,7 @@ def _scene(block, scene, model):
     return scene, True
 
 
-def _head(result, path):
+def _head(result: ImportedVehicle, path: Path) -> str:
     """Comment at the top of the YAML."""
     return (
         f"# From {path.name}, vehicle {result.name!r}, actor {result.actor!r}. Engine inertia, torque curve and shift\n"

@@ -66,7 +66,7 @@ class Conversion:
         self.centre_of_mass = self.hull.origin + offset
         self.positions = [self._position(i, wheel) for i, wheel in enumerate(self.wheels)]
 
-    def _count(self):
+    def _count(self) -> int:
         """Number of wheels. Raises ConfigError for a number that is not possible."""
         count = len(self.wheels)
         kind = "a tank" if self.tank else "a car"
@@ -74,7 +74,7 @@ class Conversion:
             raise self.block.error("wheels", f"{kind} has 4 to {WHEEL_CAPACITY} wheels in pairs, not {count}")
         return count
 
-    def _position(self, i, wheel):
+    def _position(self, i: int, wheel: Part) -> np.ndarray:
         """Centre of a wheel in the model, m."""
         shape = self.scene[wheel.text("scene_graph_shape_node")]
         return shape.centre + wheel.numbers("position_offset", default=[0.0, 0.0, 0.0], count=3)

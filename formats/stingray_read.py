@@ -26,9 +26,10 @@ class Part:
     """
 
     def __init__(self, doc: YamlMap, warnings: list[str]) -> None:
-        self.doc, self.warnings, self.asked = doc, warnings, set()
+        self.doc, self.warnings = doc, warnings
+        self.asked: set[str] = set()
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return key in self.doc
 
     def error(self, key: str, message: str) -> ConfigError:
@@ -170,18 +171,18 @@ class Part:
                 self.warn(key, f"unknown key, left out{key_hint(key, (*self.asked, *known))}")
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def read_unit(path: Path | str) -> tuple[dict[str, Part], list[str], list[str] | None]:
     """(parts by vehicle name, warnings, names of the actors or None) of a file. Raises ConfigError."""
-    warnings = []
+    warnings: list[str] = []
     unit = Part(load_sjson(path), warnings)
     blocks = unit.parts("vehicles")
     actors = _names(unit, "actors") if "actors" in unit else None
     unit.finish(OTHER_SECTIONS)
-    named = {}
+    named: dict[str, Part] = {}
     for block in blocks:
         name = block.text("name")
         if name in named:
@@ -193,7 +194,7 @@ def read_unit(path: Path | str) -> tuple[dict[str, Part], list[str], list[str] |
     return named, warnings, actors
 
 
-def _names(unit, key):
+def _names(unit: Part, key: str) -> list[str]:
     """Names of the actors: keys of a section, or the `name` of each section of an array."""
     value = unit.doc[key]
     if isinstance(value, YamlMap):

@@ -11,6 +11,7 @@ vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `whe
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ class Shape:
     origin: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    mesh: object = None
+    mesh: Any = None
 
     @property
     def size(self) -> np.ndarray:
@@ -80,7 +81,8 @@ def load_scene(path: Path | str) -> dict[str, Shape]:
     except Exception as error:  # trimesh's readers raise arbitrary exceptions
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
     to_ours = np.eye(4) if obj else Y_UP
-    meshes_of, positions = {}, {}
+    meshes_of: dict[str, list[Any]] = {}
+    positions = {}
     for node in sorted(scene.graph.nodes):
         matrix, geometry = scene.graph.get(node)
         matrix = to_ours @ matrix
@@ -88,9 +90,8 @@ def load_scene(path: Path | str) -> dict[str, Shape]:
         if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
             continue
         mesh = scene.geometry[geometry].copy()
-        owner = node
-        if mesh.metadata.get("from_gltf_primitive"):  # one of several meshes of the node above it
-            owner = scene.graph.transforms.parents[node]
+        # a primitive is one of several meshes of the node above it
+        owner = scene.graph.transforms.parents[node] if mesh.metadata.get("from_gltf_primitive") else node
         mesh.apply_transform(matrix)
         meshes_of.setdefault(owner, []).append(mesh)
     import trimesh
@@ -141,7 +142,7 @@ def write_model(path: Path | str, chassis: Shape, wheels: Sequence[tuple], bound
     to_gltf = np.linalg.inv(Y_UP)
     drawn = {number for _, _, number, _ in bound}
 
-    def add(name, shape, origin, position, scale=1.0):
+    def add(name: str, shape: Shape, origin: np.ndarray, position: np.ndarray, scale: float = 1.0) -> None:
         """Add a node at `position`, m: the shape's mesh, or a box of its size, about the point `origin`."""
         mesh = shape.mesh.copy() if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
         mesh.apply_translation(-origin)

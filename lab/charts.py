@@ -2,7 +2,7 @@
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,13 +60,13 @@ def page(
     )
 
 
-def _cells(tag, values, texts):
+def _cells(tag: str, values: Sequence[str], texts: int) -> str:
     """HTML of a table row's cells; all but the first `texts` are aligned to the right."""
     sides = ["" if k < texts else " class=n" for k in range(len(values))]
     return "".join(f"<{tag}{side}>{html.escape(value)}</{tag}>" for side, value in zip(sides, values, strict=True))
 
 
-def _range(values):
+def _range(values: Sequence[np.ndarray]) -> tuple[float, float]:
     """(low, high) of an axis for arrays of values, with a margin of 4 % on each side, or of 1 if all are equal."""
     numbers = np.concatenate([np.asarray(v, float) for v in values])
     low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
@@ -74,15 +74,15 @@ def _range(values):
     return low - margin, high + margin
 
 
-def _svg(chart):
+def _svg(chart: Chart) -> str:
     """The chart as an SVG element."""
     x_low, x_high = _range([line.x for line in chart.lines])
     y_low, y_high = _range([line.y for line in chart.lines])
 
-    def px(x):
+    def px(x: float) -> float:
         return LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
 
-    def py(y):
+    def py(y: float) -> float:
         return HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
 
     parts = [_axes(chart, px, py, (x_low, x_high), (y_low, y_high))]
@@ -97,7 +97,7 @@ def _svg(chart):
     return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' role=img>{''.join(parts)}</svg>\n"
 
 
-def _pieces(line):
+def _pieces(line: Line) -> list[list[tuple[float, float]]]:
     """Runs of consecutive points (x, y) with a finite y."""
     runs, run = [], []
     for x, y in zip(line.x, line.y, strict=True):
@@ -109,7 +109,10 @@ def _pieces(line):
     return [*runs, run] if run else runs
 
 
-def _axes(chart, px, py, x_range, y_range):
+def _axes(
+    chart: Chart, px: Callable[[float], float], py: Callable[[float], float], x_range: tuple[float, float],
+    y_range: tuple[float, float],
+) -> str:  # fmt: skip
     """SVG of grid lines, tick labels and axis labels; `px` and `py` are functions from values to pixels."""
     parts = []
     for x in round_ticks(*x_range, MAX_TICKS):

@@ -40,7 +40,8 @@ def compare(
         commands_of: VEHICLE_A (the first) or VEHICLE_B (the second): both get the commands of this vehicle's driver;
             None: each has its own driver.
     """
-    vehicles, drives = {VEHICLE_A: first, VEHICLE_B: second}, {}
+    vehicles = {VEHICLE_A: first, VEHICLE_B: second}
+    drives: dict[str, Drive] = {}
     for name in LETTERS[::-1] if commands_of == VEHICLE_B else LETTERS:  # the one that gives the commands drives first
         source = commands if commands_of in (None, name) else drives[commands_of].commands
         drives[name] = drive(vehicles[name], world_file, ticks, source, start, records[LETTERS.index(name)])

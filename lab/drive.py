@@ -15,6 +15,7 @@ from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.world.fault import Fault
 from driving_sandbox.physics.world.world import World
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ class Drive:
         seconds: simulated time up to a fault or the end.
     """
 
-    vehicle: object
+    vehicle: "Vehicle"
     rows: np.ndarray
     interval: float
     commands: np.ndarray
-    fault: object = None
+    fault: Fault | None = None
     events: list = field(default_factory=list)
     seconds: float = 0.0
 

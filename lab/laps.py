@@ -14,9 +14,10 @@ import json
 import math
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class LapTrace:
     positions: np.ndarray
     channels: dict
 
-    def save(self, file: BinaryIO) -> None:
+    def save(self, file: IO[bytes]) -> None:
         """Write the lap to an open binary file as `.npz`."""
         header = {key: getattr(self, key) for key in _HEADER}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
@@ -96,7 +97,7 @@ class LapTrace:
 
 
 @contextlib.contextmanager
-def _opened(path):
+def _opened(path: Path | str) -> Iterator[Any]:
     """Context with the arrays of a file. Raises LapError if it or its content cannot be read."""
     try:
         with open_arrays(path) as file:
@@ -147,7 +148,8 @@ class Ruler:
         self.x, self.y = [x for x, _ in line], [y for _, y in line]
         steps = np.linalg.norm(np.diff(np.array(line), axis=0), axis=1)
         self.at = [0.0, *np.cumsum(steps).tolist()]
-        self.length, self.track, self.gates = self.at[-1], track, []
+        self.length, self.track = self.at[-1], track
+        self.gates: list[int] = []
         if track is not None:
             times = TrackTimes(track)
             for k, (before, after) in enumerate(zip(line, line[1:], strict=False)):
@@ -181,14 +183,16 @@ class RulerWalk:
     def __init__(self, ruler: Ruler, gate: int, current: int | None = None) -> None:
         self._ruler, self._gate = ruler, gate
         self._times = TrackTimes(ruler.track) if ruler.track is not None else None
-        self._current, self._before = current, None  # index of the last segment, or None; previous position
+        self._current = current  # index of the last segment, or None
+        self._before: tuple[float, float] | None = None  # previous position
 
     def step(self, x: float, y: float) -> float:
         """Distance of the next position, m; NaN far from the ruler."""
         ruler, position = self._ruler, (x, y)
         gates, before, self._before = ruler.gates, self._before, position
         passed = self._gate - 1  # number of gates passed, without the first
-        if before is not None and passed < len(gates) and self._times.passed(self._gate, before, position) is not None:
+        times = self._times if before is not None and passed < len(gates) else None
+        if times is not None and before is not None and times.passed(self._gate, before, position) is not None:
             self._current, self._gate, passed = gates[passed], self._gate + 1, passed + 1
         first = gates[passed - 1] if 0 < passed <= len(gates) else 0
         last = gates[passed] if passed < len(gates) else len(ruler.x) - 2
@@ -204,7 +208,7 @@ class RulerWalk:
         self._current = k
         return ruler.at[k] + fraction * (ruler.at[k + 1] - ruler.at[k])
 
-    def _nearest(self, x, y, first, last):
+    def _nearest(self, x: float, y: float, first: int, last: int) -> tuple[float, int, float]:
         """(square of the distance, segment index, fraction along it) of the nearest point on segments first .. last."""
         xs, ys = self._ruler.x, self._ruler.y
         nearest = (math.inf, first, 0.0)

@@ -42,7 +42,7 @@ class Measure:
     best: Callable | None = None
 
 
-def _first_time(condition, interval):
+def _first_time(condition: np.ndarray, interval: float) -> float:
     """Time from the first row to the first one where the [n] `condition` holds, s; nan if it never does."""
     indices = np.flatnonzero(condition)
     return float(indices[0]) * interval if len(indices) else nan
@@ -73,7 +73,7 @@ def braking_distance(rows: np.ndarray, axles: Mapping[str, Sequence[int]], inter
     return float(travelled[end[0]] - travelled[start[0]])
 
 
-def _cornering(rows, interval):
+def _cornering(rows: np.ndarray, interval: float) -> np.ndarray:
     """[n] centripetal acceleration averaged over AVERAGING_TIME, m/s^2; nan where the vehicle hardly moves.
 
     Positive to the left (lab/acceleration.py).

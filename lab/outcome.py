@@ -42,7 +42,7 @@ class Event:
     kind: str
     time: float
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{WORDS[self.kind]} at {self.time:.1f} s"
 
 
@@ -57,7 +57,7 @@ class OutcomeMonitor:
 
     def __init__(self, vehicles: Iterable["Vehicle"]) -> None:
         monitors = [_VehicleMonitor(vehicle) for vehicle in vehicles]
-        self.events = []
+        self.events: list[Event] = []
         self._pending = {  # checks of the kinds that have not occurred
             SPIN_OUT: [monitor.spins for monitor in monitors],
             ROLL_OVER: [monitor.rolled for monitor in monitors],
@@ -79,7 +79,7 @@ class _VehicleMonitor:
         self._orientation, self._velocity = body["orientation"], body["velocity"]
         self._solver = vehicle.state["contact"]["solver"][0] if "contact" in field_names(vehicle.state.dtype) else None
 
-    def spins(self):
+    def spins(self) -> bool:
         """Whether the sideslip angle is too large."""
         velocity = self._velocity.tolist()
         if math.hypot(*velocity) < MIN_SPEED:
@@ -87,12 +87,12 @@ class _VehicleMonitor:
         right, forward, _ = rotate_inverse(tuple(self._orientation.tolist()), tuple(velocity))
         return math.hypot(forward, right) > MIN_SPEED and math.atan2(abs(right), abs(forward)) > SPIN_ANGLE
 
-    def rolled(self):
+    def rolled(self) -> bool:
         """Whether the vehicle is tilted too far."""
         x, y, _, _ = self._orientation.tolist()
         return 1.0 - 2.0 * (x * x + y * y) < math.cos(ROLLOVER_ANGLE)  # z of the vehicle's vertical axis
 
-    def hit(self):
+    def hit(self) -> bool:
         """Whether the bodywork touches a steep face."""
         if self._solver is None or not self._solver["contact_count"]:
             return False

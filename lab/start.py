@@ -31,7 +31,7 @@ def start(world: "World", path: Path | str | None = None, index: int = 0) -> Non
     if path is None:
         world.spawn(index=index)
         return
-    doc = load_yaml(path)
+    doc = load_yaml(Path(path))
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
     check_keys(doc, KEYS)

@@ -13,7 +13,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -165,9 +165,9 @@ def points_of(
         values = np.unique(np.round(values))
     points = []
     for value in values.tolist():
-        settings = {}
+        settings: dict[str, Any] = {}
         for path, index, _ in targets:
-            setting = int(value) if isinstance(declared.kind, Int) else value
+            setting: Any = int(value) if isinstance(declared.kind, Int) else value
             if index is not None:
                 setting = [
                     value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))
@@ -191,7 +191,7 @@ class Sweep:
         self.request = request
         self.world_file = load_world(request.world)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Point]:
         for value, settings in self.request.points:
             yield self.point(value, settings)
 
@@ -227,7 +227,8 @@ class SweepWorker(Worker):
     """
 
     def __init__(self, request: Request) -> None:
-        self.request, self.points = request, []
+        self.request = request
+        self.points: list[Point] = []
         super().__init__("driving_sandbox.lab.sweep", request=asdict(request))
 
     def _take(self, line: str) -> None:

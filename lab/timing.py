@@ -69,7 +69,7 @@ class TrackTimes:
         count: number of complete laps.
     """
 
-    track: object
+    track: "Track"
     begin: float | None = None
     splits: list = field(default_factory=list)
     last: Lap | None = None
@@ -136,10 +136,12 @@ class TrackTimes:
         """Add the split of a gate; returns the Lap if it was the last gate, or None."""
         labels = [gate.label for gate in self.track.gates]
         label = labels[index] if index < len(labels) else "lap"
-        self.splits.append(Split(label, time - self.begin, speed))
+        begin = self.begin
+        assert begin is not None  # `_pass_gates` calls it within a lap
+        self.splits.append(Split(label, time - begin, speed))
         if index < len(self._lines) - 1:
             return None
-        lap = Lap(self.track.name, self.begin, time - self.begin, tuple(self.splits))
+        lap = Lap(self.track.name, begin, time - begin, tuple(self.splits))
         self.last, self.count, self.begin, self.splits = lap, self.count + 1, None, []
         if self.best is None or lap.time < self.best.time:
             self.best = lap
@@ -158,8 +160,10 @@ class Stopwatch:
 
     def __init__(self, tracks: "list[Track]") -> None:
         self.tracks = [TrackTimes(track) for track in tracks]
-        self.laps, self.shown = [], None
-        self._before, self.time = None, 0.0
+        self.laps: list[Lap] = []
+        self.shown: TrackTimes | None = None
+        self._before: tuple[float, float] | None = None
+        self.time = 0.0
 
     def step(self, position: tuple[float, float, float], time: float) -> None:
         """Update with the position (x, y, ...) and time, once per tick."""
@@ -208,12 +212,12 @@ def board(times: TrackTimes | None, now: float, miles: bool = False) -> list[tup
         if not times.track.closed:
             value += f"  {split.speed / MPH:.1f} mph" if miles else f"  {split.speed / KMH:.1f} km/h"
         lines.append((split.label, value))
-    if times.last is not None:
+    if times.last is not None and times.best is not None:
         lines.append(("last", clock_text(times.last.time)))
         lines.append(("best", clock_text(times.best.time)))
     return lines
 
 
-def _split_of(lap, label):
+def _split_of(lap: Lap | None, label: str) -> float | None:
     """Time of a lap's split with a label, s, or None."""
     return next((split.time for split in lap.splits if split.label == label), None) if lap else None

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,15 +95,15 @@ def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
     return Tire(name, float(vehicle.params["tire"]["nominal_load"][0, i]), _of_kernel(vehicle, i))
 
 
-def _of_set(name, c):
+def _of_set(name: str, c: dict[str, float]) -> Tire:
     """The Tire of a Magic Formula 6.2 set, {coefficient: value}."""
 
-    def forces(load, slip, angle, camber):
+    def forces(load: Any, slip: Any, angle: Any, camber: Any) -> dict[str, np.ndarray]:
         """Forces and moments by the formula; angle and camber in degrees."""
         outputs = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
         return {key: outputs[key] for key in OUTPUTS}
 
-    def rolling_radius(load):
+    def rolling_radius(load: float) -> float:
         spin = SPEED / c["unloaded_radius"]  # rad/s; close enough, as it only sets the centrifugal growth
         return float(mf62.effective_radius(record, float(load), 0.0, spin))
 
@@ -111,7 +111,7 @@ def _of_set(name, c):
     return Tire(name, c["fnomin"], forces, rolling_radius)
 
 
-def _of_kernel(vehicle, i):
+def _of_kernel(vehicle: "Vehicle", i: int) -> Callable[..., dict[str, np.ndarray]]:
     """The function `forces` of wheel i's Tire, by the kernel of the vehicle's component, on a copy of the vehicle."""
     vehicle = copy_vehicle(vehicle)
     for key in ("relaxation_longitudinal", "relaxation_lateral"):
@@ -121,7 +121,7 @@ def _of_kernel(vehicle, i):
     state = vehicle.state["tire"][0]
     output_names = {"longitudinal_force": "fx", "lateral_force": "fy", "aligning_moment": "mz"}
 
-    def forces(load, slip, angle, camber):
+    def forces(load: Any, slip: Any, angle: Any, camber: Any) -> dict[str, np.ndarray]:
         """Forces and moments by the kernel; angle and camber in degrees."""
         columns = np.broadcast_arrays(
             *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
@@ -147,7 +147,7 @@ def _call(vehicle: "Vehicle") -> None:
     component = vehicle.sequence.by_slot["tire"]
     kernel = component.phases["force"]
 
-    def view(array):
+    def view(array: np.ndarray) -> Any:
         return array if JIT else array.view(np.recarray)
 
     records = {"params": view(vehicle.params)["tire"][0], "state": view(vehicle.state)["tire"][0],
@@ -221,7 +221,7 @@ def figures(tire: Tire) -> list[dict[str, float]]:
 def charts(tire: Tire, curves: dict) -> list[Chart]:
     """The sweeps as charts."""
 
-    def lines_of(sweep, x, y, scale=1.0, label="{load:.0f} N"):
+    def lines_of(sweep: str, x: str, y: str, scale: float = 1.0, label: str = "{load:.0f} N") -> list[Line]:
         """Lines of column y over x, times `scale`, one for each constant load or angle of a sweep."""
         lines, columns = [], curves[sweep]
         for k in range(columns[y].shape[0]):

@@ -19,7 +19,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.cache_folder import cached
 from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_unused_caches
 from driving_sandbox.physics.kernel.numba_internals import host_processor
+from driving_sandbox.physics.tick.binding import GROUND
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -42,6 +43,7 @@ from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.tick.parts import Part
     from driving_sandbox.physics.tick.sequence import Sequence
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
@@ -61,12 +63,12 @@ def _digest(vehicle: "Vehicle") -> str:
     """Hash of everything cached machine code depends on: kernel sources, Python, numba, processor."""
     lists = lists_of(vehicle)
     modules = sorted({p.function.__module__ for sequence in lists for p in phases_of(sequence.entries)})
-    parts = [sequence.source for sequence in lists]
+    parts: list[str | None] = [sequence.source for sequence in lists]
     if vehicle.trailers:
         parts += [chain_of(vehicle).source, closure_hash("driving_sandbox.physics.contact.hitch")]
     parts += [*(closure_hash(name) for name in modules), closure_hash("driving_sandbox.physics.ground.ground")]
     parts += [numba.__version__, platform.python_version(), host_processor()]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:24]
 
 
 def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
@@ -143,6 +145,11 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     note_compiled(CONTACT)
 
 
+def longest_first(parts: "Iterable[Part]") -> "list[Part]":
+    """Parts of a component list in the order in which they are compiled: ground queries, which take longest, first."""
+    return sorted(parts, key=lambda part: GROUND not in part.arguments)
+
+
 def compile_phases(
     vehicle: "Vehicle",
     ground: "Ground",
@@ -157,12 +164,12 @@ def compile_phases(
     a vehicle on the ground, and, with `props` and `contact`, the kernels of props and of contact between vehicles.
     backwards: begin at the end of this list.
     """
-    jobs = {"props": partial(compile_props, ground)} if props else {}  # first: they take longest of all
+    jobs: dict[str, Callable[[], object]] = {}
+    jobs |= {"props": partial(compile_props, ground)} if props else {}  # first: they take longest of all
     jobs |= {"vehicle_contact": partial(compile_contact, vehicle, ground)} if contact else {}
     jobs |= {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
-        parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
-        jobs |= {part.module.__name__: part.code for part in parts}  # ground queries first: longest of the parts
+        jobs |= {part.module.__name__: part.code for part in longest_first(parts_of(vehicle.sequence).values())}
     for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
@@ -175,7 +182,7 @@ def compile_phases(
         jobs[name]()
 
 
-def _compile(kernel, sequence, phase, ground):
+def _compile(kernel: Any, sequence: "Sequence", phase: Any, ground: "Ground") -> None:
     with readable_kernel_errors():
         kernel.compile(argument_types(sequence, phase, ground))
 
@@ -274,10 +281,10 @@ def report_progress() -> None:
     from driving_sandbox.physics.kernel.numba_internals import event
 
     class Listener(event.Listener):
-        def on_start(self, event):
+        def on_start(self, event: Any) -> None:
             pass
 
-        def on_end(self, event):
+        def on_end(self, event: Any) -> None:
             sys.stdout.write(f"{_PROGRESS}\n")  # one call: the partner's thread writes too
             sys.stdout.flush()
 
@@ -285,7 +292,7 @@ def report_progress() -> None:
 
 
 @contextlib.contextmanager
-def _partner(arguments):
+def _partner(arguments: list[str]) -> Iterator[tuple[str | None, _Partner | None]]:
     """Run a partner process: yields (folder of claims, _Partner); (None, None) on a single core or without JIT."""
     if (os.cpu_count() or 1) == 1 or not JIT:
         yield None, None

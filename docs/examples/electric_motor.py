@@ -46,13 +46,13 @@ class MotorState(PerWheel):
 
 
 @kernel
-def derating(p, temperature):
+def derating(p: Any, temperature: float) -> float:
     """Share of the torque available at a temperature, 0 to 1."""
     return min(1.0, max(0.0, (p.derate_to - temperature) / (p.derate_to - p.derate_from)))
 
 
 @kernel
-def motor_torque(p, throttle, direction, omega, temperature):
+def motor_torque(p: Any, throttle: float, direction: float, omega: float, temperature: float) -> float:
     """Torque at the wheel, N m; omega: speed of the wheel, rad/s."""
     limit = min(abs(p.max_torque), p.power / max(abs(omega), MIN_SPEED))
     torque = direction * throttle * limit * derating(p, temperature)
@@ -60,7 +60,7 @@ def motor_torque(p, throttle, direction, omega, temperature):
 
 
 @kernel
-def update(params, state, input, response, wheel, wheel_count, dt):
+def update(params: Any, state: Any, input: Any, response: Any, wheel: Any, wheel_count: int, dt: float) -> None:
     """Set torque and temperature of every motor."""
     for i in range(wheel_count):
         p, s = params[i], state[i]

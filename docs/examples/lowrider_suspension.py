@@ -12,6 +12,7 @@ applies the force to body and road.
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox import Bool, Component, Float, field, kernel
 from driving_sandbox.physics.suspension.suspension import (
@@ -51,7 +52,7 @@ class LowriderState(SuspensionState):
 
 
 @kernel
-def line_force(params, state, wheel_count, dt):
+def line_force(params: Any, state: Any, wheel_count: int, dt: float) -> None:
     """Force of spring, damper and ram along every suspension."""
     for i in range(wheel_count):
         p, s = params[i], state[i]

@@ -80,19 +80,19 @@ class MagicFormulaParams(PerWheel):
 
 
 @kernel
-def curve(x, peak, shape, curvature):
+def curve(x: float, peak: float, shape: float, curvature: float) -> float:
     """The Magic Formula without its shifts; `peak`, `shape` and `curvature` are D, C and E."""
     return peak * math.sin(shape * math.atan(x - curvature * (x - math.atan(x))))
 
 
 @kernel
-def side(x):
+def side(x: float) -> float:
     """Sign of x, 1 for 0."""
     return 1.0 if x >= 0.0 else -1.0
 
 
 @kernel
-def longitudinal_parts(b, slip, load, friction):
+def longitudinal_parts(b: Any, slip: float, load: float, friction: float) -> tuple[float, ...]:
     """(x, C, D, E, V) of the longitudinal curve at a slip, percent, and a load, kN."""
     peak = friction * load * max(b[1] * load + b[2], MIN_FRICTION * b[2])
     stiffness = (b[3] * load * load + b[4] * load) * math.exp(-b[5] * load)
@@ -102,7 +102,7 @@ def longitudinal_parts(b, slip, load, friction):
 
 
 @kernel
-def lateral_parts(a, angle, camber, load, friction):
+def lateral_parts(a: Any, angle: float, camber: float, load: float, friction: float) -> tuple[float, ...]:
     """(x, C, D, E, V) of the lateral curve at an angle and a camber, degrees, and a load, kN."""
     peak = friction * load * max(a[1] * load + a[2], MIN_FRICTION * a[2]) * (1.0 - a[15] * camber * camber)
     stiffness = a[3] * math.sin(2.0 * math.atan(load / a[4])) * (1.0 - a[5] * abs(camber))
@@ -112,7 +112,9 @@ def lateral_parts(a, angle, camber, load, friction):
 
 
 @kernel
-def combined_force(p, kappa, alpha, camber, friction, load):
+def combined_force(
+    p: Any, kappa: float, alpha: float, camber: float, friction: float, load: float
+) -> tuple[float, float, float]:
     """(longitudinal force, lateral force, aligning moment) in N and N m from SI slips and load."""
     if load * friction <= 0.0:
         return 0.0, 0.0, 0.0
@@ -129,7 +131,7 @@ def combined_force(p, kappa, alpha, camber, friction, load):
 
 
 @kernel
-def force(params, state, road, wheel, wheel_params, wheel_count):
+def force(params: Any, state: Any, road: Any, wheel: Any, wheel_params: Any, wheel_count: int) -> None:
     """Forces of every tire; there is no slip in a direction that the contact solver holds."""
     for i in range(wheel_count):
         p = params[i]

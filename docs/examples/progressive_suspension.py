@@ -10,6 +10,7 @@ The new parameter then appears in the panel, in setups and in recordings without
 """
 
 from dataclasses import replace
+from typing import Any
 
 from driving_sandbox import Component, Float, field, kernel
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
@@ -24,7 +25,7 @@ class ProgressiveParams(SuspensionParams):
 
 
 @kernel
-def line_force(params, state, wheel_count):
+def line_force(params: Any, state: Any, wheel_count: int) -> None:
     """Force along every suspension."""
     for i in range(wheel_count):
         p, s = params[i], state[i]

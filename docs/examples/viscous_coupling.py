@@ -19,7 +19,7 @@ from driving_sandbox import Component, Float, Schema, WheelRef, field, kernel
 MIN_DIFFERENCE = 1e-6  # rad/s, below which the torque is 0
 
 
-def _wheel(number, what):
+def _wheel(number: int, what: str) -> Any:
     return field(default=number, doc=f"{what} wheel.")
 
 
@@ -49,7 +49,7 @@ class ViscousState(Schema):
 
 
 @kernel
-def momentum_between(p, difference, response, dt):
+def momentum_between(p: Any, difference: float, response: Any, dt: float) -> float:
     """Angular momentum that flows from the faster side in a step, N m s.
 
     `response` is the change of the difference per momentum, 1/(kg m^2).
@@ -63,7 +63,7 @@ def momentum_between(p, difference, response, dt):
 
 
 @kernel
-def update(params, state, wheel, wheel_params, dt):
+def update(params: Any, state: Any, wheel: Any, wheel_params: Any, dt: float) -> None:
     """Move angular momentum between the axles' wheels, and set difference and torque."""
     p = params
     f0, f1, r0, r1 = p.front_left, p.front_right, p.rear_left, p.rear_right

@@ -34,7 +34,8 @@ class DebugDrawing:
     def __init__(self, scene: Any, ui: Any) -> None:
         self._scene, self._ui = scene, ui
         self.on, self.layers, self.scales = False, dict.fromkeys(LAYERS, True), Scales()
-        self._lines, self._suited = [], False  # Lines of each vehicle; whether `scales` have been chosen for a vehicle
+        self._lines: list[Any] = []  # Lines of each vehicle
+        self._suited = False  # whether `scales` have been chosen for a vehicle
 
     def toggle(self) -> None:
         """Switch the drawing on or off; if it goes on while no layer is chosen, choose all of them."""
@@ -76,7 +77,7 @@ class DebugDrawing:
                 colours.append(np.broadcast_to(np.array(layer.colour, np.float32), (len(segments), 4)))
         return (np.concatenate(ends), np.concatenate(colours)) if ends else _NOTHING
 
-    def _hide(self, first):
+    def _hide(self, first: int) -> None:
         for lines in self._lines[first:]:
             lines.hide()
 
@@ -87,7 +88,7 @@ class DebugDrawing:
         self._lines = []
 
 
-def _to_drawn_pose(vehicle, frame):
+def _to_drawn_pose(vehicle: Any, frame: Any) -> tuple[Any, Any]:
     """(translation, quaternion) from the vehicle's pose after the last tick to the drawn pose."""
     x, y, z, w = (float(v) for v in vehicle.model_orientation())
     rotation = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))  # drawn times inverse

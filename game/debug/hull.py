@@ -8,7 +8,8 @@ import numpy as np
 
 ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merged faces are about as flat as this
 
-_latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
+# {address of a HULL record: (its bytes of vertices and faces, edges)}
+_latest: dict[int, tuple[bytes, np.ndarray]] = {}
 
 
 def hull_edges(hull: Any) -> np.ndarray:
@@ -23,7 +24,7 @@ def hull_edges(hull: Any) -> np.ndarray:
     return cached[1]
 
 
-def _edges(hull, count, vertices, planes):
+def _edges(hull: Any, count: int, vertices: np.ndarray, planes: np.ndarray) -> np.ndarray:
     """Ends of the edges of `count` parts, [n, 2, 3]: pairs of a part's vertices that lie on two common faces."""
     edges = [np.zeros((0, 2, 3))]
     for part in range(count):

@@ -148,7 +148,7 @@ def suspension_forces(r: Reading) -> list[Any] | None:
     return segments
 
 
-def _tire_forces(r, direction, force):
+def _tire_forces(r: Reading, direction: str, force: str) -> list[Any] | None:
     """Arrows of a component of the tire forces at the contact points.
 
     Args:
@@ -177,7 +177,8 @@ def grip(r: Reading) -> list[Any] | None:
     """The friction circle at each contact, of radius friction times load, which bounds the tire force."""
     if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
         return None
-    tire, point, segments = r.state("tire"), r.state("road")["point"], []
+    tire, point = r.state("tire"), r.state("road")["point"]
+    segments: list[Any] = []
     radius = np.minimum(tire["friction"] * tire["load"] * r.scales.force, MAX_FORCE_ARROW)
     for i in r.on_road():
         if radius[i] > 0.0:

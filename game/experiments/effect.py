@@ -30,7 +30,11 @@ class Effect:
     def __init__(self, session: Any) -> None:
         self._session = session
         self.maneuver = FIRST_MANEUVER
-        self.names, self.mirrored, self.present, self.worker, self.error = (), (), None, None, ""
+        self.names: tuple[str, ...] = ()
+        self.mirrored: tuple[str, ...] = ()
+        self.present: float | None = None
+        self.worker: SweepWorker | None = None
+        self.error = ""
 
     @property
     def points(self) -> list[Point]:
@@ -82,7 +86,7 @@ class Effect:
 
     def cancel(self) -> None:
         """End a running sweep; its points stay."""
-        if self.running:
+        if self.worker is not None and self.running:
             self.worker.cancel()
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,8 @@ class EffectSection:
         self._ui, self._effect, self._tuning = ui, effect, tuning
         self.open = False
         self.measure = MANEUVERS[effect.maneuver].measures[0]
-        self._row = self._number = None  # row of the panel that is swept; index of the number in its list, or None
+        self._row: Any = None  # Row of the panel that is swept, or None
+        self._number: int | None = None  # index of the swept number in its list
 
     def pick(self, row: Row) -> None:
         """Sweep the parameters of the tuning panel's row whose name was clicked, if they can be swept.
@@ -76,7 +78,7 @@ class EffectSection:
                 self._sweep()
             self._ui.items.note(f"effect:number:{k}")
 
-    def _set(self, value):
+    def _set(self, value: float) -> None:
         """Set the swept parameters to a value, as one step of undo; an error is shown in the tab."""
         # the parameters' values at the first of two points of a sweep that begins at `value`
         values = points_of(
@@ -105,7 +107,7 @@ class EffectSection:
         if self._number is not None:
             self._numbers()
         self._choices()
-        if effect.running:
+        if effect.worker is not None and effect.running:
             imgui.progress_bar(effect.worker.progress, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
             imgui.same_line()
             if imgui.button(f"{Icon.CLOSE}  Cancel"):
@@ -177,7 +179,7 @@ class EffectSection:
             lines.append(f"{count} left out, marked by crosses: {kinds}")
         return lines
 
-    def _unit(self):
+    def _unit(self) -> tuple[float, str]:
         """(factor, name) of the displayed unit of the chosen measure."""
         unit = MEASURES[self.measure].unit
         return motion_unit(unit)
@@ -185,7 +187,7 @@ class EffectSection:
     def _plot(self) -> None:
         """Draw the plot, or the reason why there is none, and the verdict below."""
         effect = self._effect
-        x, y = self.curve() if self._row else ((), ())
+        x, y = self.curve() if self._row else (np.empty(0), np.empty(0))
         if len(x) < 2:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "computing" if effect.running else "nothing to plot")
         elif implot.begin_plot("##effect", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), _PLAIN):
@@ -196,11 +198,12 @@ class EffectSection:
         if len(x) >= 2:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")
 
-    def _draw_plot(self, x, y):
+    def _draw_plot(self, x: np.ndarray, y: np.ndarray) -> None:
         """Draw the plot's content after begin_plot, and call end_plot."""
-        effect = self._effect
+        effect, worker = self._effect, self._effect.worker
+        assert worker is not None and effect.present is not None  # there are points
         factor, unit = shown_unit(self._row.field.unit)
-        values = [value * factor for value, _ in effect.worker.request.points]
+        values = [value * factor for value, _ in worker.request.points]
         setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _FIXED_AXIS, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
@@ -225,7 +228,7 @@ class EffectSection:
         if hovered and imgui.is_mouse_double_clicked(0):
             self._set(clicked_value)
 
-    def _marked(self, color, marker):
+    def _marked(self, color: Sequence[float], marker: implot.Marker_) -> implot.Spec:
         """The implot Spec of a series with markers."""
         spec, rgba = implot.Spec(), imgui.ImVec4(*color)
         spec.line_color = spec.marker_fill_color = spec.marker_line_color = rgba

@@ -9,7 +9,7 @@ from driving_sandbox.game.experiments.effect_window import EffectSection
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import Ghosts
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
-from driving_sandbox.game.experiments.what_if import WhatIf
+from driving_sandbox.game.experiments.what_if import Outcome, WhatIf
 from driving_sandbox.game.experiments.what_if_window import TryOutRow, WhatIfSection
 from driving_sandbox.game.laps.reference import DriveLaps
 from driving_sandbox.game.platform.user_folder import subfolder
@@ -44,7 +44,7 @@ class Experiments:
         self.what_if = WhatIf(session)
         self.what_if_section = WhatIfSection(ui, self.what_if)
         self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]  # driven, changed
-        self._outcome_shown = None  # Outcome of what-if whose paths are on the ground
+        self._outcome_shown: Outcome | None = None  # Outcome of what-if whose paths are on the ground
         player = session.vehicle
         self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
         self._ghost_display = GhostDisplay(scene, self.ghosts)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from driving_sandbox.game.experiments.ghosts import Ghosts, ReplayGhosts
+from driving_sandbox.game.experiments.ghosts import Ghost, Ghosts, ReplayGhosts
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
@@ -16,7 +16,7 @@ class GhostDisplay:
 
     def __init__(self, scene: Any, ghosts: Ghosts | ReplayGhosts) -> None:
         self._scene, self._ghosts = scene, ghosts
-        self.views = {}  # {ghost: (index of its colour, its view)}
+        self.views: dict[Ghost, tuple[Any, Any]] = {}  # {ghost: (index of its colour, its view)}
 
     def update(self, now: float) -> None:
         """Add, remove and pose the drawn vehicles for `now`, the session's time in s."""

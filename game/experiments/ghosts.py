@@ -74,7 +74,7 @@ class GhostDrive:
         fraction = min(1.0, max(0.0, (time - self.times[k]) / length)) if length > 0.0 else 0.0
         return interpolate(self._stored(k), self._stored(after), fraction)
 
-    def _stored(self, k):
+    def _stored(self, k: int) -> VehicleFrame:
         """The VehicleFrame of pose k; without wheels if their poses are not stored."""
         poses = self.poses
         wheels = [poses[name][k] for name in ("wheel_position", "wheel_orientation", "hub_orientation")
@@ -143,7 +143,8 @@ class Ghost:
 
     def __init__(self, drive: GhostDrive, set_off_at: float | None = None) -> None:
         self.drive, self.set_off_at = drive, set_off_at
-        self.gap = self.ahead = None
+        self.gap: float | None = None
+        self.ahead: float | None = None
         self._nearest_index = 0  # index of the drive's pose that was nearest to the player last
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))  # number of poses in SEARCH
 
@@ -242,9 +243,13 @@ class Ghosts:
 
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
-        self.running, self.loading, self.keep_best, self.visible = [], [], True, True
-        self._lap_count, self._lap_starts = 0, {}  # laps handled; {track: start of the lap in progress, s or None}
-        self._read = []  # results of the reading threads: (name, GhostDrive or the error's text, whether a best lap)
+        self.running: list[Ghost] = []
+        self.loading: list[str] = []
+        self.keep_best, self.visible = True, True
+        self._lap_count = 0  # laps handled
+        self._lap_starts: dict[str, float | None] = {}  # {track: start of the lap in progress, s or None}
+        # results of the reading threads: (name, GhostDrive or the error's text, whether a best lap)
+        self._read: list[tuple[str, Any, bool]] = []
         self._best_laps: dict[str, Ghost] = {}  # {track: ghost of this drive's best lap}
         self._reads_best_lap = False
 
@@ -263,7 +268,7 @@ class Ghosts:
         look = look_of(recording.header["vehicles"][0])[:2]
         world = self._session.world.file
         same_world = world is not None and recording.header["world"].get("name") == world.name
-        lap = best_lap(recording, world.timing) if same_world else None
+        lap = best_lap(recording, world.timing) if world is not None and same_world else None
         if lap is None:
             return ghost_drive(recording, look, world_file=world)
         track, start, end = lap
@@ -351,7 +356,7 @@ class Ghosts:
         start = end - (self._session.world.time - lap.begin)
         path, name = recorder.path, f"{BEST_LAP} {lap.time:.3f} s"
 
-        def read():
+        def read() -> GhostDrive:
             deadline = monotonic() + READ_TIMEOUT
             recording = Recording.open(path)
             while recording.seconds < start + lap.time and monotonic() < deadline:
@@ -367,7 +372,7 @@ class Ghosts:
     def _read_in_thread(self, name: str, read: Callable[..., Any], is_best_lap: bool = False) -> None:
         """Call `read` in a thread; `step` handles its GhostDrive or error."""
 
-        def work():
+        def work() -> None:
             try:
                 self._read.append((name, read(), is_best_lap))
             except Exception as error:  # whatever it is: else "reading" would be shown for ever

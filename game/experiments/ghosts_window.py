@@ -7,7 +7,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.experiments.ghosts import Ghosts, ReplayGhosts
+from driving_sandbox.game.experiments.ghosts import Ghost, Ghosts, ReplayGhosts
 from driving_sandbox.game.toolkit.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
@@ -27,9 +27,9 @@ class GhostWindow:
     """
 
     def __init__(self, ui: Any, ghosts: Ghosts | ReplayGhosts, folder: Path | str | None = None) -> None:
-        self._ui, self._ghosts, self._folder = ui, ghosts, folder and Path(folder)
+        self._ui, self._ghosts, self._folder = ui, ghosts, Path(folder) if folder else None
         self.open = False
-        self._files = []  # recordings offered in the open popup
+        self._files: list[Path] = []  # recordings offered in the open popup
 
     def toggle(self) -> None:
         """Show the window and the ghosts, or hide both."""
@@ -46,11 +46,12 @@ class GhostWindow:
         position = imgui.ImVec2(left + MARGIN * scale, MARGIN * scale)
         imgui.set_next_window_pos(position, imgui.Cond_.appearing.value)
         imgui.set_next_window_size_constraints(imgui.ImVec2(WIDTH * scale, 0.0), imgui.ImVec2(WIDTH * scale, 1e4))
-        visible, self.open = imgui.begin("Ghosts###ghosts", True, _FLAGS)
+        visible, is_open = imgui.begin("Ghosts###ghosts", True, _FLAGS)
+        self.open = bool(is_open)
         if visible:
             self._rows()
             if self._folder:
-                self._buttons()
+                self._buttons(self._folder)
         imgui.end()
         if not self.open:
             self._ghosts.visible = False
@@ -73,11 +74,11 @@ class GhostWindow:
         for name in ghosts.loading:
             imgui.text_disabled(f"reading {name}")
 
-    def _gap(self, ghost):
+    def _gap(self, ghost: Ghost) -> None:
         """Draw the player's gap to a ghost in s and m, or why there is none."""
         if ghost.set_off_at is None:
             imgui.text_disabled("waits for you at the start of the lap")
-        elif ghost.gap is None:
+        elif ghost.gap is None or ghost.ahead is None:
             imgui.text_disabled("you are far from its path")
         else:
             color = WARNING if ghost.gap > 0.0 else GOOD  # positive: the player is behind
@@ -86,11 +87,11 @@ class GhostWindow:
             words = "ahead of you" if ghost.ahead >= 0.0 else "behind you"
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{abs(ghost.ahead):.1f} m {words}")
 
-    def _buttons(self) -> None:
+    def _buttons(self, folder: Path) -> None:
         """Draw the buttons that add a recording and restart the ghosts that are not laps."""
-        ghosts = self._ghosts
+        ghosts: Any = self._ghosts  # Ghosts: only a drive has a folder
         if imgui.button(f"{Icon.PLUS}  Recording"):
-            files = self._folder.glob("*.drive")
+            files = folder.glob("*.drive")
             self._files = sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)[:MAX_RECORDINGS]
             imgui.open_popup("ghost-files")
         self._ui.items.note("ghost:add")

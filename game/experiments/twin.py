@@ -48,9 +48,10 @@ def twin_among(vehicles: Sequence[Vehicle | None]) -> int | None:
     The twin is the last of several vehicles if that is planar. A vehicle that cannot be built is None in the list.
     """
     last = len(vehicles) - 1
-    if last < 1 or vehicles[last] is None:
+    vehicle = vehicles[last] if last >= 1 else None
+    if vehicle is None:
         return None
-    return last if vehicles[last].info.get("type") == "planar" else None
+    return last if vehicle.info.get("type") == "planar" else None
 
 
 class Twin:
@@ -73,7 +74,7 @@ class Twin:
 
     vehicle = property(lambda self: self._session.world.vehicles[self.index])
 
-    def _drive(self, situation):
+    def _drive(self, situation: Any) -> Any:
         """The driver of the twin: the command of the player's vehicle."""
         return self._session.command
 

@@ -70,13 +70,13 @@ class TwinWindow:
         self._ui.items.note("twin-join")
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip("Move the twin to the car, with the car's velocity")
-        rows = {label: row for label, *row in differences(self._twin)}
+        rows = {row[0]: row for row in differences(self._twin)}
         for label, channel, unit in QUANTITIES:
             if label in rows:
-                self._line(label, *rows[label])
+                self._line(*rows[label])
                 self._plot(label, channel, unit)
 
-    def _line(self, label, unit, car, twin):
+    def _line(self, label: str, unit: str, car: float, twin: float) -> None:
         """Draw a quantity of car and twin, and their difference, in displayed units."""
         imgui.text_unformatted(f"{label} {unit}")
         imgui.same_line()
@@ -85,7 +85,7 @@ class TwinWindow:
             imgui.text_colored(imgui.ImVec4(*color), text)
         self._ui.items.note(f"twin:{label}")
 
-    def _plot(self, label, channel, unit):
+    def _plot(self, label: str, channel: str, unit: str) -> None:
         """Plot a channel of car and twin over the last SPAN seconds, with the area between the lines shaded.
 
         `unit` is the channel's own unit.
@@ -102,7 +102,7 @@ class TwinWindow:
         if len(series[0]) == len(series[1]):
             area = implot.Spec()
             area.fill_color, area.fill_alpha = imgui.ImVec4(*ACCENT), 0.25
-            implot.plot_shaded("difference", times, *series, area)
+            implot.plot_shaded("difference", times, series[0], series[1], area)
             for name, values, color in (("car", series[0], BEFORE_COLOR), ("twin", series[1], ACCENT)):
                 line = implot.Spec()
                 line.line_color, line.line_weight = imgui.ImVec4(*color), 1.6 * self._ui.scale

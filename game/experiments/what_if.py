@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.lab.difference import differences
-from driving_sandbox.physics.batch.trajectory import Rerun
+from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.vehicle.swap import candidate_text, component_files
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
@@ -65,18 +65,21 @@ class WhatIf:
 
     def __init__(self, session: Any) -> None:
         self._session = session
-        self.span, self.outcome, self.state = SPANS[1], None, ""
+        self.span, self.state = SPANS[1], ""
+        self.outcome: Outcome | None = None
         self._on = self._requested = False  # _requested: whether a change is not simulated yet
-        self._rerun = self._vehicle = None  # Rerun, and the vehicle that it was made for
-        self._worker = None  # CompileWorker, or None before one was needed
-        self._worker_vehicle = None  # the vehicle for which the worker compiles
-        self._folder = None  # temporary folder of the vehicle file that the worker reads
-        # the job that the thread does next, "end" or None; its latest Outcome, not fetched yet; whether it simulates
-        self._waiting, self._published, self._busy = None, None, False
+        self._rerun: Rerun | None = None
+        self._vehicle: Vehicle | None = None  # for which the Rerun was made
+        self._worker: CompileWorker | None = None  # None before one was needed
+        self._worker_vehicle: Vehicle | None = None  # for which the worker compiles
+        self._folder: tempfile.TemporaryDirectory | None = None  # of the vehicle file that the worker reads
+        self._waiting: Any = None  # the job that the thread does next, "end" or None
+        self._published: Outcome | None = None  # the latest, not fetched yet
+        self._busy = False  # whether the thread simulates
         self._newest = 0  # number of the newest job, the only one whose results are shown
-        self._warm = None  # the vehicle whose compiled call is known to be ready
+        self._warm: Vehicle | None = None  # the vehicle whose compiled call is known to be ready
         self._condition = threading.Condition()  # guards _waiting, _published, _busy and _newest
-        self._thread = None
+        self._thread: threading.Thread | None = None
         session.changes.on_change.append(self.changed)
         session.changes.on_jump.append(self.clear)
         session.changes.on_swap.append(self.clear)
@@ -132,7 +135,7 @@ class WhatIf:
         self.poll()
         return idle and not self._requested
 
-    def _ready(self):
+    def _ready(self) -> bool:
         """Whether the simulation can begin; while its compiled call is missing, a worker compiles it."""
         vehicle = self._session.vehicle
         if vehicle is self._warm or is_warm(vehicle, rerun=True):
@@ -140,6 +143,7 @@ class WhatIf:
             return True
         if self._worker_vehicle is not vehicle:
             self._start_worker(vehicle)
+        assert self._worker is not None
         if not self._worker.poll():
             self.state = f"cannot be compiled: {self._worker.error}" if self._worker.error else ""
             return not self._worker.error
@@ -159,6 +163,7 @@ class WhatIf:
     def _end_worker(self) -> None:
         if self._worker is not None:
             self._worker.cancel()
+            assert self._folder is not None
             self._folder.cleanup()
 
     def _begin(self) -> None:
@@ -167,7 +172,7 @@ class WhatIf:
         segment = session.changes.segment(self.span)
         if segment is None:
             return
-        if self._vehicle is not session.vehicle:
+        if self._rerun is None or self._vehicle is not session.vehicle:
             self._vehicle = session.vehicle
             self._rerun = Rerun(session.vehicle, session.world)
         driven = session.changes.trajectory.rows(segment.tick, segment.tick + segment.ticks)
@@ -192,7 +197,10 @@ class WhatIf:
                 return
             self._simulate(*job)
 
-    def _simulate(self, number, rerun, segment, parameters, driven, axles):
+    def _simulate(
+        self, number: int, rerun: Rerun, segment: Segment, parameters: list[np.ndarray], driven: np.ndarray,
+        axles: dict[str, Any],
+    ) -> None:  # fmt: skip
         """Simulate a job slice by slice and publish the Outcome after each; stop once there is a newer job.
 
         Args:

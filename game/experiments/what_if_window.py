@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from driving_sandbox.game.experiments.what_if import SPANS, WhatIf
+from driving_sandbox.game.experiments.what_if import SPANS, Outcome, WhatIf
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, FIXED_AXIS, SMALL
@@ -39,7 +39,7 @@ class TryOutRow:
 
     def __init__(self, ui: Any, what_if: WhatIf, tuning: Any, say: Callable[..., None]) -> None:
         self._ui, self._what_if, self._tuning, self._say = ui, what_if, tuning, say
-        self._listed = []  # rows of the open popup, as from `_rows`
+        self._listed: list[Any] = []  # rows of the open popup, as from `_rows`
 
     def flip(self) -> None:
         """Drive the other setup, A or B, or say why it cannot be driven."""
@@ -80,13 +80,13 @@ class TryOutRow:
         self._note("setup-pair-diff", "Differences between A, B and the vehicle's file")
         self._differences()
 
-    def _note(self, key, tooltip):
+    def _note(self, key: str, tooltip: str) -> None:
         """Log the rectangle of the widget drawn last under `key`, and show its tooltip."""
         self._ui.items.note(key)
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(tooltip)
 
-    def _span(self):
+    def _span(self) -> None:
         """Draw the choice of how many seconds are simulated again."""
         what_if, width = self._what_if, imgui.get_font_size() * 4.2
         same_line_if_fits(width)
@@ -97,13 +97,13 @@ class TryOutRow:
         if changed:
             what_if.set_span(SPANS[index])
 
-    def _rows(self):
+    def _rows(self) -> list[Any]:
         """[(path, value in the file, in setup A, in setup B)] of the values that are not equal in all three."""
         vehicle, pair = self._tuning.vehicle, self._tuning.pair
         values = {pair.active: vehicle.values(), pair.other: pair.stored[pair.other]}
         return differing(vehicle.base_values(), values["A"], values["B"])
 
-    def _differences(self):
+    def _differences(self) -> None:
         """Draw the popup with the differences listed when it was opened."""
         if not imgui.begin_popup("setup-pair-differences"):
             return
@@ -149,7 +149,7 @@ class WhatIfSection:
         self._plot(outcome)
         self._plot_paths(outcome)
 
-    def _table(self, outcome):
+    def _table(self, outcome: Outcome) -> None:
         """Draw each quantity before and after the change; a click on a name chooses it for the plot."""
         if not imgui.begin_table("what-if", 4, imgui.TableFlags_.row_bg.value):
             return
@@ -172,7 +172,7 @@ class WhatIfSection:
                 imgui.text_colored(imgui.ImVec4(*color), text)
         imgui.end_table()
 
-    def _plot(self, outcome):
+    def _plot(self, outcome: Outcome) -> None:
         """Plot the chosen quantity over time, before and after the change."""
         quantity = next((q for q in outcome.quantities if q.name == self.chosen), outcome.quantities[0])
         factor, unit = motion_unit(quantity.unit)
@@ -188,14 +188,14 @@ class WhatIfSection:
             implot.plot_line(name, times, values, self._spec(color))
         implot.end_plot()
 
-    def _heading(self, text):
+    def _heading(self, text: str) -> None:
         """Draw the heading of a plot: its text, and the names of its lines in their colours."""
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
         for name, color in (("before", BEFORE_COLOR), ("after", ACCENT)):
             imgui.same_line()
             imgui.text_colored(imgui.ImVec4(*color), name)
 
-    def _plot_paths(self, outcome):
+    def _plot_paths(self, outcome: Outcome) -> None:
         """Plot the paths before and after the change, seen from above; up is the heading in which the drive ended."""
         self._heading("path from above")
         size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)
@@ -210,7 +210,7 @@ class WhatIfSection:
             implot.plot_line(name, right, up, self._spec(color))
         implot.end_plot()
 
-    def _spec(self, color):
+    def _spec(self, color: Sequence[float]) -> implot.Spec:
         """The implot Spec of a line."""
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*color)

@@ -79,9 +79,10 @@ class LapDelta:
     def __init__(self, stopwatch: Stopwatch, path_of_best: Callable[[str], Path]) -> None:
         self._stopwatch, self._path_of_best = stopwatch, path_of_best
         self._tracks = {times.track.name: times.track for times in stopwatch.tracks}
-        self.value = None
-        self._bests, self._log = {}, None  # {track: Best or None}; LapLog of the lap being driven
-        self._threads = []  # those that may still measure a lap
+        self.value: float | None = None
+        self._bests: dict[str, Best | None] = {}
+        self._log: LapLog | None = None  # of the lap being driven
+        self._threads: list[threading.Thread] = []  # those that may still measure a lap
 
     def best(self, track: str) -> Best | None:
         """The Best of the track with this name, or None."""
@@ -111,7 +112,7 @@ class LapDelta:
         if best_lap is not None and not math.isnan(log.distances[-1]):
             self.value = float(log.times[-1]) - best_lap.time_at(log.distances[-1])
 
-    def _ended(self, log):
+    def _ended(self, log: LapLog) -> None:
         """Begin to make the lap that has just ended the best lap, if its log is complete and its time shorter."""
         laps = reversed(self._stopwatch.laps)
         lap = next((lap for lap in laps if (lap.track, lap.begin) == (log.track, log.begin)), None)
@@ -121,7 +122,7 @@ class LapDelta:
                 self._measure_driven, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy()
             )
 
-    def _start_thread(self, function, *arguments):
+    def _start_thread(self, function: Callable[..., None], *arguments: Any) -> None:
         """Call a function in a thread, as measuring a lap of some minutes takes a tenth of a second."""
         new_thread = threading.Thread(target=function, args=arguments, name="measuring a lap", daemon=True)
         self._threads = [thread for thread in self._threads if thread.is_alive()] + [new_thread]
@@ -132,7 +133,7 @@ class LapDelta:
         for thread in self._threads:
             thread.join()
 
-    def _load_stored(self, track):
+    def _load_stored(self, track: Track) -> None:
         """Read the stored best lap of a Track, if there is one; runs in a thread."""
         path = self._path_of_best(track.name)
         if not path.is_file():
@@ -143,14 +144,14 @@ class LapDelta:
         except (UserError, ValueError) as error:  # ValueError: a path without length
             _log.warning("%s", error)
 
-    def _measure_driven(self, track, seconds, times, positions):
+    def _measure_driven(self, track: Track, seconds: float, times: np.ndarray, positions: np.ndarray) -> None:
         """Make a Best of a driven lap's samples, in a thread, and store it if it is the fastest."""
         try:
             self._set_if_faster(track, best_of(seconds, times, positions, track))
         except (UserError, ValueError) as error:  # ValueError: a path without length
             _log.warning("%s", error)
 
-    def _set_if_faster(self, track, best):
+    def _set_if_faster(self, track: Track, best: Best) -> None:
         """Make a Best that of its Track, unless the present one is faster."""
         previous = self._bests.get(track.name)
         if previous is None or best.seconds < previous.seconds:

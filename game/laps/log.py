@@ -31,16 +31,18 @@ class LapLog:
             np.zeros(FIRST_CAPACITY),
             np.zeros((FIRST_CAPACITY, 2)),
         )
-        self._series, self._gate = {}, gate  # {channel: samples}
+        self._series: dict[str, np.ndarray] = {}  # {channel: samples}
+        self._gate = gate
         self.measure(ruler)
 
     def measure(self, ruler: Ruler | None) -> None:
         """Measure distances along another ruler (None: the lap's own path), also those of the samples so far."""
-        self.ruler, self._walk = ruler, None  # _walk: lab.laps.RulerWalk of the samples so far
+        self.ruler = ruler
+        self._walk: Any = None  # lab.laps.RulerWalk of the samples so far
         for k in range(self.count):
             self._distances[k] = self._distance(k)
 
-    def _distance(self, k):
+    def _distance(self, k: int) -> float:
         """Distance of sample k from the first gate along the ruler, or from the first sample along the own path, m."""
         x, y = self._positions[k].tolist()
         if self.ruler is None:

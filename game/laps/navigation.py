@@ -44,7 +44,7 @@ class Navigation:
         frame.position, frame.heading = (float(position[0]), float(position[1])), atan2(-east, north)
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
-    def _vehicles(self):
+    def _vehicles(self) -> list[Any]:
         """[(x, y, colour)] of all vehicles but the player's and its trailers."""
         world, player = self._session.world, self._session.player
         player_train = next(train for train in world.trains if player in train)
@@ -52,7 +52,7 @@ class Navigation:
             (*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in player_train
         ]
 
-    def _running_ghosts(self):
+    def _running_ghosts(self) -> list[Any]:
         """[(x, y, colour)] of the ghosts that are visible."""
         ghosts, now = self._ghosts, self._session.world.time
         if not ghosts.visible:

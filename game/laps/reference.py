@@ -45,7 +45,7 @@ class Source:
     key: object
     name: str
     track: str | None
-    origin: object
+    origin: Any
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,17 @@ class Laps:
         folder: Path | str | None = None,
     ) -> None:  # fmt: skip
         self.tracks = {track.name: track for track in tracks}
-        self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
-        self.folder = folder and Path(folder)
+        self.chosen, self.overlays = list[Any]([BEST]), list[Overlay]()
+        self.current: Any = None
+        self.ruler: Ruler | None = None
+        self.problem, self.folder = "", folder and Path(folder)
         self._ghosts, self._best_folder, self._names = ghosts, Path(best_folder), (world, car)
-        self._traces, self._workers, self._loading = {}, {}, set()  # {origin: trace}, {origin: worker}, origins
-        self._files = []  # Sources of the recordings that were opened
-        self._opened = []  # (path, laps, error) from threads that have opened a recording
-        self._sources, self._listed = [], -LIST_INTERVAL  # the latest list, and its time in s
-        self._overlay_job = ()  # what the overlays measured last depend on, see `_overlay`
-        self._overlay_result = None  # (job, ruler, overlays, distances of the present lap) from a thread
+        self._traces, self._workers = dict[Any, LapTrace | None](), dict[Any, TraceWorker]()  # {origin: ...}
+        self._loading, self._files = set[Path](), list[Source]()  # origins; Sources of the recordings that were opened
+        self._opened: list[tuple[Path, list[Lap], str]] = []  # (path, laps, error) from threads
+        self._sources, self._listed = list[Source](), -LIST_INTERVAL  # the latest list, and its time in s
+        self._overlay_job: tuple = ()  # what the overlays measured last depend on, see `_overlay`
+        self._overlay_result: Any = None  # (job, ruler, overlays, distances of the present lap) from a thread
         self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0  # for traces; number of them
 
     @property
@@ -121,7 +123,7 @@ class Laps:
                 del self._traces[origin]  # a trace takes 13 MB for two minutes
         return self._sources
 
-    def _list(self):
+    def _list(self) -> list[Source]:
         """All Sources at this moment."""
         sources = []
         for track in self.tracks:
@@ -148,9 +150,9 @@ class Laps:
     def open(self, path: Path | str) -> None:
         """Search a recording for laps in a thread; `step` then chooses the fastest."""
 
-        def work():
+        def work() -> None:
             try:
-                self._opened.append((Path(path), laps_of(Recording.open(path), tuple(self.tracks.values())), ""))
+                self._opened.append((Path(path), laps_of(Recording.open(path), list(self.tracks.values())), ""))
             except Exception as error:  # whatever it is: the user waits for the end
                 self._opened.append((Path(path), [], message_of(error)))
 
@@ -180,7 +182,7 @@ class Laps:
                 self._read(source, Path(self._scratch.name) / f"{self._read_count}.npz")
         return self._traces.get(origin)
 
-    def _load(self, path):
+    def _load(self, path: Path) -> None:
         """Load a stored LapTrace, in a thread."""
         try:
             self._traces[path] = LapTrace.load(path)
@@ -189,13 +191,13 @@ class Laps:
         self._loading.discard(path)
         self._listed = -LIST_INTERVAL  # list anew: the name of the lap now contains its time
 
-    def _read(self, source, trace_path):
+    def _read(self, source: Source, trace_path: Path) -> None:
         """Start a worker that reads a Source from its recording and writes its LapTrace to `trace_path`."""
         path, start, end, index = source.origin
         request = Request(str(path), start, end, source.name, source.track, str(trace_path), index, self._trusted())
         self._workers[source.origin] = TraceWorker(request)
 
-    def _trusted(self):
+    def _trusted(self) -> tuple[str, ...]:
         """Paths of Python files of components that are allowed to run."""
         return ()
 
@@ -213,7 +215,7 @@ class Laps:
                 self.problem = worker.error or ""
                 self._listed = -LIST_INTERVAL
 
-    def _overlay(self, track, extra=None):
+    def _overlay(self, track: str, extra: LapTrace | None = None) -> np.ndarray | None:
         """Measure the chosen laps of a track along the first of them, in a thread; once done, set `ruler`, `overlays`.
 
         Args:
@@ -226,9 +228,8 @@ class Laps:
             if source.track == track and source.key in self.chosen:
                 self.trace(source)
         sources = {source.key: source for source in self.sources() if source.track == track}
-        named_traces = [
-            (source.name, self._traces.get(source.origin)) for source in map(sources.get, self.chosen) if source
-        ]
+        chosen = [source for source in map(sources.get, self.chosen) if source]
+        named_traces = [(source.name, self._traces.get(source.origin)) for source in chosen]
         named_traces = [(name, trace) for name, trace in named_traces if trace is not None and trace is not extra]
         job = (track, [(name, id(trace)) for name, trace in named_traces], id(extra))
         if job != self._overlay_job:
@@ -240,11 +241,11 @@ class Laps:
         _, self.ruler, self.overlays, distances = self._overlay_result
         return distances
 
-    def _measure_overlays(self, job, named_traces, extra):
+    def _measure_overlays(self, job: tuple, named_traces: list[tuple[str, LapTrace]], extra: LapTrace | None) -> None:
         """Set `_overlay_result` for a job of `_overlay`, in the thread; named_traces: [(name, LapTrace)]."""
         traces = [trace for _, trace in named_traces] + ([extra] if extra is not None else [])
         try:
-            ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
+            ruler: Any = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
             overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in named_traces]
             self._overlay_result = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
         except ValueError as error:  # a path without length
@@ -288,10 +289,10 @@ class DriveLaps(Laps):
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
         self._session, self._lap_count = session, len(session.stopwatch.laps)  # number of laps dealt with
-        self._previous = {}  # {track name: Source of the previous lap}
-        self._bests = {}  # {path: time of the best lap, s}
+        # {track name: Source of the previous lap}, {path: time of the best lap, s}
+        self._previous, self._bests = dict[str, Source](), dict[Path, float]()
 
-    def _list(self):
+    def _list(self) -> list[Source]:
         return [*self._previous.values(), *super()._list()]
 
     def step(self) -> None:
@@ -302,7 +303,7 @@ class DriveLaps(Laps):
             self._lap_count = len(laps)
             self._ended(laps[-1])
 
-    def _ended(self, lap):
+    def _ended(self, lap: Lap) -> None:
         """If the drive is recorded, offer the ended lap as the previous lap, and store it as the best if faster."""
         recorder = self._session.recorder
         if recorder is None:
@@ -317,7 +318,7 @@ class DriveLaps(Laps):
             self._bests[path] = lap.time
             self._read(source, path)
 
-    def _best(self, path):
+    def _best(self, path: Path) -> float:
         """Time of the best lap in s, stored or still being read; infinite if there is none."""
         if path not in self._bests:
             try:
@@ -326,7 +327,7 @@ class DriveLaps(Laps):
                 self._bests[path] = math.inf
         return self._bests[path]
 
-    def _trusted(self):
+    def _trusted(self) -> tuple[str, ...]:
         return tuple(component_files(self._session.vehicle))
 
     def sample(self, time: float, position: Any, values: Callable[..., Any], past: Callable[..., Any]) -> None:
@@ -348,7 +349,7 @@ class DriveLaps(Laps):
         if self.current is not None and self.current.ruler is not self.ruler:
             self.current.measure(self.ruler)
 
-    def _extend_log(self, times, time, now, past):
+    def _extend_log(self, times: Any, time: float, now: tuple[float, Any, dict], past: Callable[..., Any]) -> None:
         """Add the samples missed since the last one, and the present one, to the log of this lap, begun if necessary.
 
         Args:
@@ -384,7 +385,7 @@ class ReplayLaps(Laps):
         super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, best_folder, folder)
         self._recording, self._timeline = recording, timeline
 
-    def _list(self):
+    def _list(self) -> list[Source]:
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._list()]
 
     def sample(self, time: float, position: Any, values: Callable[..., Any], past: Callable[..., Any]) -> None:
@@ -396,4 +397,4 @@ class ReplayLaps(Laps):
         origin = origin_of(self._recording.path, lap)
         trace = self.trace(Source(origin, "lap", lap.track, origin))
         distances = None if trace is None else self._overlay(lap.track, trace)
-        self.current = None if distances is None else WholeLap(trace, distances, time - lap.begin)
+        self.current = None if trace is None or distances is None else WholeLap(trace, distances, time - lap.begin)

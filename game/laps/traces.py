@@ -92,7 +92,7 @@ def trace_of(recording: Recording, request: Request) -> LapTrace:
                     times=ticks * step - request.start, positions=positions, channels=channels)  # fmt: skip
 
 
-def _resimulated(recording, ticks, request):
+def _resimulated(recording: Recording, ticks: np.ndarray, request: Request) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """(positions, channels) of a vehicle at the given ticks, simulated again.
 
     Raises:
@@ -131,7 +131,7 @@ def _resimulated(recording, ticks, request):
     return positions, {**derived.values, **channels}
 
 
-def _from_poses(recording, ticks, index):
+def _from_poses(recording: Recording, ticks: np.ndarray, index: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """(positions, channels) of a vehicle at the given ticks, as far as they follow from the stored poses."""
     samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
     positions = np.array([sample["model_position"][:2] for sample in samples])
@@ -153,7 +153,7 @@ def _from_poses(recording, ticks, index):
     return positions, {**derived_values, **dict(zip(names, values, strict=True))}
 
 
-def _jumped(recording, ticks, index):
+def _jumped(recording: Recording, ticks: np.ndarray, index: int) -> np.ndarray:
     """For each of `ticks`, whether the vehicle jumped since the tick before it in `ticks`, [n]."""
     jumps = np.sort(np.array(list(recording.jump_ticks(index)), np.int64))
     return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
@@ -162,15 +162,16 @@ def _jumped(recording, ticks, index):
 class _DerivedSeries:
     """Series of the DerivedChannels of a vehicle, filled sample after sample."""
 
-    def __init__(self, vehicle, count):
+    def __init__(self, vehicle: "Vehicle", count: int) -> None:
         self.follow(vehicle)
         self.values = {name: np.full(count, math.nan) for name in self._derived.names}
 
     def follow(self, vehicle: "Vehicle") -> None:
         """Read another object of the vehicle from now on."""
-        self._derived, self._last = DerivedChannels(vehicle), None  # _last: time of the last sample, s
+        self._derived = DerivedChannels(vehicle)
+        self._last: float | None = None  # time of the last sample, s
 
-    def sample(self, k, time, jumped):
+    def sample(self, k: int, time: float, jumped: bool) -> None:
         """Store sample k at a time in s; `jumped` says whether the vehicle jumped since the last sample."""
         if jumped:
             self._derived.jumped()
@@ -189,7 +190,8 @@ class TraceWorker(Worker):
     """
 
     def __init__(self, request: Request) -> None:
-        self.request, self.trace = request, None
+        self.request = request
+        self.trace: LapTrace | None = None
         super().__init__("driving_sandbox.game.laps.traces", request=asdict(request), niceness=NICENESS)
 
     def _ended(self) -> None:

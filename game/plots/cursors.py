@@ -34,9 +34,11 @@ class Cursors:
     """
 
     def __init__(self) -> None:
-        self.at, self.set = None, [None, None]
-        # time under the mouse in this frame; marks of this frame; whether their texts were drawn in a plot
-        self._next, self._marks, self._labelled = None, (), True
+        self.at: float | None = None
+        self.set: list[float | None] = [None, None]
+        self._next: float | None = None  # time under the mouse in this frame
+        self._marks: Sequence[tuple[float, str]] = ()  # of this frame
+        self._labelled = True  # whether their texts were drawn in a plot
 
     def begin(self, marks: Sequence[tuple[float, str]] = ()) -> None:
         """Begin a frame: all its plots show the time that was under the mouse in the last frame.
@@ -77,7 +79,7 @@ class Cursors:
             implot.annotation(time, top, imgui.ImVec4(0.0, 0.0, 0.0, 0.6), imgui.ImVec2(4.0, 4.0), True, short)
 
     @staticmethod
-    def _line(name, time, color):
+    def _line(name: str, time: float | None, color: Sequence[float]) -> None:
         """Draw a vertical line at a time, if it is not None."""
         if time is None:
             return
@@ -92,15 +94,16 @@ class Cursors:
             plots: the plots over time, whose lines are listed.
             history: ChannelHistory with their samples.
         """
-        if None in self.set or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
+        first, second = self.set
+        if first is None or second is None or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
             return
-        imgui.table_setup_column(f"{abs(self.set[1] - self.set[0]):.3f} s")
+        imgui.table_setup_column(f"{abs(second - first):.3f} s")
         for title in ("first", "change", "minimum", "maximum", "mean"):
             imgui.table_setup_column(title)
         imgui.table_headers_row()
         for plot in plots:
             for line in plot.lines:
-                figures = between(history.times(), history.values(line.name) * line.factor, *self.set)
+                figures = between(history.times(), history.values(line.name) * line.factor, first, second)
                 if figures is None:
                     continue
                 imgui.table_next_row()

@@ -12,12 +12,15 @@ follows from the vehicle's tick count; a replay from stored poses alone has no t
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 from driving_sandbox.lab.acceleration import Accelerometer, G
+from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.trailers import MAX_TRAILERS, channels_of, member_prefix, split_name
 from driving_sandbox.physics.world.placing import heading_of
@@ -67,14 +70,15 @@ class DerivedChannels:
 
     def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self._state = vehicle, vehicle.state
-        slots = vehicle.state.dtype.names
+        slots = field_names(vehicle.state.dtype)
         self.names = [name for name in DERIVED if self._has(name, slots)]
-        self._velocity, self._acceleration = None, Accelerometer()  # velocity [3] read by the last `step`, world, m/s
+        self._velocity: Any = None  # [3] read by the last `step`, world, m/s
+        self._acceleration = Accelerometer()
         self._tick, self._substep = int(self._state["tick"][0]), math.nan  # last tick read; length of a substep, s
         axles = list(vehicle.axles.values())
         self._axles = axles[0], axles[-1]  # wheel indices of the first and the last axle
 
-    def _has(self, name, slots):
+    def _has(self, name: str, slots: Collection[str]) -> bool:
         """Whether the vehicle has what a derived channel is computed from.
 
         Args:
@@ -137,7 +141,7 @@ class DerivedChannels:
         speed = math.hypot(ahead, aside)
         return speed, math.atan2(-aside, ahead) if speed >= MIN_SPEED else math.nan
 
-    def _of_trailer(self, name):
+    def _of_trailer(self, name: str) -> float:
         """Articulation angle, rad, or hitch force, N, of a trailer."""
         k, quantity = split_name(self._vehicle, name)
         members = (self._vehicle, *self._vehicle.trailers)
@@ -146,7 +150,7 @@ class DerivedChannels:
             return (angle + math.pi) % (2.0 * math.pi) - math.pi
         return math.hypot(*members[k].state["contact"]["solver"]["hitch"]["ball_impulse"][0].tolist()) / self._substep
 
-    def _balance(self):
+    def _balance(self) -> float:
         """Front minus rear mean slip angle, magnitudes, rad; NaN below MIN_SPEED."""
         if abs(_dot(self._velocity, self._forward)) < MIN_SPEED:
             return math.nan
@@ -155,7 +159,7 @@ class DerivedChannels:
         return front - rear
 
     @staticmethod
-    def _slip(tire, wheels):
+    def _slip(tire: np.void, wheels: Sequence[int]) -> float:
         """Magnitude of an axle's mean slip angle, each wheel weighted by its load, rad."""
         loads = [float(tire["load"][i]) for i in wheels]
         total = sum(loads)
@@ -163,7 +167,7 @@ class DerivedChannels:
             return math.nan
         return abs(sum(load * float(tire["lateral_slip"][i]) for load, i in zip(loads, wheels, strict=True)) / total)
 
-    def _ride_height(self, wheels):
+    def _ride_height(self, wheels: Sequence[int]) -> float:
         """Mean height of the model's ground plane above the road at an axle's wheels, m; NaN if one has no road."""
         road, vehicle = self._state["road"][0], self._vehicle
         attachments = vehicle.params["suspension"]["attachment"][0]

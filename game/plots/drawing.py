@@ -73,7 +73,7 @@ class PlotDrawing:
         else:
             self._over_time(plot, size)
 
-    def _over_time(self, plot, size):
+    def _over_time(self, plot: Plot, size: tuple[float, float]) -> None:
         """Draw a plot over time: outlines of its lines on up to two vertical axes, then the cursors."""
         history = self._history
         implot.setup_axis(X, "", FIXED_AXIS | BARE)
@@ -94,7 +94,7 @@ class PlotDrawing:
         implot.set_axes(X, Y[0])
         self._cursors.in_plot()
 
-    def _circle(self, plot, scale):
+    def _circle(self, plot: Plot, scale: float) -> None:
         """Draw the second channel versus the first: circles of radius 0.5 and 1, the trace and the latest point."""
         data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
         low, high = axis_range(data, plot.min_range)
@@ -107,11 +107,13 @@ class PlotDrawing:
         size = implot.get_plot_size()
         plot.aspect = size.x / max(size.y, 1.0)
         for radius in (0.5, 1.0):
-            implot.plot_line(f"##circle{radius}", *(_CIRCLE * radius), _line_spec(_FAINT))
-        implot.plot_line("##trace", *data, plot.lines[0].spec)
-        _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
+            xs, ys = _CIRCLE * radius
+            implot.plot_line(f"##circle{radius}", xs, ys, _line_spec(_FAINT))
+        x, y = data
+        implot.plot_line("##trace", x, y, plot.lines[0].spec)
+        _mark_last("##now", x, y, imgui.ImVec4(*ACCENT), scale)
 
-    def _tires(self, plot, size, scale):
+    def _tires(self, plot: Plot, size: tuple[float, float], scale: float) -> None:
         """Draw each wheel's second channel versus its first: past points and the latest one.
 
         The plot's lines are the first channel of all wheels, then the second channel of all wheels.
@@ -131,7 +133,7 @@ class PlotDrawing:
             implot.plot_scatter(f"##cloud{k}", x, y, spec)
             _mark_last(f"##now{k}", x, y, color, scale)
 
-    def _engine(self, plot, vehicle, size, scale):
+    def _engine(self, plot: Plot, vehicle: Vehicle, size: tuple[float, float], scale: float) -> None:
         """Draw the engine's full-throttle torque versus its speed, past operating points and the latest one."""
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
@@ -143,7 +145,7 @@ class PlotDrawing:
         implot.plot_line("##trace", rpm, torque, plot.lines[1].spec)
         _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
 
-    def _histogram(self, plot, size):
+    def _histogram(self, plot: Plot, size: tuple[float, float]) -> None:
         """Draw the percentage of the samples in each of BINS ranges of values."""
         data = [(line, finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
         series = [values for _, values in data if values.size]
@@ -171,13 +173,13 @@ def full_torque(vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray] | None:
     return speeds * float(params["max_omega"]) * RPM_PER_RAD_S, torques * float(params["peak_torque"])
 
 
-def _line_spec(color):
+def _line_spec(color: imgui.ImVec4) -> implot.Spec:
     spec = implot.Spec()
     spec.line_color = color
     return spec
 
 
-def _mark_last(name, x, y, color, scale):
+def _mark_last(name: str, x: np.ndarray, y: np.ndarray, color: imgui.ImVec4, scale: float) -> None:
     """Draw a marker at the latest point of a line, if it has any."""
     if not len(x):
         return

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from driving_sandbox.game.plots.derived_channels import DERIVED, DerivedChannels
+from driving_sandbox.physics.batch.state_log import StateLog
 from driving_sandbox.physics.vehicle.trailers import channel_view
 
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ class ChannelReader:
     """Reads channels of one vehicle and its trailers, derived ones included; `step` once per sample, then `read`."""
 
     def __init__(self, vehicle: Vehicle) -> None:
-        self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}  # _views: {name: `_view`}
+        self._vehicle, self.derived = vehicle, DerivedChannels(vehicle)
+        self._views: dict[str, np.ndarray] = {}  # {name: `_view`}
 
     def has(self, name: str) -> bool:
         """Whether there is a channel of this name."""
         return name in self.derived.names if name in DERIVED else self._view(name) is not None
 
-    def _view(self, name):
+    def _view(self, name: str) -> np.ndarray | None:
         """View of a channel's number: an array of one element; None for an unknown channel."""
         if name not in self._views:
             try:
@@ -42,7 +44,11 @@ class ChannelReader:
 
     def read(self, name: str) -> float:
         """The value of a channel at the last step, SI units."""
-        return self.derived.read(name) if name in DERIVED else float(self._view(name)[0])
+        if name in DERIVED:
+            return self.derived.read(name)
+        view = self._view(name)
+        assert view is not None  # `has(name)`
+        return float(view[0])
 
 
 class ChannelHistory:
@@ -58,9 +64,10 @@ class ChannelHistory:
     """
 
     def __init__(self, span: float = 10.0) -> None:
-        self.span, self.log = span, lambda: None
-        self._vehicle = None  # the vehicle that is followed
-        self._series = {}  # {channel: ring buffer [2 * CAPACITY]}
+        self.span = span
+        self.log: Callable[[], StateLog | None] = lambda: None
+        self._vehicle: Vehicle | None = None  # the vehicle that is followed
+        self._series: dict[str, np.ndarray] = {}  # {channel: ring buffer [2 * CAPACITY]}
         self._times = np.zeros(2 * CAPACITY)  # simulated times of the samples, s
         self.clear()
 
@@ -68,8 +75,9 @@ class ChannelHistory:
         """Forget all samples."""
         self._last = -1  # index of the latest sample
         self._count = self._total = 0  # samples stored, samples taken since the last `clear`
-        self._outlined = self._outlines = None  # what the outlines were computed for; (times, {channel: values})
-        self._time = None  # of the latest step, s
+        self._outlined: tuple[int, int, int] | None = None  # what the outlines were computed for
+        self._outlines: Any = None  # (times, {channel: values})
+        self._time: float | None = None  # of the latest step, s
         for values in self._series.values():
             values[:] = np.nan
 
@@ -96,7 +104,7 @@ class ChannelHistory:
             self.clear()  # the past of all channels is read from the log
         return present
 
-    def _logged(self):
+    def _logged(self) -> StateLog | None:
         """The StateLog of the vehicle that is followed, or None."""
         log = self.log()
         return log if log is not None and log.vehicle is self._vehicle else None
@@ -124,14 +132,14 @@ class ChannelHistory:
         if self._due(time):
             self._record(time, self._reader.read)
 
-    def _due(self, time):
+    def _due(self, time: float) -> bool:
         """Whether a sample at this time is to be stored."""
         return self._count == 0 or time - self._times[self._last] >= self.span / CAPACITY - 1e-9
 
-    def _read_log(self, now):
+    def _read_log(self, now: float) -> None:
         """Read the samples from `now - span` to `now` from the log."""
-        reader = None
-        for time, vehicle, jumped in self._logged().between(now - self.span, now):
+        log, reader = self._logged(), None
+        for time, vehicle, jumped in () if log is None else log.between(now - self.span, now):
             reader = reader or ChannelReader(vehicle)
             if jumped:
                 reader.derived.jumped()
@@ -159,7 +167,7 @@ class ChannelHistory:
         """A channel's value at the latest `sample`, also if that was not stored."""
         return self._reader.read(name)
 
-    def _record(self, time, read):
+    def _record(self, time: float, read: Callable[[str], float]) -> None:
         """Store a sample of each channel.
 
         Args:
@@ -203,7 +211,7 @@ class ChannelHistory:
         times, outlines = self._outlines
         return times, outlines[name]
 
-    def _outline_all(self, size):
+    def _outline_all(self, size: int) -> None:
         """Compute the outlines of all channels together, in groups of `size` samples."""
         skip = (self._count - self._total) % size  # oldest samples, whose group is no longer complete
         groups = (self._count - skip) // size

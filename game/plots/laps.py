@@ -8,6 +8,7 @@ lap is later.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,8 @@ MAX_CACHED_OUTLINES = 64  # outlines of complete laps; beyond, the cache is empt
 MAX_RECORDINGS = 12  # the newest recordings are offered
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _ZERO = np.zeros(1)
+# label, axis, x, y, spec, cache key of a complete lap's curve or None
+Curve = tuple[str, int, np.ndarray, np.ndarray, implot.Spec, tuple | None]
 
 
 class LapPlots:
@@ -43,7 +46,9 @@ class LapPlots:
     """
 
     def __init__(self, ui: ImGuiBackend) -> None:
-        self._ui, self._outlines, self._files = ui, {}, []  # _outlines: cache of `_outline`; _files: recordings listed
+        self._ui = ui
+        self._outlines: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # cache of `_outline`
+        self._files: list[Path] = []  # recordings listed
         self.cursors = {False: Cursors(), True: Cursors()}
 
     def begin(self) -> None:
@@ -81,14 +86,15 @@ class LapPlots:
         self.cursors[over_time].in_plot()
 
     @staticmethod
-    def _current_distance(current):
+    def _current_distance(current: Any) -> float:
         """Lap distance of the vehicle in the present lap, m."""
         k = int(np.searchsorted(current.times, current.seconds, side="right")) - 1
         return float(current.distances[k]) if len(current.distances) else 0.0
 
-    def _channels(self, plot, laps, over_time):
-        """Curves of a plot: [(label, axis, x, y, spec, cache key of a complete lap's curve or None)]."""
-        entries, is_single = [], len(plot.lines) == 1
+    def _channels(self, plot: Plot, laps: Any, over_time: bool) -> list[Curve]:
+        """Curves of a plot."""
+        entries: list[Curve] = []
+        is_single = len(plot.lines) == 1
         for line in plot.lines:
             for k, overlay in reversed(list(enumerate(laps.overlays))):
                 values = overlay.trace.channels.get(line.name)
@@ -106,16 +112,18 @@ class LapPlots:
                 entries.append((f"##{line.name}", line.axis, x, values * line.factor, line.spec, None))
         return entries
 
-    def _gaps(self, laps):
-        """Curves of the time lost to each other lap, s; entries as in `_channels`."""
-        entries = []
+    def _gaps(self, laps: Any) -> list[Curve]:
+        """Curves of the time lost to each other lap, s."""
+        entries: list[Curve] = []
         for k, overlay in enumerate(laps.overlays if laps.current is not None else ()):
             gap = gap_to(laps.current, overlay)
             spec = _spec((*COLOURS[k % len(COLOURS)], 1.0), 1.5 * self._ui.scale)
             entries.append((f"##gap{k}", 0, laps.current.distances, gap, spec, None))
         return entries
 
-    def _outline(self, x, y, points, cache_key):
+    def _outline(
+        self, x: np.ndarray, y: np.ndarray, points: int, cache_key: tuple | None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """The outline of a line in about `points` points, cached for lines of complete laps.
 
         Args:
@@ -152,7 +160,7 @@ class LapPlots:
     def gap_texts(self, laps: Any) -> list[tuple[str, tuple[float, ...]]]:
         """[(text, colour)] above a plot of the time lost, one for each other lap: its name, and the time lost at the
         mouse or else at the vehicle's lap distance, s."""
-        entries = []
+        entries: list[tuple[str, tuple[float, ...]]] = []
         for k, overlay in enumerate(laps.overlays):
             text = overlay.name
             if laps.current is not None and len(laps.current.distances):
@@ -188,7 +196,7 @@ class LapPlots:
         if laps.folder:
             self._recordings(laps)
 
-    def _recordings(self, laps):
+    def _recordings(self, laps: Any) -> None:
         """Draw the menu of recordings whose laps can be added."""
         opened = imgui.begin_menu(f"{Icon.PLUS}  Laps of a recording")
         self._ui.items.note("laps:recordings")
@@ -235,7 +243,7 @@ def has_laps(plots: Iterable[Plot]) -> bool:
     return any(plot.kind in LAP_KINDS for plot in plots)
 
 
-def _spec(color, weight, horizontal=False):
+def _spec(color: Sequence[float], weight: float, horizontal: bool = False) -> implot.Spec:
     spec = implot.Spec()
     spec.line_color, spec.line_weight = imgui.ImVec4(*color), weight
     if horizontal:

@@ -44,7 +44,7 @@ class LayoutMenu:
         imgui.end_popup()
         return replaced
 
-    def _choose(self, plots):
+    def _choose(self, plots: list[Plot]) -> bool:
         """Draw the list of layouts; returns whether `plots` was replaced by those of a layout."""
         replaced = False
         for name in self._layouts.names:
@@ -53,7 +53,7 @@ class LayoutMenu:
             self._ui.items.note(f"layout:{name}")
         return replaced
 
-    def _save(self, plots):
+    def _save(self, plots: list[Plot]) -> None:
         """Draw the field of the name and the button that saves the plots as a layout of this name."""
         imgui.set_next_item_width(imgui.get_font_size() * 10.0)
         _, self._name = imgui.input_text_with_hint("##layout-name", "name", self._name)

@@ -50,7 +50,7 @@ class Line:
     factor: float
     unit: str
     axis: int
-    spec: object
+    spec: Any
 
 
 @dataclass
@@ -171,11 +171,11 @@ class Layouts:
             write_atomic(self._path, yaml.safe_dump({"layouts": self._own}, sort_keys=False, allow_unicode=True))
 
 
-def _plot(row):
+def _plot(row: dict[str, Any]) -> Plot:
     return Plot(row["title"], list(row["channels"]), tuple(row["room"]), row["kind"])
 
 
-def _read(doc, path):
+def _read(doc: Any, path: Path) -> dict[str, list[dict[str, Any]]]:
     """{name: rows, one for each plot, as from `Plot.plain`} of a layouts file. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "plot layouts are a mapping of keys")
@@ -191,7 +191,7 @@ def _read(doc, path):
     return {str(name): [dict(row) for row in rows] for name, rows in layouts.items()}
 
 
-def _check(layouts, name, row):
+def _check(layouts: YamlMap, name: str, row: Any) -> None:
     """Raise ConfigError unless a row describes a plot."""
     if not isinstance(row, YamlMap):
         raise layouts.error(name, "must be a list of plots with title, kind, channels and room")

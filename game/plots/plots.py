@@ -7,6 +7,7 @@ the plots neither sample nor draw; when opened, they read earlier samples from t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from imgui_bundle import imgui, implot
@@ -69,18 +70,17 @@ class PlotWindow:
     def __init__(self, ui: Any, plots: list[Plot] | None = None, layouts: Layouts | None = None,
                  laps: Any = None) -> None:  # fmt: skip
         self.open, self._closed = True, False  # _closed: whether the window was closed at the last `sample`
-        self.width = 0.0
+        self.width, self.layouts = 0.0, layouts or Layouts()
         self.plots = default_plots() if plots is None else plots
-        self.layouts = layouts or Layouts()
         self._menu = LayoutMenu(ui, self.layouts)
         self.history, self.cursors = ChannelHistory(), Cursors()
         self.drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
-        self.column = None
-        self.marks = tuple  # a function that returns no marks
-        self._ui = ui
-        self._vehicle = self._units = None  # for which channels and lines were chosen
-        self._search = ""
-        self._placed_for = None  # scale, or (scale, frame size), for which the window was placed
+        self.column: Any = None
+        self.marks: Callable[[], Iterable[tuple[float, str]]] = tuple  # a function that returns no marks
+        self._ui, self._search = ui, ""
+        self._vehicle: Any = None  # for which channels and lines were chosen, as `_units`
+        self._units: Any = None
+        self._placed_for: Any = None  # scale, or (scale, frame size), for which the window was placed
 
     def changed(self) -> None:
         """Apply an edit of the list of plots or of their channels."""
@@ -103,15 +103,15 @@ class PlotWindow:
         """To be called after a jump of the vehicle."""
         self.history.jumped()
 
-    def _lap_values(self):
+    def _lap_values(self) -> dict[str, float]:
         """{channel: value} of the channels plotted over a lap."""
-        return {name: self.history.read(name) for name in self._lap_channels}
+        return {name: self.history.read(name) for name in self._lap_channels or ()}
 
-    def _past_lap_values(self, start, end):
+    def _past_lap_values(self, start: float, end: float) -> Iterator[tuple[float, Any, dict[str, float]]]:
         """Iterator of (time, position, {channel: value}) of the channels plotted over a lap, from the session's log."""
-        return self.history.past(self._lap_channels, start, end)
+        return self.history.past(self._lap_channels or (), start, end)
 
-    def _follow(self, vehicle):
+    def _follow(self, vehicle: Any) -> None:
         """Choose channels and lines anew when the vehicle or the units have changed."""
         if vehicle is self._vehicle and self._units is current_system():
             return
@@ -124,7 +124,7 @@ class PlotWindow:
         over_lap = [line.name for plot in self.plots if plot.kind in LAP_KINDS for line in plot.lines]
         self._lap_channels = list(dict.fromkeys(over_lap)) if has_laps(self.plots) else None
 
-    def _expand(self, plot):
+    def _expand(self, plot: Plot) -> Iterator[str]:
         """Channel names of a plot, `*` replaced by every wheel."""
         for pattern in plot.channels:
             try:
@@ -136,7 +136,7 @@ class PlotWindow:
             else:
                 yield pattern
 
-    def _lines(self, names):
+    def _lines(self, names: Sequence[str]) -> list[Line]:
         """[Line] of the channels `names`; all units but the first share the second axis."""
         colors = WHEEL_COLORS + MORE_COLORS
         factors_and_units = [(motion_unit if name == "car.speed" else shown_unit)(self._channels[name].unit)
@@ -150,7 +150,7 @@ class PlotWindow:
             lines.append(Line(name, self._label(name), factor, text, min(1, units.index(text)), spec))
         return lines
 
-    def _label(self, name):
+    def _label(self, name: str) -> str:
         """Name above a plot: wheel, last of two words, or whole name; T1 or T2 before a trailer's wheel or word."""
         k, member, own_name = member_of(self._vehicle, name)
         parts, trailer = own_name.split("."), f"T{k} " if k else ""
@@ -167,7 +167,8 @@ class PlotWindow:
             return
         self._follow(vehicle)
         self._set_window()
-        visible, self.open = imgui.begin("Telemetry###plots", True)
+        visible, is_open = imgui.begin("Telemetry###plots", True)
+        self.open = bool(is_open)
         if visible:
             self._inside()
             self.width = self._ui.size[0] - imgui.get_window_pos().x
@@ -188,7 +189,7 @@ class PlotWindow:
         """Close the window."""
         self.open = False
 
-    def _inside(self):
+    def _inside(self) -> None:
         """Draw the content of the window."""
         self._toolbar()
         if imgui.begin_child("plots"):
@@ -200,7 +201,7 @@ class PlotWindow:
         """Width of the window while it is not part of a column, pixels."""
         return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_WIDTH_SHARE)
 
-    def _set_window(self):
+    def _set_window(self) -> None:
         """Place the window at the right edge, again whenever the interface's scale or the frame's size changes."""
         scale, size = self._ui.scale, self._ui.size
         is_resized = self._placed_for != (scale, size)
@@ -208,12 +209,11 @@ class PlotWindow:
             self.changed()  # line widths follow the scale
         condition = imgui.Cond_.always.value if is_resized else imgui.Cond_.once.value
         self._placed_for = (scale, size)
-        margin = MARGIN * scale
-        width = self.breadth
+        margin, width = MARGIN * scale, self.breadth
         imgui.set_next_window_pos(imgui.ImVec2(size[0] - width - margin, margin), condition)
         imgui.set_next_window_size(imgui.ImVec2(width, max(200.0, size[1] - 2.0 * margin)), condition)
 
-    def _toolbar(self):
+    def _toolbar(self) -> None:
         """Draw the row of choices above the plots."""
         imgui.set_next_item_width(imgui.get_font_size() * 5.0)
         spans = [f"{span:g} s" for span in SPANS]
@@ -235,7 +235,7 @@ class PlotWindow:
             self._move_button()
         self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
 
-    def _move_button(self):
+    def _move_button(self) -> None:
         """Draw the button that moves the plots into the column or to the right edge."""
         aside = self.column.plots_aside
         icon, words = (Icon.LEFT, "Into the column") if aside else (Icon.RIGHT, "To the right edge")
@@ -246,7 +246,7 @@ class PlotWindow:
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(words)
 
-    def _lap_button(self):
+    def _lap_button(self) -> None:
         """Draw the button with the choice of laps."""
         same_line_if_fits(button_width("Laps"))
         if imgui.button("Laps"):
@@ -261,7 +261,7 @@ class PlotWindow:
             self._lap_plots.chooser(self.laps)
             imgui.end_popup()
 
-    def _plots(self):
+    def _plots(self) -> None:
         """Draw all plots, with the height divided among them; those outside the window only take their height."""
         self.cursors.begin(self._marks())
         self._lap_plots.begin()
@@ -287,12 +287,12 @@ class PlotWindow:
             self.plots.remove(removed)
             self.changed()
 
-    def _marks(self):
+    def _marks(self) -> list[tuple[float, str]]:
         """Marks within the span of time shown."""
         start, end = self.history.now - self.history.span, self.history.now
         return [(time, text) for time, text in self.marks() if start <= time <= end]
 
-    def _header(self, plot, index):
+    def _header(self, plot: Plot, index: int) -> bool:
         """Draw a plot's title, the names of its lines and two small buttons; returns whether to remove the plot."""
         right, step = imgui.get_content_region_avail().x, imgui.get_font_size() * 1.5
         start = imgui.get_cursor_screen_pos()
@@ -315,7 +315,7 @@ class PlotWindow:
             imgui.end_popup()
         return removed
 
-    def _names(self, plot):
+    def _names(self, plot: Plot) -> None:
         """Draw title, unit, and the names of the lines in their colours."""
         units = {line.unit for line in plot.lines}
         imgui.text_unformatted(plot.title)
@@ -332,7 +332,7 @@ class PlotWindow:
                 imgui.text_colored(imgui.ImVec4(*color), text)
 
     @staticmethod
-    def _named(plot):
+    def _named(plot: Plot) -> Iterable[Line]:
         """The lines whose names are written above a plot; plots with two channels per wheel name each wheel once."""
         if plot.kind == CIRCLE:
             return ()
@@ -340,7 +340,7 @@ class PlotWindow:
             return plot.lines
         return {line.label: line for line in reversed(plot.lines)}.values()
 
-    def _at_cursor(self, plot, line):
+    def _at_cursor(self, plot: Plot, line: Line) -> str:
         """Text after a line's name: the channel's value under the mouse, or nothing."""
         if plot.kind in LAP_KINDS and self.laps is not None:
             return self._lap_plots.cursor_text(plot, line, self.laps)
@@ -349,7 +349,7 @@ class PlotWindow:
         value = at_time(self.history.times(), self.history.values(line.name), self.cursors.at)
         return "" if value is None else f" {number_text(value * line.factor, digits=4)}"
 
-    def _picker(self, plot):
+    def _picker(self, plot: Plot) -> None:
         """Draw the popup that selects the plot's kind and channels."""
         imgui.set_next_item_width(imgui.get_font_size() * 18.0)
         kinds = list(KINDS)
@@ -372,7 +372,7 @@ class PlotWindow:
                     self._pick(plot, name, shown)
         imgui.end_child()
 
-    def _pick(self, plot, name, shown):
+    def _pick(self, plot: Plot, name: str, shown: Sequence[str]) -> None:
         """Draw the checkbox of a channel, ticked if it is among the names `shown`."""
         channel = self._channels[name]
         changed, ticked = checkbox(f"{name}   {shown_unit(channel.unit)[1]}###{name}", name in shown)
@@ -383,7 +383,7 @@ class PlotWindow:
             plot.channels = [*shown, name] if ticked else [other for other in shown if other != name]
             self.changed()
 
-    def _plot(self, plot, height):
+    def _plot(self, plot: Plot, height: float) -> None:
         """Draw a plot's content, `height` pixels high, by its kind."""
         flags = implot.Flags_
         width = imgui.get_content_region_avail().x

@@ -34,7 +34,8 @@ class ItemLog:
 
     def __init__(self) -> None:
         self.enabled = False
-        self._rectangles = {}  # {name: (left, top, right, bottom), pixels}
+        # {name: (left, top, right, bottom), pixels}
+        self._rectangles: dict[str, tuple[float, float, float, float]] = {}
 
     def note(self, name: str) -> None:
         """Store the rectangle of the widget drawn last under `name`."""
@@ -55,7 +56,7 @@ class ItemLog:
         """Names of the widgets stored."""
         return list(self._rectangles)
 
-    def __contains__(self, name):
+    def __contains__(self, name: str) -> bool:
         return name in self._rectangles
 
     def rectangle(self, name: str) -> tuple[float, float, float, float]:
@@ -81,7 +82,7 @@ class ImGuiBackend:
 
     def __init__(self, base: Any, scale: float = 1.0, clipboard: Clipboard | None = None) -> None:
         self._base = base
-        self._drawers = []  # functions that draw the interface, in order
+        self._drawers: list[Callable[[], object]] = []  # functions that draw the interface, in order
         self._context = imgui.create_context()
         self._plot_context = implot.create_context()
         self._io = imgui.get_io()
@@ -164,7 +165,7 @@ class ImGuiBackend:
         """Call `drawer()` no more."""
         self._drawers.remove(drawer)
 
-    def _frame(self, task):
+    def _frame(self, task: Any) -> Any:
         """Panda3D's task of the interface: build a frame unless the window is minimised."""
         start = perf_counter()
         width, height = self.size

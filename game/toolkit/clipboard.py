@@ -13,7 +13,7 @@ import sys
 TIMEOUT = 0.5  # s; a clipboard owner that does not answer must not block the frames
 
 
-def _commands():
+def _commands() -> tuple[list[str], list[str]] | None:
     """(copy command, paste command) of this desktop, or None."""
     if sys.platform == "darwin":
         candidates = [(["pbcopy"], ["pbpaste"])]
@@ -55,7 +55,7 @@ class Clipboard:
         return self._text
 
     @staticmethod
-    def _run(command, text):
+    def _run(command: list[str], text: str | None) -> str | None:
         """Run a command with `text` as input; without a text, return the command's output. None after an error."""
         try:
             # Copy commands keep running to serve the text, so their output must not be waited for.

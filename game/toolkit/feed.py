@@ -35,14 +35,16 @@ ANSWER_FRAMES = 2  # a field gets the focus in the frame of the click; want_text
 WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
 
 
-class InputFeed(DirectObject):
+class InputFeed(DirectObject):  # type: ignore[misc]  # Panda3D has no types
     """Passes input on to ImGui. `button`, `text`, `move` and `leave` may also be called by tests and remote control."""
 
     def __init__(self, base: Any) -> None:
         super().__init__()
         self._base = base
         self._io = imgui.get_io()
-        self._pointer = None  # pixel of the mouse that was passed on last, or None outside the window
+        self._pointer: tuple[Any, Any] | None = (
+            None  # pixel of the mouse that was passed on last, or None outside the window
+        )
         self._answer_frames = 0  # frames until the last click is answered
         self._focused = True
         self._thrower = None  # node of the button thrower, or None without a window

@@ -24,7 +24,7 @@ class MenuNavigation:
     def __init__(self) -> None:
         self._io = imgui.get_io()
         self._io.backend_flags |= imgui.BackendFlags_.has_gamepad.value
-        self._down = set()  # actions whose buttons ImGui takes for pressed
+        self._down: set[str] = set()  # actions whose buttons ImGui takes for pressed
 
     def update(self, on: bool, held: Collection[str]) -> None:
         """Switch the navigation on or off, and pass on buttons that went down or up.

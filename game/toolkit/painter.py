@@ -62,10 +62,10 @@ class TextureStore:
     """The Panda3D textures of ImGui's texture ids, which start at 1 because 0 means "none" to ImGui."""
 
     def __init__(self) -> None:
-        self._textures = {}  # {ImGui's id: Panda3D texture}
+        self._textures: dict[int, Texture] = {}  # {ImGui's id: Panda3D texture}
         self._next_id = 1
 
-    def __getitem__(self, texture_id):
+    def __getitem__(self, texture_id: int) -> Texture:
         return self._textures[texture_id]
 
     def add(self, texture: Texture) -> int:
@@ -93,7 +93,7 @@ class TextureStore:
                 request.set_tex_id(0)
                 request.set_status(status.destroyed)
 
-    def _create(self, request):
+    def _create(self, request: Any) -> None:
         """Create the texture that ImGui requests, and tell ImGui its id."""
         texture = Texture(f"imgui-{self._next_id}")
         texture.setup2dTexture(request.width, request.height, Texture.TUnsignedByte, Texture.FRgba8)
@@ -107,7 +107,7 @@ class TextureStore:
         self._next_id += 1
 
     @staticmethod
-    def _copy(request, texture, rectangle):
+    def _copy(request: Any, texture: Texture, rectangle: Any) -> None:
         """Copy the changed rectangle of a request's pixels into the texture."""
         shape = (request.height, request.width, 4)
         source = np.asarray(request.get_pixels_array()).reshape(shape)
@@ -117,7 +117,7 @@ class TextureStore:
         target[rows, columns] = source[rows, columns]
 
 
-def _vertex_format():
+def _vertex_format() -> Any:
     """ImGui's vertex format: position, texture coordinates, 8-bit colour."""
     array = GeomVertexArrayFormat()
     array.addColumn("vertex", 2, Geom.NTFloat32, Geom.CPoint)
@@ -148,12 +148,13 @@ class _ListGeoms:
     the same length have the same indices.
     """
 
-    def __init__(self, vertex_format):
+    def __init__(self, vertex_format: Any) -> None:
         self._data = GeomVertexData("imgui", vertex_format, Geom.UHStream)
         self._vertices, self._count = b"", 0  # bytes of the vertices, and their number
-        self._geoms, self._filled = [], []  # (Geom, GeomTriangles); (vertex count, indices) that each was filled with
+        self._geoms: list[tuple[Geom, GeomTriangles]] = []
+        self._filled: list[tuple[int, bytes]] = []  # (vertex count, indices) that each was filled with
 
-    def set_vertices(self, vertices, count):
+    def set_vertices(self, vertices: bytes, count: int) -> None:
         """Set the vertices of the draw list (bytes of `count` vertices)."""
         if vertices == self._vertices:
             return
@@ -161,7 +162,7 @@ class _ListGeoms:
         self._data.uncleanSetNumRows(count)
         memoryview(self._data.modifyArray(0)).cast("B")[:] = vertices
 
-    def triangles(self, index, indices, count):
+    def triangles(self, index: int, indices: bytes, count: int) -> Geom:
         """Geom `index` of the draw list, filled with these triangles (bytes of `count` 32-bit indices)."""
         if index == len(self._geoms):
             triangles = GeomTriangles(Geom.UHStream)
@@ -184,14 +185,14 @@ class _ListGeoms:
         self._filled[index] = self._count, indices
         return geom
 
-    def _fill(self, triangles, indices, count):
+    def _fill(self, triangles: GeomTriangles, indices: bytes, count: int) -> None:
         """Write indices into GeomTriangles."""
         array = triangles.modifyVertices()
         array.uncleanSetNumRows(count)
         memoryview(array).cast("B")[:] = indices
         self._tell_range(triangles)
 
-    def _tell_range(self, triangles):
+    def _tell_range(self, triangles: GeomTriangles) -> None:
         """Set the range of vertices in use; otherwise Panda3D searches all indices for it."""
         ends = triangles.modifyVertices()  # ends of triangle strips, a required argument without effect here
         triangles.setMinmax(0, self._count - 1, ends, ends)
@@ -203,9 +204,9 @@ class Painter:
     def __init__(self, parent: Any) -> None:
         self.textures = TextureStore()
         self._format = _vertex_format()
-        self._states = {}  # cached RenderStates, see `_state`
-        self._lists = []  # _ListGeoms of each draw list
-        self._drawn = []  # [(Geom, RenderState)] of the node
+        self._states: dict[tuple[Any, ...], Any] = {}  # cached RenderStates, see `_state`
+        self._lists: list[_ListGeoms] = []  # _ListGeoms of each draw list
+        self._drawn: list[tuple[Any, Any]] = []  # [(Geom, RenderState)] of the node
         self._size = (0, 0)  # of the last frame painted, pixels
         self._node = GeomNode("imgui")
         self._node.setBounds(OmniBoundingVolume())
@@ -235,7 +236,7 @@ class Painter:
             self._size = size
             self._states.clear()
             self.path.setShaderInput("display_size", size)
-        pairs = []
+        pairs: list[tuple[Any, Any]] = []
         for index, draw_list in enumerate(draw_data.cmd_lists):
             if index == len(self._lists):
                 self._lists.append(self.new_list())
@@ -246,7 +247,7 @@ class Painter:
         """Empty _ListGeoms for a further draw list."""
         return _ListGeoms(self._format)
 
-    def _show(self, pairs):
+    def _show(self, pairs: list[tuple[Any, Any]]) -> None:
         """Give the node these (Geom, RenderState) pairs; present Geoms stay, because adding one scans its indices."""
         drawn = self._drawn
         for index, (geom, state) in enumerate(pairs):
@@ -261,7 +262,7 @@ class Painter:
             self._node.removeGeom(index)
         self._drawn = pairs
 
-    def _paint_list(self, draw_list, geoms, pairs):
+    def _paint_list(self, draw_list: Any, geoms: _ListGeoms, pairs: list[tuple[Any, Any]]) -> None:
         """Add to `pairs` a (Geom, RenderState) for each visible command of a draw list."""
         vertex_count, index_count = draw_list.vtx_buffer.size(), draw_list.idx_buffer.size()
         if not index_count:
@@ -280,7 +281,7 @@ class Painter:
             pairs.append((geom, self._state(clip, command.tex_ref.get_tex_id())))
             geom_count += 1
 
-    def _state(self, clip, texture_id):
+    def _state(self, clip: Any, texture_id: int) -> Any:
         """RenderState with the texture and a clip rectangle (left, top, right, bottom), pixels; cached."""
         key = (clip.x, clip.y, clip.z, clip.w, texture_id)
         state = self._states.get(key)

@@ -24,9 +24,9 @@ class _CallRecorder:
     """Stands in for a draw list and records the calls to it."""
 
     def __init__(self) -> None:
-        self.calls = []
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Callable[..., None]:
         return lambda *arguments: self.calls.append((name, arguments))
 
 
@@ -41,9 +41,9 @@ class Pen:
 
     def __init__(self, fonts: Fonts) -> None:
         self._fonts = fonts
-        self._widths = {}  # (size, bold): {text or character: pixels}
-        self._recorded = {}  # {name of a recording: (key, calls)}
-        self._draw = None  # the draw list, or a _CallRecorder
+        self._widths: dict[tuple[float, bool], dict[str, float]] = {}  # {(size, bold): {text or character: pixels}}
+        self._recorded: dict[str, tuple[Any, list[Any]]] = {}  # {name of a recording: (key, calls)}
+        self._draw: Any = None  # the draw list, or a _CallRecorder
         self.opacity = 1.0
 
     def begin(self, draw_list: Any) -> None:
@@ -155,7 +155,7 @@ class Pen:
             total = cache[text] = sum([cache[character] for character in text])
         return total
 
-    def _measure(self, character, size, bold):
+    def _measure(self, character: str, size: float, bold: bool) -> float:
         """Width of a character, pixels."""
         scale = imgui.get_style().font_scale_main or 1.0
         imgui.push_font(self._fonts.bold if bold else self._fonts.text, size / scale)

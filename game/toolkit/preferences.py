@@ -3,6 +3,7 @@
 import logging
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -97,7 +98,7 @@ def load_preferences() -> tuple[PanelPreferences, str | None]:
         return PanelPreferences(), str(error)
 
 
-def _checked(doc, path):
+def _checked(doc: Any, path: Path) -> dict[str, Any]:
     """Attributes of PanelPreferences from the content `doc` of the file `path`. Raises ConfigError."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", "the panel's preferences are a mapping of keys")
@@ -111,7 +112,7 @@ def _checked(doc, path):
     return {"favourites": list(names), "units": doc.get("units", DEFAULT), "windows": windows}
 
 
-def _arrangements(doc):
+def _arrangements(doc: YamlMap) -> dict[str, Arrangement]:
     """{size: Arrangement} from a file's content. Raises ConfigError."""
     windows = doc["windows"]
     if not isinstance(windows, YamlMap):

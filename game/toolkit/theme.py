@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ class Fonts:
         self.bold = _first_font(atlas, _BOLD_FONTS)
 
 
-def _first_font(atlas, candidates):
+def _first_font(atlas: Any, candidates: Iterable[Path]) -> Any:
     """The first font file that exists, added to the atlas; ImGui's own font if there is none."""
     for path in candidates:
         if path.exists():
@@ -138,7 +139,7 @@ def apply_theme(scale: float) -> None:
         plot.set_color_(getattr(implot.Col_, name).value, imgui.ImVec4(*color))
 
 
-def _set_sizes(style, sizes, scale):
+def _set_sizes(style: imgui.Style | implot.Style, sizes: dict[str, Any], scale: float) -> None:
     for name, size in sizes.items():
         scaled = imgui.ImVec2(*(v * scale for v in size)) if isinstance(size, tuple) else size * scale
         setattr(style, name, scaled)

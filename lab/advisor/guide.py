@@ -78,7 +78,7 @@ def guide_lines(vehicle: "Vehicle") -> Iterator[str]:
     yield from _outside_lines(vehicle)
 
 
-def _drawn_lines(vehicle):
+def _drawn_lines(vehicle: "Vehicle") -> Iterator[str]:
     """A line for every wheel whose drawn radius differs from its parameter."""
     if vehicle.geometry is None:
         return
@@ -94,7 +94,7 @@ def _drawn_lines(vehicle):
             yield f"wheel.{name}: radius {simulated:.3f} m, {drawing}"
 
 
-def _outside_lines(vehicle):
+def _outside_lines(vehicle: "Vehicle") -> Iterator[str]:
     """A line for every value whose magnitude is outside the range that the guide advises."""
     for slot, field in _advised(vehicle):
         low, high = field.advised
@@ -107,14 +107,14 @@ def _outside_lines(vehicle):
                 yield f"{name}: {number:.4g} {unit}, the guide advises {low:.3g} to {high:.6g} {unit}{note}"
 
 
-def _advised(vehicle):
+def _advised(vehicle: "Vehicle") -> Iterator[tuple[str, Any]]:
     """(slot, Field) of every parameter whose declaration has a range that the guide advises."""
     for component in vehicle.sequence.components:
         if component.params is not None:
             yield from ((component.slot, f) for f in component.params.fields.values() if f.advised is not None)
 
 
-def _numbers(vehicle, slot, key):
+def _numbers(vehicle: "Vehicle", slot: str, key: str) -> tuple[list[str], list[float]]:
     """([path], [value]) of a parameter: one, or one per wheel."""
     block = vehicle.params[slot][0]
     if block.shape == ():

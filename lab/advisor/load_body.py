@@ -70,7 +70,7 @@ def spring_step(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The substep is long for the natural frequency of a spring."""
     alpha = springs(vehicle, step)["alpha"]
 
-    def text(i):
+    def text(i: int) -> str:
         more = math.ceil(MIN_ALPHA / alpha[i])
         return (
             f"{vehicle.wheel_names[i]}: alpha = {alpha[i]:.2f} with steps of {1e3 * step:.3g} ms; "
@@ -119,8 +119,8 @@ def masses_given(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         return
     off = np.abs(supported - share) > LOAD_TOLERANCE * np.abs(share)
     if np.any(wheels(vehicle, "suspension", "sprung_mass") > 0.0):
-        text = lambda i: f"{names[i]}: {supported[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
-        for name, evidence in each(vehicle, off, text):
+        shares = lambda i: f"{names[i]}: {supported[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
+        for name, evidence in each(vehicle, off, shares):
             yield advise("sprung_masses", evidence, f"suspension.{name}.sprung_mass")
 
 
@@ -151,8 +151,8 @@ def wheel_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     mass = value(vehicle, "body", "mass")
     rotating = float((inertia / wheels(vehicle, "wheel", "radius") ** 2).sum())
     if rotating > 0.2 * mass:
-        text = f"equivalent to {rotating:.0f} kg, {100 * rotating / mass:.0f} % of {mass:.0f} kg"
-        yield advise("wheel_inertia_heavy", text, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
+        total = f"equivalent to {rotating:.0f} kg, {100 * rotating / mass:.0f} % of {mass:.0f} kg"
+        yield advise("wheel_inertia_heavy", total, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
 
 
 def tire_stiffness(vehicle: "Vehicle", step: float) -> Iterator[Advice]:

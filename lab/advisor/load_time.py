@@ -1,7 +1,9 @@
 """Checks of a vehicle's parameters at load time: the tuning guide's rules of thumb."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from driving_sandbox.lab.advisor.advice import Advice
 from driving_sandbox.lab.advisor.load_body import BODY_CHECKS
 from driving_sandbox.lab.advisor.load_drive import DRIVE_CHECKS
 from driving_sandbox.lab.advisor.load_parts import PART_CHECKS
@@ -33,7 +35,7 @@ def check_vehicle(
     return [_located(vehicle, advice, docs) for advice in advice_list]
 
 
-def _located(vehicle, advice, docs):
+def _located(vehicle: "Vehicle", advice: Advice, docs: Sequence[Any]) -> Advice:
     """The advice with file and line of its parameter, where these are known."""
     file, line = location_of(vehicle, advice.path, *docs) if advice.path else (None, None)
     return advice if file is None else advice.at(file, line)

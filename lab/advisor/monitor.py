@@ -38,10 +38,10 @@ class Monitor:
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
         self.history = SampleHistory(vehicle, tick)
-        self.advice = []
+        self.advice: list[Advice] = []
         self.time = 0.0
         self._tick = tick
-        self._last = {}  # {id of a symptom: time at which it was last detected}
+        self._last: dict[str, float] = {}  # {id of a symptom: time at which it was last detected}
         self._next = 0  # index of the detector to run next
 
     vehicle = property(lambda self: self.history.vehicle)
@@ -62,7 +62,7 @@ class Monitor:
             count: number of detectors to run.
             asleep: the body's sleep flag, None where it has none.
         """
-        fresh = []
+        fresh: list[Advice] = []
         if planar(self.vehicle):
             return fresh
         for _ in range(count):
@@ -73,7 +73,7 @@ class Monitor:
             self._report(not_stepped(self.history, asleep), fresh)
         return fresh
 
-    def _report(self, advice, fresh):
+    def _report(self, advice: Advice | None, fresh: list[Advice]) -> None:
         """Add an Advice to `fresh` unless it is None or was reported recently."""
         if advice is None:
             return

@@ -71,7 +71,7 @@ def report(vehicle: "Vehicle") -> list[str]:
     ]
 
 
-def _spring_lines(vehicle):
+def _spring_lines(vehicle: "Vehicle") -> Iterator[str]:
     """A line on natural frequency, damping ratio and compression of each spring."""
     spring = springs(vehicle)
     for i, name in enumerate(vehicle.wheel_names):
@@ -84,7 +84,7 @@ def _spring_lines(vehicle):
         )
 
 
-def _body_lines(vehicle):
+def _body_lines(vehicle: "Vehicle") -> Iterator[str]:
     """Lines on yaw inertia and, if the mass has parts, on these."""
     inertia, box = float(vehicle.params["body"][0]["inertia"][2]), float(box_inertia(vehicle)[2])
     yield f"body: yaw inertia {inertia:.0f} kg*m^2, {inertia / box:.2f} of its box"
@@ -102,7 +102,7 @@ def _steering_lines(vehicle: "Vehicle") -> Iterator[str]:
         yield f"steering: understeer gradient estimated as {estimate.shown} from {estimate.reason}"
 
 
-def _drive_lines(vehicle):
+def _drive_lines(vehicle: "Vehicle") -> Iterator[str]:
     """Lines on acceleration in first gear, time to 100 km/h and losses."""
     acceleration, _ = best_acceleration(vehicle, 1.0, gear=0)
     yield f"drive: {acceleration:.2f} m/s^2 in first gear"
@@ -119,7 +119,7 @@ def _drive_lines(vehicle):
     yield f"drive: losses relative to peak power in the middle gear: {shares}"
 
 
-def _coasting_lines(vehicle):
+def _coasting_lines(vehicle: "Vehicle") -> Iterator[str]:
     """Lines on the deceleration in gear without throttle, and on air drag."""
     slowing, forces = coasting(vehicle)
     terms = ", ".join(f"{name} {force:.0f} N" for name, force in forces.items())

@@ -52,7 +52,9 @@ class SampleHistory:
         """Find the words of the watched channels in the vehicle's state."""
         state, count = self.vehicle.state, self.vehicle.wheel_count
         start = state.__array_interface__["data"][0]
-        words, self._columns = [], {}  # _columns: {channel: (first column, end column, number type, is an array)}
+        words: list[int] = []
+        # {channel: (first column, end column, number type, is an array)}
+        self._columns: dict[str, tuple[int, int, np.dtype, bool]] = {}
         for slot, names in WATCHED.items():
             for name in names if slot in field_names(state.dtype) else ():
                 block = state[slot]

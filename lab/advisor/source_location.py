@@ -1,6 +1,6 @@
 """File and line at which a vehicle's parameter is set, for warnings."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,26 +33,26 @@ def location_of(vehicle: "Vehicle", path: str, *docs: Any) -> tuple[Any, int | N
 
     A value that no document sets (a default) is located at its section, or at the top of the first document.
     """
-    docs = [doc for doc in docs if isinstance(doc, YamlMap)]
+    maps = [doc for doc in docs if isinstance(doc, YamlMap)]
     slot, *wheel, name = path.split(".")
-    for doc in docs:
+    for doc in maps:
         for section in _sections(vehicle, doc.get(slot), wheel):
             if name in section:
                 return section.path, section.line(name)
-    for doc in docs:
+    for doc in maps:
         if slot in doc:
             return doc.path, doc.line(slot)
-    return (docs[0].path, docs[0].own_line) if docs else (None, None)
+    return (maps[0].path, maps[0].own_line) if maps else (None, None)
 
 
-def unusual_lines(vehicle: "Vehicle", paths: Iterable[str] | None, *docs: Any) -> Iterator[str]:
+def unusual_lines(vehicle: "Vehicle", paths: Container[str] | None, *docs: Any) -> Iterator[str]:
     """Yield warnings with file and line about unusual values at some paths (None: all that can be set)."""
     for note in unusual(vehicle, paths):
         file, line = location_of(vehicle, note.path, *docs)
         yield f"{file}:{line}: warning: {note}"
 
 
-def _sections(vehicle, section, wheel):
+def _sections(vehicle: "Vehicle", section: Any, wheel: Sequence[str]) -> list[YamlMap]:
     """Mappings that may set the value, most specific first."""
     if not isinstance(section, YamlMap):
         return []

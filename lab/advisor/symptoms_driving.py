@@ -5,7 +5,7 @@ here, are in the table of lab/advisor/symptoms.py; the numbers in `watch.get` ar
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def brake_engaged(watch: SampleHistory) -> Advice | None:
         return None
     throttle = watch.get("input.throttle", 1.0)
     brakes = {name: watch.get(f"input.{name}", 1.0).min() for name in ("brake", "handbrake")}
-    name = max(brakes, key=brakes.get)
+    name = max(brakes, key=lambda name: brakes[name])
     if throttle.min() > PRESSED and brakes[name] > APPLIED:
         return advise("brake_engaged", f"throttle {throttle[-1]:.2f} with {name} {brakes[name]:.2f} for 1 s", None)
     return None
@@ -99,9 +99,9 @@ def not_stepped(watch: SampleHistory, asleep: bool | None = None) -> Advice | No
     return None
 
 
-def _up_ratio(vehicle, gear):
+def _up_ratio(vehicle: "Vehicle", gear: int) -> float:
     """Fraction of max_omega at which the automatic gearbox changes up from a gear; inf if it never does."""
-    ratios = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox", "up_ratios") else []
+    ratios: Any = numbers(vehicle, "autobox", "up_ratios") if has(vehicle, "autobox", "up_ratios") else []
     return float(ratios[gear]) if gear < len(ratios) else math.inf
 
 

@@ -5,6 +5,7 @@ here, are in the table of lab/advisor/symptoms.py; the numbers in `watch.get` ar
 """
 
 import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, 
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, FORWARD, PRESSED, UP, body_axis, driven
 from driving_sandbox.physics.maths.quat import rotate
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPINNING = 0.5  # longitudinal slip above which a wheel counts as spinning
 CLIMBING_SLIP = 0.4  # longitudinal slip above which a wheel counts as spinning on a steep slope
@@ -27,12 +31,12 @@ TURNING = 0.1  # rad/s, yaw rate above which the vehicle counts as turning
 YAW_DEVIATION = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
-def _name(watch, i):
+def _name(watch: SampleHistory, i: Any) -> str:
     """Name of a wheel."""
     return watch.vehicle.wheel_names[int(i)]
 
 
-def _tire_path(watch, i, name):
+def _tire_path(watch: SampleHistory, i: Any, name: str) -> str:
     """Path of the parameter of a wheel's tire that is equivalent to `name` of the plain tire."""
     return tire_path(watch.vehicle, _name(watch, i), name)
 
@@ -54,7 +58,7 @@ def bump_stops(watch: SampleHistory) -> Advice | None:
     return None
 
 
-def _rests_on_hull(watch):
+def _rests_on_hull(watch: SampleHistory) -> bool:
     """True if the contacts of the bodywork carry weight, unlike those with a wall."""
     solver = watch.vehicle.state["contact"][0]["solver"]
     contacts = solver["contacts"][: int(solver["contact_count"])]
@@ -62,7 +66,7 @@ def _rests_on_hull(watch):
     return float(impulses @ np.abs(contacts["normal"][:, 2])) > UPRIGHT * float(impulses.sum())
 
 
-def _sits_on_ridge(watch):
+def _sits_on_ridge(watch: SampleHistory) -> bool:
     """True if the bodywork touches something above the plane of the wheel contacts: a verge, a crest, a kerb."""
     state, n = watch.vehicle.state, watch.vehicle.wheel_count
     wheel_contacts = state["road"]["point"][0, :n]
@@ -77,7 +81,7 @@ def _sits_on_ridge(watch):
     return bool((away[:, 2] - away[:, :2] @ slopes > RIDGE).any())
 
 
-def _blocked(watch, seconds):
+def _blocked(watch: SampleHistory, seconds: float) -> bool:
     """True if the vehicle hardly moves while its bodywork touches something."""
     if not watch.has("contact.hull_contact_count") or watch.speeds(seconds).max() > HARDLY_MOVES:
         return False
@@ -132,7 +136,7 @@ def jitter_at_rest(watch: SampleHistory) -> Advice | None:
     return None
 
 
-def _spinning(watch, seconds, slip):
+def _spinning(watch: SampleHistory, seconds: float, slip: float) -> np.ndarray:
     """[k] indices of driven wheels whose slip exceeded `slip` on the ground for the last `seconds`, throttle pressed.
 
     Only slip in the direction in which the wheel turns counts: a tank brakes its inner track under throttle. Empty
@@ -238,7 +242,7 @@ def no_limited_slip(watch: SampleHistory) -> Advice | None:
     return None
 
 
-def _limited_slip(vehicle, axle, wheel):
+def _limited_slip(vehicle: "Vehicle", axle: str, wheel: str) -> dict[str, Any]:
     """Further arguments of `advise`: change the axle's bias, the differential, or the torque of the wheel's motor."""
     bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
     if has(vehicle, "limited_slip", f"{axle}_bias"):

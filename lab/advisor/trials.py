@@ -197,7 +197,7 @@ def step_steer(vehicle: "Vehicle", speed: float = 15.0, steer: float = 0.2) -> T
     return Trial(text, {"yaw_acceleration": largest, "yaw_inertia": inertia, "yaw_rate": abs(rates[-1])})
 
 
-def _climbs(vehicle, degrees):
+def _climbs(vehicle: "Vehicle", degrees: float) -> bool:
     """Whether the vehicle climbs a slope (degrees) from rest at full throttle: over 1 m in 4 s, and still moving."""
     bench, angle = Bench(vehicle), math.radians(degrees)
     bench.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))

@@ -33,7 +33,7 @@ def ai_values(vehicle: "Vehicle", settings: Mapping[str, Any]) -> dict[str, Any]
     return values
 
 
-def _scaled_grip(vehicle, factor):
+def _scaled_grip(vehicle: "Vehicle", factor: float) -> dict[str, Any]:
     """{path: value} of tire parameters with the forces scaled by `factor`."""
     values = {}
     for p in vehicle.parameters():
@@ -50,12 +50,12 @@ def _scaled_grip(vehicle, factor):
     return values
 
 
-def _has_factor(vehicle):
+def _has_factor(vehicle: "Vehicle") -> bool:
     """Whether the tires have a `grip_factor`."""
     return "grip_factor" in vehicle.sequence.by_slot["tire"].params.fields
 
 
-def _raised_force_points(vehicle, cg, rc):
+def _raised_force_points(vehicle: "Vehicle", cg: float, rc: float) -> dict[str, Any]:
     """{path: value} of force points and roll centres moved by cg_factor and rc_factor."""
     if "compliance" not in vehicle.sequence.by_slot:
         return {}

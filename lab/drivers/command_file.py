@@ -43,16 +43,17 @@ class CommandFile:
         self.path = Path(path)
         self._gear_count = gear_count
         rows = self._rows()
-        header_line, header = next(rows, (None, None))
-        if header is None:
+        header_row = next(rows, None)
+        if header_row is None:
             raise ConfigError(self.path, None, "", "the file is empty; the first row must name the columns")
+        header_line, header = header_row
         self._check_header(header_line, header)
         table = [(line, self._parse(line, header, cells)) for line, cells in rows]
         if not table:
             raise ConfigError(self.path, header_line, "", "has no rows of commands below the names of the columns")
         self.commands = np.zeros(len(table), COMMAND)
         self.commands["gear"] = default_gear
-        self.times = []
+        self.times: list[float] = []
         for i, (line, values) in enumerate(table):
             time = values.pop("time")
             if self.times and time <= self.times[-1]:

@@ -22,6 +22,7 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class DriverFile:
             raise self._error("", f"has no function {FUNCTION}(vehicle, world){near}")
         return factory
 
-    def _guarded(self, function, *arguments):
+    def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function of the file. Raises ConfigError with the line in the file for any exception."""
         try:
             return function(*arguments)

@@ -8,6 +8,7 @@ backwards twice around the closed line.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,7 @@ class DrivingLine:
             speed[i % count] = min(speed[i % count], math.sqrt(ahead * ahead + 2.0 * braking * self.step))
         return speed
 
-    def nearest(self, position: tuple[float, float, float], around: int | None = None) -> int:
+    def nearest(self, position: Sequence[float], around: int | None = None) -> int:
         """Index of the point nearest to a position.
 
         Args:
@@ -103,13 +104,13 @@ class DrivingLine:
         fraction = position - low
         return ax + fraction * (bx - ax), ay + fraction * (by - ay)
 
-    def distance_from(self, position: tuple[float, float, float], index: int) -> float:
+    def distance_from(self, position: Sequence[float], index: int) -> float:
         """Distance of a position from a point of the line, m."""
         x, y = self._pairs[index]
         return math.hypot(x - position[0], y - position[1])
 
 
-def _checked(points, speeds):
+def _checked(points: Any, speeds: Any) -> tuple[np.ndarray, np.ndarray | None]:
     """(points, speeds) as arrays without repeated points. Raises WrongValue."""
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] < 2 or len(points) < 3:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def is_line(path: Path) -> bool:
     return first.replace(" ", "") == HEADER
 
 
-def _row(path, number, text):
+def _row(path: Path, number: int, text: str) -> list[float]:
     """The numbers x, y, speed of a row. Raises ConfigError."""
     cells = text.split(",")
     if len(cells) != 3:
@@ -114,10 +115,14 @@ class LapRecorder:
 
     def __init__(self, vehicle: str = "") -> None:
         self._vehicle = vehicle
-        self._positions, self._speeds = [], []
-        self._begin = self._last = self._direction = None  # time of the start; last position; direction at the start
+        self._positions: list[np.ndarray] = []
+        self._speeds: list[float] = []
+        self._begin: float | None = None  # time of the start
+        self._last: Any = None  # position
+        self._direction: Any = None  # at the start, [2]
         self._travelled = 0.0  # m
-        self.line, self.seconds = None, 0.0
+        self.line: DrivenLine | None = None
+        self.seconds = 0.0
 
     def add(self, position: Sequence[float] | np.ndarray, speed: float, time: float) -> bool:
         """Add a position (x, y, m), the speed there (m/s) and the time (s); returns True when this closes the lap."""
@@ -142,11 +147,11 @@ class LapRecorder:
             self._keep(position, speed)
         return False
 
-    def _keep(self, position, speed):
+    def _keep(self, position: np.ndarray, speed: float) -> None:
         self._positions.append(position)
         self._speeds.append(float(speed))
 
-    def _crossing(self, before, position):
+    def _crossing(self, before: np.ndarray, position: np.ndarray) -> float | None:
         """Fraction of the step between two positions at which it crosses the start line forwards, or None."""
         a, b = (float((point - self._positions[0]) @ self._direction) for point in (before, position))
         aside = abs(float((position - self._positions[0]) @ np.array([-self._direction[1], self._direction[0]])))

@@ -12,12 +12,14 @@ same motion gives the same commands, without clocks or random numbers.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.path_search import search
+from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from driving_sandbox.lab.drivers.road_map import LEVEL, RoadMap
 from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
@@ -93,19 +95,20 @@ class LineFollower:
     def use_map(self, road_map: RoadMap) -> None:
         """Plan recovery paths over the roads and the ground of a RoadMap."""
         self.road_map = road_map
-        self._heights = None  # of the line's points, once known
-        self._path_search = None
-        self._survey = self._surveyed()  # generator of the running survey, None once it is done
+        self._heights: Any = None  # [n] of the line's points, once known
+        self._path_search: Generator[int, None, RecoveryPath | None] | None = None  # the running search
+        self._survey: Generator[int, None, None] | None = self._surveyed()  # the running one, None once it is done
 
     def reset(self) -> None:
         """Discard the history, after the vehicle was teleported."""
-        self._index = None  # of the line's nearest point
-        self._recovery_path, self._path_index = None, 0  # RecoveryPath; index of its nearest point
-        self._avoid, self._plans = [], 0  # positions where it got stuck; number of paths planned
-        self._path_search = None  # generator of the running path search
+        self._index: Any = None  # int, of the line's nearest point; None before the first command
+        self._recovery_path: RecoveryPath | None = None
+        self._path_index, self._plans = 0, 0  # index of the path's nearest point; number of paths planned
+        self._avoid: list[tuple[float, float]] = []  # positions where it got stuck
+        self._path_search = None
         self._integral = 0.0
         self._reversing = Reversing()
-        self._gave_up_at = None  # position (x, y) at which it gave up
+        self._gave_up_at: Sequence[float] = ()  # position (x, y) at which it gave up
         self.trouble = ""
         self.laps = 0
 
@@ -153,7 +156,7 @@ class LineFollower:
         self._integral = 0.0
         return self._record(0.0, 1.0, 0.0, REVERSE if self._reversing.phase == STOP else self.forward_gear)
 
-    def _locate(self, position):
+    def _locate(self, position: Sequence[float]) -> None:
         """Update the index of the line's nearest point and the count of laps."""
         previous = self._index
         if previous is not None:
@@ -165,7 +168,7 @@ class LineFollower:
 
     # ---- the recovery path
 
-    def _choose_path(self, position, heading, speed):
+    def _choose_path(self, position: Sequence[float], heading: float, speed: float) -> None:
         """Start, follow and end a recovery path to the line."""
         if self._path_search is not None:
             return
@@ -179,7 +182,7 @@ class LineFollower:
         elif self._reversing.phase == DRIVE and self._is_off(position, heading, speed):
             self._plan(position, heading)
 
-    def _is_off(self, position, heading, speed):
+    def _is_off(self, position: Sequence[float], heading: float, speed: float) -> bool:
         """True if the line cannot be reached from here by steering towards it."""
         misaligned = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > MISALIGNED
         return (
@@ -188,15 +191,15 @@ class LineFollower:
             or (len(position) > 2 and abs(position[2] - self._height(self._index)) > LEVEL)
         )
 
-    def _height(self, index):
+    def _height(self, index: int) -> float:
         """Height of the line at a point, m; nan if unknown."""
         return math.nan if self._heights is None else self._heights[index]
 
-    def _surveyed(self):
+    def _surveyed(self) -> Generator[int, None, None]:
         """Find the heights of the line's points; a generator that yields numbers of ground queries."""
         self._heights = yield from self.road_map.survey(self.line.points)
 
-    def _continue_search(self, position):
+    def _continue_search(self, position: Sequence[float]) -> None:
         """Run the search for one command's budget: first for the line's heights, then for a path."""
         queries = 0
         while queries < QUERY_BUDGET:
@@ -211,26 +214,28 @@ class LineFollower:
                 else:
                     self._take_path(position, end.value)
 
-    def _plan(self, position, heading):
+    def _plan(self, position: Sequence[float], heading: float) -> None:
         """Start a path search; while the vehicle reverses, the previous path, if any, stays the target."""
         self._plans += 1
         self._path_search = self._search(position, heading)
 
-    def _search(self, position, heading):
+    def _search(self, position: Sequence[float], heading: float) -> Generator[int, None, RecoveryPath | None]:
         """The generator `search`, with the heights known when it begins to run."""
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
-    def _take_path(self, position, path):
+    def _take_path(self, position: Sequence[float], path: RecoveryPath | None) -> None:
         """Follow the path that was found; give up if there is none (None) or after too many searches."""
         self._path_search, self._recovery_path, self._path_index = None, path, 0
         if path is None or self._plans > MAX_PLANS:
             self._give_up(position, NO_PATH if path is None else STUCK)
 
-    def _give_up(self, position, why):
+    def _give_up(self, position: Sequence[float], why: str) -> None:
         """Stop at this position for the reason `why`."""
         self.trouble, self._gave_up_at = why, tuple(position[:2])
 
-    def _reverse_if_stuck(self, position, heading, speed, bearing, target_speed, dt):
+    def _reverse_if_stuck(
+        self, position: Sequence[float], heading: float, speed: float, bearing: float, target_speed: float, dt: float
+    ) -> None:
         """Let the reversing logic decide; a spot where the vehicle got stuck is avoided by the next path."""
         slow = abs(speed) < SLOW and len(position) > 2
         stuck = self._reversing.step(
@@ -244,7 +249,7 @@ class LineFollower:
             self._avoid.append((position[0] - math.sin(heading) * front, position[1] + math.cos(heading) * front))
             self._plan(position, heading)
 
-    def _blocked(self, position, heading, speed, direction):
+    def _blocked(self, position: Sequence[float], heading: float, speed: float, direction: float) -> bool:
         """True if there is an obstacle ahead (direction 1) or behind (-1) within the stopping distance."""
         front, rear, half_width = self.reach
         length = (front if direction > 0.0 else rear) + MARGIN + speed * speed / (2.0 * STOPPING_DECELERATION)
@@ -253,11 +258,11 @@ class LineFollower:
 
     # ---- steering and pedals
 
-    def _path(self):
+    def _path(self) -> tuple[DrivingLine | RecoveryPath, int]:
         """(the line or the recovery path, index of the nearest point)."""
         return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._path_index)
 
-    def _steer(self, position, heading, speed):
+    def _steer(self, position: Sequence[float], heading: float, speed: float) -> tuple[float, float]:
         """(bearing of the look-ahead point, positive to the left, rad; steer command, +1 to the right)."""
         distance = 4.0 + 0.45 * max(speed, 0.0)  # m, look-ahead distance: beyond a car's front, and 0.45 s of driving
         path, index = self._path()
@@ -273,13 +278,13 @@ class LineFollower:
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
-    def _throttle_factor(self, spin):
+    def _throttle_factor(self, spin: float) -> float:
         """Throttle factor: 1 on the line; falls with wheel spin on a recovery path, where the ground may be loose."""
         if self._recovery_path is None:
             return 1.0
         return min(max((MAX_SPIN - spin) / (MAX_SPIN - FREE_SPIN), SPIN_THROTTLE), 1.0)
 
-    def _corrected(self, steer, front, rear):
+    def _corrected(self, steer: float, front: float, rear: float) -> float:
         """Steer command: reduced in understeer, with counter-steer in oversteer.
 
         Args:
@@ -294,7 +299,7 @@ class LineFollower:
             steer += math.copysign(excess, rear) / (self.oversteer_correct * self.max_steer)
         return min(max(steer, -1.0), 1.0)
 
-    def _target_speed(self, speed):
+    def _target_speed(self, speed: float) -> float:
         """Lower of the target speeds at the vehicle and REACTION_TIME ahead, m/s."""
         path, index = self._path()
         ahead = index + round(max(speed, 0.0) * REACTION_TIME / path.step)
@@ -302,7 +307,7 @@ class LineFollower:
         ahead = ahead % count if path is self.line else min(ahead, count - 1)
         return self.performance * min(speed_at(index), speed_at(ahead))
 
-    def _pedals(self, target_speed, speed, dt):
+    def _pedals(self, target_speed: float, speed: float, dt: float) -> tuple[float, float]:
         """(throttle, brake) that hold a target speed, m/s, by a PI controller."""
         error = target_speed - speed
         output = 0.35 * error + 0.08 * self._integral  # gains in s/m and 1/m: full throttle from 3 m/s below the target
@@ -312,7 +317,7 @@ class LineFollower:
             return min(output, 1.0), 0.0
         return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: engine braking suffices for a small excess
 
-    def _record(self, throttle, brake, steer, gear):
+    def _record(self, throttle: float, brake: float, steer: float, gear: int) -> np.ndarray:
         """The command record with these values."""
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear
         return self._command

@@ -30,7 +30,8 @@ class OpenTerrain:
     def __init__(self, origin: tuple[float, float], heights: np.ndarray) -> None:
         self._origin, self._heights, self._side = origin, heights, len(heights)
         # {node: indices of the roads' points to which it is the nearest node}; nodes near the line
-        self._roads, self._line = {}, set()
+        self._roads: dict[int, list[int]] = {}
+        self._line: set[int] = set()
 
     @classmethod
     def around(
@@ -38,12 +39,14 @@ class OpenTerrain:
     ) -> Generator[int, None, "OpenTerrain"]:
         """The OpenTerrain around a position, with the roads and the line in it; a generator of query counts."""
         side = 2 * round(REACH / GRID) + 1
-        low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
+        ground, half = road_map.ground, 0.5 * (side - 1) * GRID
+        assert ground is not None
+        low = (start[0] - half, start[1] - half)
         heights = np.empty((side, side))
         for j in range(side):
             for first in range(0, side, BLOCK):
                 for i in range(first, min(first + BLOCK, side)):
-                    heights[j, i] = road_map.ground.height(low[0] + i * GRID, low[1] + j * GRID)
+                    heights[j, i] = ground.height(low[0] + i * GRID, low[1] + j * GRID)
                 yield BLOCK_QUERIES
         terrain = cls(low, heights)
         for k, node in terrain._nearest_nodes(road_map.nodes):
@@ -55,7 +58,7 @@ class OpenTerrain:
             yield BLOCK_QUERIES
         return terrain
 
-    def _nearest_nodes(self, points):
+    def _nearest_nodes(self, points: np.ndarray) -> list[tuple[int, int]]:
         """(index, number of the nearest node) of those points (n, 2 or more) that are in the grid."""
         columns, rows = np.round((points[:, :2] - self._origin) / GRID).astype(int).T
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)

@@ -10,7 +10,8 @@ of ground queries done, or the equivalent of other work, so that the caller can 
 
 import heapq
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -67,17 +68,23 @@ def search(
 class _Search:
     """One search for a path, through an OpenTerrain unless it is None."""
 
-    def __init__(self, road_map, start, heading, line, heights, avoid, terrain):
+    def __init__(
+        self, road_map: RoadMap, start: Sequence[float], heading: float, line: DrivingLine, heights: np.ndarray,
+        avoid: Sequence[Sequence[float]], terrain: OpenTerrain | None,
+    ) -> None:  # fmt: skip
         self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
-        self._start, self._heading, self._terrain = start, heading, terrain
+        self._start, self._heading = start, heading
+        self._terrain: Any = terrain  # nodes beyond those of the roads occur only where it is not None
         self._road_node_count = len(road_map.nodes)  # smaller numbers are the roads' points
         tangents = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
         self._directions = np.arctan2(tangents[:, 1], tangents[:, 0])  # [n] of the line, rad from +x, unlike headings
 
-    def run(self):
+    def run(self) -> Generator[int, None, RecoveryPath | None]:
         """The RecoveryPath, or None; a generator of query counts."""
-        queue, reached, order = [], {}, 0
-        heapq.heappush(queue, (0.0, order, None, Edge(START, cost=0.0, leg=False)))
+        queue: list[tuple[float, int, int, Edge]] = []
+        reached: dict[int, tuple[int, Edge]] = {}
+        order = 0
+        heapq.heappush(queue, (0.0, order, START, Edge(START, cost=0.0, leg=False)))
         while queue:
             cost, _, origin, edge = heapq.heappop(queue)
             if edge.node in reached:
@@ -94,7 +101,7 @@ class _Search:
                     heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
         return None
 
-    def _position(self, node):
+    def _position(self, node: int) -> Sequence[float]:
         """Position (x, y and, where known, z) of a node, m."""
         if node == START:
             return self._start
@@ -102,23 +109,23 @@ class _Search:
             return self._terrain.position(node - self._road_node_count)
         return tuple(self._map.nodes[node].tolist())
 
-    def _is_free(self, origin, edge):
+    def _is_free(self, origin: int, edge: Edge) -> Generator[int, None, bool]:
         """Whether a leg is drivable (in the open terrain it may be steeper); a generator of query counts."""
         end = self._target(edge.line_index) if edge.node == GOAL else self._position(edge.node)
-        in_terrain = edge.node >= self._road_node_count or (origin is not None and origin >= self._road_node_count)
+        in_terrain = edge.node >= self._road_node_count or origin >= self._road_node_count
         if not in_terrain:
             return self._map.free(self._position(origin), end, self._avoid)
         within = LEVEL if edge.node < self._road_node_count else KERB
         stride = 2.0 * GRID  # m, more than an edge's length: of an edge, only the ends are sampled
         return self._map.free(self._position(origin), end, self._avoid, climb=STEEPEST, stride=stride, within=within)
 
-    def _target(self, index):
+    def _target(self, index: int) -> Sequence[float]:
         """Position (x, y and, where known, z) of a point of the line, m."""
         x, y = self._line.points[index].tolist()
         height = float(self._heights[index])
         return (x, y) if math.isnan(height) else (x, y, height)
 
-    def _edges(self, node):
+    def _edges(self, node: int) -> Iterator[Edge]:
         """Yield the Edges that leave a node: to the line, to neighbours in the terrain, to roads, along a road."""
         if self._connects_to_line(node):
             yield from self._to_line(node)
@@ -134,20 +141,21 @@ class _Search:
             for k in self._terrain.around_start() if self._terrain else ():
                 yield Edge(self._road_node_count + k, self._first_cost(self._terrain.position(k)), True)
         else:
+            assert self._map.edges is not None  # a search begins after the survey
             yield from self._map.edges[node]
 
-    def _first_cost(self, position):
+    def _first_cost(self, position: Any) -> float:
         """Cost of a leg from the vehicle to a position."""
         towards = math.atan2(self._start[0] - position[0], position[1] - self._start[1])
         turning = TURN_COST * abs(math.remainder(towards - self._heading, 2.0 * math.pi))
         length, rise = math.dist(position[:2], self._start[:2]), position[2] - self._start[2]
         return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
 
-    def _connects_to_line(self, node):
+    def _connects_to_line(self, node: int) -> bool:
         """Whether legs from a node to the line are considered: in the terrain only near the line."""
         return node < self._road_node_count or self._terrain.near_line(node - self._road_node_count)
 
-    def _to_line(self, node):
+    def _to_line(self, node: int) -> Iterator[Edge]:
         """Legs from a node to some of the cheapest points of the line; more of them from the vehicle."""
         position = self._position(node)
         dx, dy = (self._line.points - position[:2]).T
@@ -163,7 +171,7 @@ class _Search:
             if away[k] <= (MAX_LEG if node < self._road_node_count else MAX_TERRAIN_LEG):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
-    def _path(self, reached):
+    def _path(self, reached: dict[int, tuple[int, Edge]]) -> RecoveryPath:
         """The RecoveryPath from the start to GOAL, by the (origin, edge) of each node reached."""
         node, points, speeds = GOAL, [], []
         while node != START:
@@ -174,7 +182,7 @@ class _Search:
         points.append(self._start[:2])
         return self._joined(points[::-1], speeds[::-1], reached[GOAL][1].line_index)
 
-    def _joined(self, points, speeds, index):
+    def _joined(self, points: list[Sequence[float]], speeds: list[float], index: int) -> RecoveryPath:
         """The path extended by the first metres of the line, so that it ends in the line's direction."""
         count = len(self._line.points)
         run_in = range(1, min(16, count // 4))
@@ -183,6 +191,6 @@ class _Search:
         return RecoveryPath(points, speeds + [ROAD_SPEED] * len(run_in), end, float(self._line.speed[end]))
 
 
-def _wrapped(angle):
+def _wrapped(angle: np.ndarray) -> np.ndarray:
     """The angle in -pi..pi."""
     return (angle + math.pi) % (2.0 * math.pi) - math.pi

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.physics.base.record import field_names
+
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
@@ -62,10 +64,10 @@ def largest_steer(vehicle: "Vehicle") -> float:
     return _steered_angle(vehicle) or TRACKED_STEER
 
 
-def _steered_angle(vehicle):
+def _steered_angle(vehicle: "Vehicle") -> float:
     """Largest steer angle of any wheel at full command, rad; 0 without steering."""
-    names = vehicle.params.dtype.names
-    if "steering" not in names or "max_angle" not in vehicle.params["steering"].dtype.names:
+    params = vehicle.params
+    if "steering" not in field_names(params.dtype) or "max_angle" not in field_names(params["steering"].dtype):
         return 0.0
     return float(np.abs(np.atleast_1d(vehicle.params["steering"]["max_angle"][0])[: vehicle.wheel_count]).max())
 

@@ -44,7 +44,7 @@ class RecoveryPath:
         segments = np.clip(np.searchsorted(stations, targets, side="right") - 1, 0, len(limits) - 1)
         self.speed = self._speeds(np.asarray(limits, float)[segments], end_speed)
 
-    def _speeds(self, limits, end_speed):
+    def _speeds(self, limits: np.ndarray, end_speed: float) -> np.ndarray:
         """Target speeds of the points, m/s, by their limits, curvature and braking."""
         bends = np.sqrt(LATERAL_LIMIT / np.maximum(np.abs(curvature(self.points, closed=False)), 1e-9))
         speed = np.minimum(limits, bends)

@@ -7,7 +7,7 @@ time with the wheels straight. After more than MAX_STUCK times, or MAX_TURNS mov
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 STUCK_SPEED = 0.5  # m/s, target speed up to which a vehicle does not count as stuck
@@ -47,15 +47,15 @@ class Reversing:
         self.phase, self.steer = DRIVE, 0.0
         self.stuck = self.turns = 0
         self.given_up = False
-        self._anchor = None  # position from which progress counts
-        self._stuck_at = None  # position at which it first got stuck or began to turn
-        self._phase_start = None  # position at which the phase began
+        self._anchor: Sequence[float] | None = None  # position from which progress counts
+        self._stuck_at: Sequence[float] | None = None  # position at which it first got stuck or began to turn
+        self._phase_start: Sequence[float] = ()  # position at which the phase began
         self._time = self._still_time = 0.0  # s in the phase, s without progress
         self._turning = False
 
     def step(
         self,
-        position: tuple[float, float],
+        position: Sequence[float],
         speed: float,
         bearing: float,
         target_speed: float,
@@ -85,7 +85,7 @@ class Reversing:
         return False
 
     def _drive(
-        self, position: tuple[float, float], bearing: float, target_speed: float, ahead: Callable[..., Any], dt: float
+        self, position: Sequence[float], bearing: float, target_speed: float, ahead: Callable[..., Any], dt: float
     ) -> bool:
         """While driving forward: stop to reverse if there is no progress or an obstacle ahead.
 
@@ -106,7 +106,7 @@ class Reversing:
         self._enter(STOP, position)
         return not self._turning
 
-    def _back(self, position, bearing, behind, dt):
+    def _back(self, position: Sequence[float], bearing: float, behind: Callable[..., Any], dt: float) -> None:
         """While reversing: go on forwards after the distance or time, when facing the target, or when blocked."""
         travelled = math.dist(position, self._phase_start)
         distance = REVERSE_DISTANCE + REVERSE_INCREMENT * max(self.stuck - 1, 0)
@@ -115,18 +115,18 @@ class Reversing:
         if facing or travelled >= distance or self._time >= MAX_REVERSE_TIME or stuck or behind():
             self._enter(GO, position)
 
-    def _time_without_progress(self, position: tuple[float, float], dt: float) -> float:
+    def _time_without_progress(self, position: Sequence[float], dt: float) -> float:
         """Advance by `dt`; the time since the vehicle last made progress, s."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
         self._still_time += dt
         return self._still_time
 
-    def _watch_from(self, position: tuple[float, float]) -> None:
+    def _watch_from(self, position: Sequence[float]) -> None:
         """Measure progress from this position and time on."""
         self._anchor, self._still_time = tuple(position), 0.0
 
-    def _enter(self, phase, position):
+    def _enter(self, phase: int, position: Sequence[float]) -> None:
         """Begin a phase."""
         self.phase, self._time = phase, 0.0
         self._phase_start = tuple(position)

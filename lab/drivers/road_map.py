@@ -78,7 +78,7 @@ class RoadMap:
         self.nodes = np.concatenate(self._roads) if self._roads else np.zeros((0, 3))
         self._closed = [road.closed for road in roads]
         self._loose = [road.kind == "loose" for road in roads]
-        self.edges = None
+        self.edges: list[list[Edge]] | None = None
 
     def survey(self, points: np.ndarray) -> Generator[int, None, np.ndarray]:
         """Connect the roads and return the `heights` of a line's points (n, 2); a generator of query counts."""
@@ -86,9 +86,10 @@ class RoadMap:
             self.edges = yield from self._joined()
         return (yield from self.heights(points))
 
-    def _joined(self):
+    def _joined(self) -> Generator[int, None, list[list[Edge]]]:
         """The edges; a generator of query counts."""
-        edges, first = [[] for _ in self.nodes], 0
+        edges: list[list[Edge]] = [[] for _ in self.nodes]
+        first = 0
         for road, closed, loose in zip(self._roads, self._closed, self._loose, strict=True):
             last = first + len(road) - 1
             pairs = [(k, k + 1) for k in range(first, last)] + [(last, first)] * closed
@@ -97,15 +98,15 @@ class RoadMap:
             first = last + 1
             yield BLOCK_QUERIES
         starts = np.cumsum([0, *map(len, self._roads)])
-        for i, a in enumerate(self._roads):
-            for j, b in enumerate(self._roads):
+        for i, road in enumerate(self._roads):
+            for j, other in enumerate(self._roads):
                 if i != j:
-                    for row, column in _links(a, b, self._closed[i]):
+                    for row, column in _links(road, other, self._closed[i]):
                         self._join(edges, starts[i] + row, starts[j] + column, leg=True)
                     yield BLOCK_QUERIES
         return edges
 
-    def _join(self, edges, a, b, loose=False, leg=False):
+    def _join(self, edges: list[list[Edge]], a: int, b: int, loose: bool = False, leg: bool = False) -> None:
         """Add the edges between two nodes, in both directions.
 
         `loose`: along a loose road; `leg`: over open ground.
@@ -165,7 +166,7 @@ class RoadMap:
         if self.ground is None:
             return True
         spacing = max(length / count, 1.0)
-        last = None
+        last: tuple[float, float, float] | None = None
         for position in positions:
             z = start[2] if last is None else last[2]
             level = self._level(*position, z)  # the first may be above or below `start` by MAX_FALL times the spacing
@@ -175,16 +176,15 @@ class RoadMap:
             if last is not None and self.wall(last, (*position, level)):
                 return False
             last = (*position, level)
-        return len(end) < 3 or abs(last[2] - end[2]) <= within
+        return len(end) < 3 or last is None or abs(last[2] - end[2]) <= within
 
-    def _level(self, x, y, z):
+    def _level(self, x: float, y: float, z: float) -> float | None:
         """Height of the ground at a position, close to a given height; None where there is none."""
+        assert self.ground is not None
         depth = self.ground.distance((x, y, z + HEADROOM), (0.0, 0.0, -1.0), 2.0 * HEADROOM)
         return None if depth is None else z + HEADROOM - depth
 
-    def wall(
-        self, start: tuple[float, float, float], end: tuple[float, float, float], half_width: float = HALF_WIDTH
-    ) -> bool:
+    def wall(self, start: Sequence[float], end: Sequence[float], half_width: float = HALF_WIDTH) -> bool:
         """Whether there is an obstacle between two positions (x, y, z) on the ground, across a vehicle's width."""
         if self.ground is None:
             return False
@@ -202,7 +202,7 @@ class RoadMap:
         return False
 
 
-def _links(a, b, closed):
+def _links(a: np.ndarray, b: np.ndarray, closed: bool) -> list[tuple[int, int]]:
     """Pairs of indices of points, at most MAX_LINK m apart, that connect road a to road b.
 
     Connected are the closest points of both and, for an open road a, each of its ends with the closest point of b.
@@ -212,7 +212,7 @@ def _links(a, b, closed):
     return [(row, int(away[row].argmin())) for row in rows if away[row].min() <= MAX_LINK]
 
 
-def _resampled(road):
+def _resampled(road: "Road") -> np.ndarray:
     """(n, 3) points of a road about SPACING apart, m."""
     points = road.points if road.points.shape[1] == 3 else np.pad(road.points, ((0, 0), (0, 1)))
     if road.closed:

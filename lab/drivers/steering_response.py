@@ -48,7 +48,7 @@ class SteeringResponse:
         self._angles = [self._scale * self._share(k / STEPS, speed) for k in range(STEPS + 1)]
         self.lock = self._angles[-1]
 
-    def _share(self, command, speed):
+    def _share(self, command: float, speed: float) -> float:
         """Response at a command 0..1, as a fraction of the scale."""
         params = self._vehicle.params["response"]
         for name in self._linearities:

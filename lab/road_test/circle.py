@@ -18,7 +18,7 @@ from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.kinematics import roll
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.measures import overshoot, steady_yaw_rate
-from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.lab.road_test.track import TestTrack, Trace
 from driving_sandbox.lab.units import FOOT, KMH
 from driving_sandbox.physics.batch.trajectory import POSITION, VELOCITY
 
@@ -96,7 +96,8 @@ class Circle(Maneuver):
         super().__init__(vehicle, world, dt)
         self.gear, self.wheelbase = gear, wheelbase(vehicle)
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
-        self.centre, self.deviation = None, 0.0
+        self.centre: tuple[float, float] | None = None
+        self.deviation = 0.0
 
     def command(self, motion: "Motion", c: np.void) -> None:
         """Follow the circle with a rising speed."""
@@ -128,6 +129,7 @@ def skid_pad(track: TestTrack) -> dict:
     for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
         driver = track.maneuver(Circle, side, gear)
         trace = track.run(driver, TIME_LIMIT, partial(_is_lost, driver))
+        assert driver.centre is not None
         radii = np.hypot(*(trace.rows[:, POSITION][:, :2] - driver.centre).T)
         accelerations = np.hypot(*trace.rows[:, VELOCITY][:, :2].T) ** 2 / radii / G
         results[name] = _largest_mean(accelerations, np.abs(radii - RADIUS) < LINE_TOLERANCE, trace.time)
@@ -141,7 +143,7 @@ def _is_lost(driver: Circle, motion: "Motion") -> bool:
     return motion.time > SETTLING_TIME and abs(driver.deviation) > LOST_DISTANCE
 
 
-def _largest_mean(accelerations, on_line, times):
+def _largest_mean(accelerations: np.ndarray, on_line: np.ndarray, times: np.ndarray) -> float:
     """Largest mean lateral acceleration, g, over HOLD_TIME spent on the line; nan if it never stays there that long."""
     count = round(HOLD_TIME / (times[1] - times[0]))
     if len(times) < count:
@@ -152,7 +154,7 @@ def _largest_mean(accelerations, on_line, times):
     return float(means[valid].max()) if valid.any() else math.nan
 
 
-def _gradients(trace, accelerations, side):
+def _gradients(trace: Trace, accelerations: np.ndarray, side: float) -> tuple[float, ...]:
     """(understeer, roll) gradient, deg/g; nan if GRADIENT_RANGE is not reached or (understeer) no wheel steers."""
     low, high = GRADIENT_RANGE
     reached = np.flatnonzero(accelerations > high)[:1]
@@ -177,7 +179,9 @@ class Step(Maneuver):
 
     def __init__(self, vehicle: "Vehicle", world: "World", dt: float, angle: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
+        self.angle, self.response = angle, SteeringResponse(vehicle)
+        self.arrived: float | None = None
+        self.begun: float | None = None
 
     def command(self, motion: "Motion", c: np.void) -> None:
         """Hold the speed, then steer to the angle."""

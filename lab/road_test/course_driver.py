@@ -93,6 +93,7 @@ class CourseDriver(Maneuver):
 
     def relative(self, x: Any, y: Any) -> tuple[Any, Any]:
         """(x, y) of a world position, numbers or arrays, relative to the start of the run, y along its heading, m."""
+        assert self.origin is not None  # set by the first command
         x0, y0, heading = self.origin
         dx, dy = x - x0, y - y0
         return dx * math.cos(heading) + dy * math.sin(heading), dy * math.cos(heading) - dx * math.sin(heading)
@@ -111,9 +112,10 @@ class CourseDriver(Maneuver):
         self.response.update(motion.speed)
         c["steer"] = self.response.command(self._angle(motion, x, y))
 
-    def _angle(self, motion, x, y):
+    def _angle(self, motion: "Motion", x: float, y: float) -> float:
         """Steer angle of the wheels, rad, at (x, y) relative to the start of the run."""
         distance = max(PREVIEW_TIME * motion.speed, MIN_PREVIEW_DISTANCE)
+        assert self.origin is not None
         heading = motion.heading - self.origin[2]
         # At a constant turn rate, half the yaw over the preview adds to the heading.
         predicted = x - distance * math.sin(heading + 0.5 * motion.yaw_rate * PREVIEW_TIME)

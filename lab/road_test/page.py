@@ -1,5 +1,7 @@
 """A road test as a table for the terminal, and as an HTML page with the speed over time."""
 
+from collections.abc import Iterator
+
 from driving_sandbox.lab import charts
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.targets import deviation
@@ -27,7 +29,7 @@ def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, f
     return charts.page(f"Road test: {name}", HEAD, rows, curves, TEXTS)
 
 
-def _rows(figures, targets):
+def _rows(figures: dict[str, float], targets: dict[str, tuple[float, float]]) -> Iterator[tuple[str, str, str, str]]:
     """(name, measured, target, deviation) as texts, for each figure that was measured or has a target."""
     for key, figure in FIGURES.items():
         if key not in figures and key not in targets:
@@ -43,7 +45,7 @@ def _rows(figures, targets):
         yield key, value, target, off
 
 
-def _curve(trace):
+def _curve(trace: Trace) -> charts.Chart:
     """Chart of the speed, km/h, over time."""
     step = max(1, len(trace.time) // MIN_POINTS)
     line = charts.Line("full throttle", trace.time[::step], trace.speed()[::step] / KMH)

@@ -132,6 +132,7 @@ def _result(course: Course, trace: Trace, corners: np.ndarray) -> float:
 def _path(driver: CourseDriver, trace: Trace) -> np.ndarray:
     """[n, 2] centre of mass in course coordinates, m."""
     x, y = driver.relative(trace.rows[:, 0], trace.rows[:, 1])
+    assert driver.gate is not None
     return np.stack([x, y - driver.gate], axis=1)
 
 
@@ -139,6 +140,7 @@ def _corners(track: TestTrack, driver: CourseDriver, trace: Trace) -> np.ndarray
     """[n, 4, 2] front left, front right, rear left, rear right corner of the bodywork in course coordinates, m."""
     front, rear, side = reach(track.vehicle)
     x, y = _path(driver, trace).T
+    assert driver.origin is not None
     yaw = heading_of(trace.rows) - driver.origin[2]
     body = track.vehicle.params["body"]
     centre = float(body["centre_of_mass"][0, 1]) if "centre_of_mass" in field_names(body.dtype) else 0.0

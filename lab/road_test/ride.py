@@ -8,7 +8,7 @@ Race Car Vehicle Dynamics, chapter 16: ride rate).
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def _unsprung_masses(vehicle: "Vehicle") -> np.ndarray:
     return vehicle.params["wheel"]["mass"][0]
 
 
-def _height(track, wheels, force):
+def _height(track: TestTrack, wheels: Any, force: float) -> float:
     """Height of the body above an axle, m, at rest under a downward force (N) there."""
     vehicle = track.vehicle
     external = np.zeros(len(track.world.vehicles), EXTERNAL)

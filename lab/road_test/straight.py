@@ -109,7 +109,7 @@ class _TopSpeed:
     def __init__(self) -> None:
         self.since, self.speed = START + MOVE_OFF_TIME, 0.0  # time (s) and speed (m/s) of the last gain
 
-    def __call__(self, motion):
+    def __call__(self, motion: "Motion") -> bool:
         if motion.speed > self.speed + TOP_SPEED_GAIN:
             self.since, self.speed = max(motion.time, self.since), motion.speed
         return motion.time > self.since + TOP_SPEED_TIME
@@ -173,7 +173,7 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
     if start is None:
         return {}
-    shortest = {}
+    shortest: dict[str, float] = {}
     free = locked_at = 0.0  # last pedal positions without and with locked wheels; 0: none yet
     for pedal in PEDALS:
         distances, locks = _stop(track, start, pedal)

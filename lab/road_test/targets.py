@@ -6,7 +6,7 @@ targets:
 """
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.physics.schema.yaml_file import key_hint
@@ -35,7 +35,7 @@ def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
     return targets
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

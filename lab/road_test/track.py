@@ -7,7 +7,7 @@ roll is positive to the right.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -56,6 +56,9 @@ class Trace:
         return self.rows[:, SPIN][:, 2]
 
 
+Driven = TypeVar("Driven", bound=Maneuver)
+
+
 class TestTrack:
     """A vehicle alone on level asphalt; every run starts from the same state at rest.
 
@@ -79,17 +82,17 @@ class TestTrack:
         self._steer = [view for view in map(self._channel, self._steer_channels()) if view is not None]
         self._engine = self._channel("engine.omega")
 
-    def _steer_channels(self):
+    def _steer_channels(self) -> list[str]:
         """Names of the steer angles of the first axle's wheels."""
         first = next(iter(self.vehicle.axles.values()))
         return [f"steering.{self.vehicle.wheel_names[i]}.angle" for i in first]
 
-    def _channel(self, name):
+    def _channel(self, name: str) -> np.ndarray | None:
         """View of a channel of the vehicle, None if it has none of that name."""
         known = {channel.name for channel in self.vehicle.channels()}
         return self.vehicle.channel_view(name) if name in known else None
 
-    def maneuver(self, kind: type[Maneuver], *arguments: Any) -> Maneuver:
+    def maneuver(self, kind: type[Driven], *arguments: Any) -> Driven:
         """A manoeuvre of that class for this vehicle and track."""
         return kind(self.vehicle, self.world, self.tick_seconds, *arguments)
 

@@ -27,7 +27,7 @@ WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right",
 MAY_BE_EMPTY = ("angle_offset", "right")
 
 
-def _wing(unit, doc, **limits):
+def _wing(unit: str, doc: str, **limits: Any) -> Any:
     """Declaration of a list with one number per wing."""
     return field(
         capacity=MAX_WINGS, unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits
@@ -75,7 +75,7 @@ class BodyAndWingsParams(Schema):
 
 
 @kernel
-def body_force(p, v, half_density):
+def body_force(p: Any, v: Any, half_density: float) -> Any:
     """Force of the body, N, body axes.
 
     v: velocity through the air, m/s, body axes.
@@ -87,7 +87,7 @@ def body_force(p, v, half_density):
 
 
 @kernel
-def wing_force(p, k, v, half_density):
+def wing_force(p: Any, k: int, v: Any, half_density: float) -> Any:
     """Force of wing k, N, body axes; arguments as for `body_force`."""
     offset = p.angle_offset.values[k] if k < p.angle_offset.count else 0.0
     angle = p.angle.values[k] + offset
@@ -97,14 +97,14 @@ def wing_force(p, k, v, half_density):
 
 
 @kernel
-def wing_arm(p, k):
+def wing_arm(p: Any, k: int) -> Any:
     """Position of wing k relative to the centre of mass, body axes, m."""
     right = p.right.values[k] if k < p.right.count else 0.0
     return vec3.sub((right, p.forward.values[k], p.up.values[k]), vec3.load(p.centre))
 
 
 @kernel
-def update(params, state, body, context):
+def update(params: Any, state: Any, body: Any, context: Any) -> None:
     """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)

@@ -56,7 +56,7 @@ def velocity_through_air(body: Any, context: Any) -> Any:
 
 
 @kernel
-def update(params, state, body, context):
+def update(params: Any, state: Any, body: Any, context: Any) -> None:
     """Set the air force on the body and its moment."""
     q = quat.load(body.orientation)
     v = velocity_through_air(body, context)

@@ -14,6 +14,8 @@ there 1.05 is the better min_velocity_ratio.
 Runs after `response`, whose throttle it changes; clutch pedal, gearbox and brakes are unaffected.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.assists.wheel_speeds import (
     AXLES,
     MIN_SPEED,
@@ -84,7 +86,7 @@ class TractionControlState(Schema):
 
 
 @kernel
-def largest_ratio(tire, wheel, wheel_params, wheel_count):
+def largest_ratio(tire: Any, wheel: Any, wheel_params: Any, wheel_count: int) -> float:
     """Largest ratio of a rim's speed to that of the ground under its tire; 0 with all wheels in the air."""
     largest = 0.0
     for i in range(wheel_count):
@@ -95,7 +97,10 @@ def largest_ratio(tire, wheel, wheel_params, wheel_count):
 
 
 @kernel
-def update(params, state, response, suspension_params, tire, wheel, wheel_params, wheel_count, dt):
+def update(
+    params: Any, state: Any, response: Any, suspension_params: Any, tire: Any, wheel: Any, wheel_params: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Compare the wheel speeds, and multiply the throttle by the resulting share."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     min_rate = MIN_SPEED / wheel_params[0].radius

@@ -18,7 +18,7 @@ AXLES = MODES.index("axles")
 
 
 @kernel
-def mean_rates(suspension_params, wheel, wheel_count):
+def mean_rates(suspension_params: Any, wheel: Any, wheel_count: int) -> tuple[float, float]:
     """(front, rear) mean spin rates, rad/s; 0 for an end without wheels."""
     front, rear = 0.0, 0.0
     front_count, rear_count = 0, 0
@@ -33,13 +33,13 @@ def mean_rates(suspension_params, wheel, wheel_count):
 
 
 @kernel
-def ratio_of(fast, slow, min_speed):
+def ratio_of(fast: float, slow: float, min_speed: float) -> float:
     """|fast| / |slow| of two speeds or spin rates, each at least `min_speed`, so that the ratio at rest is 1."""
     return max(abs(fast), min_speed) / max(abs(slow), min_speed)
 
 
 @kernel
-def latched(active, ratio, largest, smallest):
+def latched(active: int, ratio: float, largest: float, smallest: float) -> int:
     """New value of `active`, with hysteresis: 1 if ratio > largest, 0 if ratio <= smallest, else unchanged."""
     if ratio > largest:
         return 1

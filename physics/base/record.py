@@ -12,5 +12,6 @@ def field_names(record: np.dtype[Any]) -> tuple[str, ...]:
 
 def field_of(record: np.dtype[Any], name: str) -> tuple[np.dtype[Any], int]:
     """(type, offset in bytes) of a record's field. Raises KeyError if there is none of this name."""
-    described = (record.fields or {})[name]
+    fields: Any = record.fields or {}
+    described = fields[name]
     return described[0], described[1]

@@ -41,8 +41,10 @@ class Worker:
     """
 
     def __init__(self, module: str, *arguments: Any, request: Any = None, niceness: int = 0) -> None:
-        self.done, self.error = False, None
-        self._cancelled, self._error_lines = False, []  # whether `cancel` ended it; lines of its standard error
+        self.done = False
+        self.error: str | None = None
+        self._cancelled = False  # whether `cancel` ended it
+        self._error_lines: list[str] = []  # of its standard error
         self._process = subprocess.Popen(
             [sys.executable, "-m", "driving_sandbox.physics.base.worker", module, *map(str, arguments)], cwd=ROOT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -70,6 +72,7 @@ class Worker:
     def _listen(self) -> None:
         """Process the helper's output until it ends, then set `error` and `done`; runs in a thread."""
         try:
+            assert self._process.stdout is not None  # a pipe, as the other two
             for line in self._process.stdout:
                 if line.endswith("\n"):  # else it was ended while writing the line
                     self._take(line)
@@ -85,11 +88,13 @@ class Worker:
             self._process.kill()
         finally:
             for stream in (self._process.stdin, self._process.stdout):
+                assert stream is not None
                 with contextlib.suppress(OSError):  # a request was pending
                     stream.close()
             self.done = True
 
     def _read_errors(self) -> None:
+        assert self._process.stderr is not None
         with self._process.stderr as stream:
             self._error_lines.extend(line.strip() for line in stream if line.strip())
 
@@ -122,7 +127,7 @@ class _Requests:
     """Standard input of a helper, read ahead by a thread, so that its end is noticed at once."""
 
     def __init__(self) -> None:
-        self._lines = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def follow(self, stream: Any) -> None:
         """Read lines until the parent program has ended; then end this process."""

@@ -45,7 +45,7 @@ class Members:
         self.offsets = np.array([params_starts, state_starts], np.int64).T.copy()
         self.used = used_words(self._vehicles, state_starts)
 
-    def _dtype(self, kind):
+    def _dtype(self, kind: str) -> np.dtype:
         """Record type that holds the records of this kind of all members."""
         dtypes = [getattr(member, kind).dtype for member in self._vehicles]
         if self.count == 1:
@@ -83,7 +83,7 @@ class Members:
 
     def set_many(self, values: Mapping[str, Any]) -> None:
         """Set parameters {path: value} like `Vehicle.set_many`; a trailer's paths begin with `trailer1.` and so on."""
-        values_of_members = [{} for _ in self._vehicles]
+        values_of_members: list[dict[str, Any]] = [{} for _ in self._vehicles]
         for path, value in values.items():
             k, member_path = split_name(self._vehicles[0], path)
             values_of_members[k][member_path] = value

@@ -35,10 +35,10 @@ STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, POSITION_WORD = range(7)
 
 
 @extending.intrinsic
-def _prefetch(typing_context, address):
+def _prefetch(typing_context: Any, address: Any) -> Any:
     """Prefetch the cache line at an address for reading."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word, byte = llvm_ir.IntType(32), llvm_ir.IntType(8).as_pointer()
         function_type = llvm_ir.FunctionType(llvm_ir.VoidType(), [byte, word, word, word])
         call = cgutils.get_or_insert_function(builder.module, function_type, "llvm.prefetch.p0i8")
@@ -48,11 +48,11 @@ def _prefetch(typing_context, address):
     return numba.types.none(numba.types.int64), generate
 
 
-prefetch = _prefetch if JIT else None
+prefetch: Any = _prefetch if JIT else None
 
 
 @kernel
-def copy_words(source, i, target, j, ranges):
+def copy_words(source: Any, i: int, target: Any, j: int, ranges: Any) -> None:
     """Copy ranges of words from row i of an array to row j of another; vectorised if the ranges are unsigned."""
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
@@ -60,7 +60,7 @@ def copy_words(source, i, target, j, ranges):
 
 
 @kernel
-def put_words(packed, i, target, ranges):
+def put_words(packed: Any, i: int, target: Any, ranges: Any) -> None:
     """Write the words of row i of `packed` into the ranges of row 0 of `target`."""
     position = 0
     for k in range(ranges.shape[0]):
@@ -70,7 +70,7 @@ def put_words(packed, i, target, ranges):
 
 
 @kernel
-def fetch_state(layout, lines, i):
+def fetch_state(layout: Any, lines: Any, i: int) -> None:
     """Prefetch the state of vehicle i."""
     start = layout[STATES] + i * layout[SIZE]
     for k in range(lines.shape[0]):
@@ -78,7 +78,7 @@ def fetch_state(layout, lines, i):
 
 
 @kernel
-def fetch_cells(layout, x, y, heights, cell_surface, terrain):
+def fetch_cells(layout: Any, x: float, y: float, heights: Any, cell_surface: Any, terrain: Any) -> None:
     """Prefetch the cells of a heightfield around a position, m; none on other terrain or outside of the field."""
     rows, columns = heights.shape
     inverse = terrain[INVERSE_CELL]
@@ -95,28 +95,28 @@ def fetch_cells(layout, x, y, heights, cell_surface, terrain):
 
 @kernel
 def step_slice(
-    code,
-    addresses,
-    layout,
-    lines,
-    members,
-    params_words,
-    packed,
-    packed_ranges,
-    words,
-    numbers,
-    before,
-    ranges,
-    external,
-    commands,
-    faults,
-    first,
-    last,
-    dt,
-    heights,
-    cell_surface,
-    terrain,
-):
+    code: int,
+    addresses: Any,
+    layout: Any,
+    lines: Any,
+    members: Any,
+    params_words: Any,
+    packed: Any,
+    packed_ranges: Any,
+    words: Any,
+    numbers: Any,
+    before: Any,
+    ranges: Any,
+    external: Any,
+    commands: Any,
+    faults: Any,
+    first: int,
+    last: int,
+    dt: float,
+    heights: Any,
+    cell_surface: Any,
+    terrain: Any,
+) -> None:
     """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
     code: address of the step.

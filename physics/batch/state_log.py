@@ -31,7 +31,7 @@ class StateLog:
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
         self.vehicle, self._every = vehicle, sample_interval(tick_seconds)  # `_every`: ticks between samples
-        self._used = UsedStates((vehicle, *vehicle.trailers))
+        self._used = UsedStates([vehicle, *vehicle.trailers])
         length = round(seconds / (tick_seconds * self._every)) + 1
         # ring buffers of samples: used words of each vehicle [length, words]; time, s; whether a teleport precedes it
         self._rows = [np.empty((length, len(used.packed_words)), np.uint64) for used in self._used]
@@ -65,7 +65,7 @@ class StateLog:
         replica = copy_vehicle(self.vehicle)
         for member, original in zip((replica, *replica.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
             member.context = original.context
-        replica_states = UsedStates((replica, *replica.trailers))
+        replica_states = UsedStates([replica, *replica.trailers])
         for sample in range(self._total - self._count, self._total):
             slot = sample % len(self._times)
             if begin <= self._times[slot] < end:

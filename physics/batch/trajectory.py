@@ -12,9 +12,9 @@ Columns of a row: position of the model's origin x, y, z (m), orientation x, y, 
 (m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -106,7 +106,10 @@ class Trajectory:
 
 
 @kernel
-def _trajectory(code, addresses, members, words, offsets, rows, first, every, external_row, external, commands, dt):
+def _trajectory(
+    code: int, addresses: Any, members: int, words: Any, offsets: Any, rows: Any, first: int, every: int,
+    external_row: Any, external: Any, commands: Any, dt: float,
+) -> tuple[int, int]:  # fmt: skip
     """Do the ticks of a train, one for each command, and write a row after every `every`-th.
 
     Args:
@@ -162,13 +165,18 @@ class Rerun:
         self._call = self._compiled(chain) if JIT else self._plain
         self._offsets, self._words = columns_of(towing), towing.state_bytes.view(np.float64)
         self.every = sample_interval(self._dt)
-        self.segment, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._offsets)))
+        self.segment: Segment | None = None
+        self.fault: str | None = None
+        self.done, self.rows = 0, np.zeros((0, len(self._offsets)))
 
-    def _compiled(self, chain):
+    def _compiled(self, chain: Any) -> Callable[..., tuple[int, int]]:
         """`_trajectory` with the addresses of the copies."""
         return partial(_trajectory, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
 
-    def _plain(self, words, offsets, rows, first, every, external_row, external, commands, dt):
+    def _plain(
+        self, words: np.ndarray, offsets: np.ndarray, rows: np.ndarray, first: int, every: int,
+        external_row: np.ndarray, external: np.ndarray, commands: np.ndarray, dt: float,
+    ) -> tuple[int, int]:  # fmt: skip
         """`_trajectory` without compiled code."""
         for i in range(len(commands)):
             k = external_row[i]
@@ -203,6 +211,7 @@ class Rerun:
     def advance(self, ticks: int) -> bool:
         """Repeat up to `ticks` more ticks; True while some are left."""
         segment = self.segment
+        assert segment is not None, "call `begin` first"
         stop = min(self.done + ticks, segment.ticks)
         part = slice(self.done, stop)
         ticks_done, fault = self._call(

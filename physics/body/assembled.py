@@ -161,7 +161,7 @@ def derive(params: Any, suspension_params: Any, wheel_count: int) -> None:
         params["inertia"] = axle_formula(share * mass, (1.0 - share) * mass, a, a + b, float(params["roll_share"]))
 
 
-def _required_distances(ahead):
+def _required_distances(ahead: Any) -> Any:
     """(a, b) as in the module's docstring, m. Raises ValueError.
 
     ahead: distance of each wheel ahead of the centre of mass, m.
@@ -172,7 +172,7 @@ def _required_distances(ahead):
     return distances
 
 
-def _distances_ahead(params, suspension_params, wheel_count):
+def _distances_ahead(params: Any, suspension_params: Any, wheel_count: int) -> Any:
     """Distance of each wheel ahead of the centre of mass, m."""
     return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
 

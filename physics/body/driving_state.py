@@ -18,6 +18,7 @@ Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_ve
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -30,11 +31,11 @@ MAX_STEPS = 1000  # substeps per tick; a smaller time step would stall the progr
 SLEEP_DELAY = 0.5  # s; a body that oscillates on its springs is slow at its turning points for less
 
 
-def _time_step(where, source):
+def _time_step(where: str, source: str) -> Any:
     return field(unit="s", gt=0, default=0.02, suggest=(0.001, 0.05), doc=f"Longest substep {where}.", source=source)
 
 
-def _sleep_speed(where, source):
+def _sleep_speed(where: str, source: str) -> Any:
     return field(
         unit="m/s",
         ge=0,
@@ -45,7 +46,7 @@ def _sleep_speed(where, source):
     )
 
 
-def _damping(where, default, source):
+def _damping(where: str, default: float, source: str) -> Any:
     return field(unit="1/s", ge=0, default=default, suggest=(0, 1), doc=f"Damping of all motion {where}.",
                  source=source)  # fmt: skip
 
@@ -75,7 +76,7 @@ class DrivingState(Schema):
 
 
 @kernel
-def steps_needed(seconds, cap, min_steps):
+def steps_needed(seconds: float, cap: float, min_steps: int) -> int:
     """Number of equal substeps of a tick of `seconds`: at least min_steps, at most MAX_STEPS.
 
     cap: longest substep, s; it is exceeded if MAX_STEPS are not enough.
@@ -85,7 +86,7 @@ def steps_needed(seconds, cap, min_steps):
 
 
 @kernel
-def touched(solver):
+def touched(solver: Any) -> bool:
     """True if bodywork had a contact impulse in the last tick."""
     impulse = 0.0
     for k in range(solver.contact_count):
@@ -94,7 +95,7 @@ def touched(solver):
 
 
 @kernel
-def begin(params, state, contact, context, dt):
+def begin(params: Any, state: Any, contact: Any, context: Any, dt: float) -> None:
     """Set `driving` and `step_count` for this tick."""
     state.driving = 0 if touched(contact.solver) else 1
     cap = params.max_time_step_vehicle if state.driving != 0 else params.max_time_step
@@ -102,7 +103,7 @@ def begin(params, state, contact, context, dt):
 
 
 @kernel
-def damp(params, state, body, dt):
+def damp(params: Any, state: Any, body: Any, dt: float) -> None:
     """Damp all motion over a substep."""
     decay = elementary.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
     vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), decay))
@@ -110,7 +111,7 @@ def damp(params, state, body, dt):
 
 
 @kernel
-def squared_speed(body, body_p):
+def squared_speed(body: Any, body_p: Any) -> float:
     """Twice the kinetic energy, divided by the mass, m^2/s^2."""
     w = quat.rotate_inverse(quat.load(body.orientation), vec3.load(body.angular_velocity))
     i = body_p.inertia
@@ -119,7 +120,7 @@ def squared_speed(body, body_p):
 
 
 @kernel
-def undisturbed(s, command, external):
+def undisturbed(s: Any, command: Any, external: Any) -> bool:
     """True if the commands are unchanged since the last tick, with no external action and no moving body near a wheel.
 
     Stores the commands.
@@ -134,7 +135,10 @@ def undisturbed(s, command, external):
 
 
 @kernel
-def rest(params, state, autobox, body, body_params, wheel, command, external, wheel_count, dt):
+def rest(
+    params: Any, state: Any, autobox: Any, body: Any, body_params: Any, wheel: Any, command: Any, external: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Fall asleep, hold the pose while asleep, or wake up."""
     idle = undisturbed(state, command, external) and autobox.throttle == 0.0
     limit = params.sleep_speed_vehicle if state.driving != 0 else params.sleep_speed

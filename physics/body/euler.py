@@ -63,7 +63,10 @@ class EulerState(BodyState):
 
 
 @kernel
-def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+def velocity(
+    params: Any, state: Any, suspension: Any, tire: Any, antiroll: Any, aero: Any, external: Any, context: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Store the velocity, then change it by all forces except constraint forces over a substep."""
     vec3.store(state.velocity_of_step, vec3.load(state.velocity))
     vec3.store(state.spin_of_step, vec3.load(state.angular_velocity))
@@ -71,7 +74,7 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 
 
 @kernel
-def pose(params, state, dt):
+def pose(params: Any, state: Any, dt: float) -> None:
     """Pose after a substep, by the rule in use."""
     v, w = vec3.load(state.velocity), vec3.load(state.angular_velocity)
     if params.integration_in_use == EXPLICIT:

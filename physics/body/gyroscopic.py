@@ -13,7 +13,7 @@ from driving_sandbox.physics.maths.vec3 import add, cross, dot, scale
 
 
 @kernel
-def solve_3x3(c0, c1, c2, b):
+def solve_3x3(c0: Any, c1: Any, c2: Any, b: Any) -> Any:
     """Solution of the linear system with columns c0, c1, c2 by Cramer's rule."""
     n = cross(c1, c2)
     inverse_determinant = 1.0 / dot(c0, n)
@@ -41,6 +41,6 @@ def free_spin(w: Any, inertia: Any, momentum: Any, dt: float) -> Any:
 
 
 @kernel
-def gyroscopic_spin(w, inertia, dt):
+def gyroscopic_spin(w: Any, inertia: Any, dt: float) -> Any:
     """`free_spin` of a body without rotors."""
     return free_spin(w, inertia, (inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2]), dt)

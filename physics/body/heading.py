@@ -9,17 +9,19 @@ pitch rate q (here positive nose up): a body that rolls at a pitch angle t has t
 constant heading.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
 
 @inline_kernel
-def roll_rate(spin, nose, ahead):
+def roll_rate(spin: Any, nose: Any, ahead: Any) -> float:
     """Roll rate p, rad/s. spin, nose, ahead: w, f and a of the module. Undefined for a pitch angle of 90 degrees."""
     return vec3.dot(spin, ahead) / vec3.dot(nose, ahead)
 
 
 @inline_kernel
-def yaw_rate(spin, nose, ahead, normal):
+def yaw_rate(spin: Any, nose: Any, ahead: Any, normal: Any) -> float:
     """Yaw rate r, rad/s. spin, nose, ahead, normal: w, f, a and n of the module."""
     return vec3.dot(spin, normal) - roll_rate(spin, nose, ahead) * vec3.dot(nose, normal)

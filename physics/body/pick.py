@@ -50,7 +50,7 @@ def targets(geometry: "Geometry") -> tuple[Target, ...]:
     return tuple(meshes)
 
 
-def _misses(target, origin, direction):
+def _misses(target: Target, origin: np.ndarray, direction: np.ndarray) -> bool:
     """Whether the ray misses the target's box (slab test; a direction parallel to a face divides by 0)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.stack([target.low - origin, target.high - origin]) / direction
@@ -61,7 +61,9 @@ def _misses(target, origin, direction):
 
 
 @kernel
-def nearest_hit(vertex, edge_1, edge_2, origin, direction):
+def nearest_hit(
+    vertex: np.ndarray, edge_1: np.ndarray, edge_2: np.ndarray, origin: np.ndarray, direction: np.ndarray
+) -> tuple[float, int]:
     """(distance in lengths of the direction, index of the triangle) of the nearest hit, or (inf, -1)."""
     nearest, distance = -1, np.inf
     for k in range(vertex.shape[0]):
@@ -129,7 +131,7 @@ def cast_at_hull(
     if nearest is None:
         return None
     name, distance, normal = nearest
-    return name, distance, tuple(quat.rotate(tuple(float(c) for c in orientation), tuple(normal.tolist())))
+    return name, distance, tuple(quat.rotate(tuple(np.asarray(orientation, float).tolist()), tuple(normal.tolist())))
 
 
 def cast_at_wheels(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tuple[int, float] | None:
@@ -148,7 +150,7 @@ def cast_at_wheels(vehicle: Any, origin: ArrayLike, direction: ArrayLike) -> tup
     return nearest
 
 
-def _cylinder_distance(start, direction, radius, half_width):
+def _cylinder_distance(start: np.ndarray, direction: np.ndarray, radius: float, half_width: float) -> float | None:
     """Distance along a ray to a cylinder about the x axis, centred at the origin, 0 from inside; None for a miss."""
     enter, leave = 0.0, np.inf
     if direction[0] == 0.0:

@@ -79,14 +79,14 @@ class BodyState(Schema):
 
 
 @kernel
-def inverse_inertia_times(q, moment, v):
+def inverse_inertia_times(q: Any, moment: Any, v: Any) -> Any:
     """Inverse inertia times a vector, both in world axes. moment: pitch, roll and yaw inertia, kg m^2."""
     local = quat.rotate_inverse(q, v)
     return quat.rotate(q, (local[0] / moment[0], local[1] / moment[1], local[2] / moment[2]))
 
 
 @kernel
-def begin(params, state, external):
+def begin(params: Any, state: Any, external: Any) -> None:
     """Store the velocity and apply external impulses, at the start of the tick."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.load(external.impulse), 1.0 / params.mass)
@@ -97,7 +97,10 @@ def begin(params, state, external):
 
 
 @kernel
-def push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+def push(
+    params: Any, state: Any, suspension: Any, tire: Any, antiroll: Any, aero: Any, external: Any, context: Any,
+    wheel_count: int, dt: float,
+) -> Any:  # fmt: skip
     """Change the velocity of the centre of mass by all forces except constraint forces over a substep.
 
     Returns their torque about the centre of mass, N m, world axes.
@@ -120,7 +123,10 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
 
 
 @kernel
-def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+def velocity(
+    params: Any, state: Any, suspension: Any, tire: Any, antiroll: Any, aero: Any, external: Any, context: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     m, inertia = quat.to_matrix(quat.load(state.orientation)), params.inertia
@@ -131,7 +137,7 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 
 
 @kernel
-def pose(state, dt):
+def pose(state: Any, dt: float) -> None:
     """Integrate the pose over a substep at the present velocity."""
     vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), vec3.load(state.velocity), dt))
     rotation = small_rotation(vec3.scale(vec3.load(state.angular_velocity), dt))
@@ -139,7 +145,7 @@ def pose(state, dt):
 
 
 @inline_kernel
-def small_rotation(v):
+def small_rotation(v: Any) -> Any:
     """`quat.from_rotation_vector`, faster for up to a quarter turn, which only a substep with a fault exceeds."""
     z = 0.25 * vec3.dot(v, v)  # square of half the angle
     if not z <= EIGHTH_TURN * EIGHTH_TURN:
@@ -150,7 +156,7 @@ def small_rotation(v):
 
 
 @kernel
-def measure(state, dt):
+def measure(state: Any, dt: float) -> None:
     """Mean acceleration over the tick in body axes: rate of change of velocity, 0 at rest."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))

@@ -45,7 +45,7 @@ MAX_PITCH_SINE = 0.9  # beyond 64 degrees of pitch the direction ahead along the
 
 
 @kernel
-def road_normal(m, road, suspension, wheel_count):
+def road_normal(m: Any, road: Any, suspension: Any, wheel_count: int) -> Any:
     """(whether the body stands on a road, normal of that road or, if it does not, the body's up axis), world axes.
 
     The normal is the mean of those under the wheels on the ground. A body that is pitched beyond MAX_PITCH_SINE does
@@ -65,7 +65,7 @@ def road_normal(m, road, suspension, wheel_count):
 
 
 @kernel
-def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
+def spin_on_road(spin: Any, nose: Any, right: Any, ahead: Any, normal: Any, torque: Any, moment: Any, dt: float) -> Any:
     """Angular velocity after a step in which yaw, pitch and roll are each accelerated by their own moment, world axes.
 
     nose: longitudinal axis of the body.
@@ -89,20 +89,20 @@ def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
 
 @kernel
 def velocity(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    wheel_params,
-    tire,
-    road,
-    antiroll,
-    aero,
-    external,
-    context,
-    wheel_count,
-    dt,
-):
+    params: Any,
+    state: Any,
+    suspension: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire: Any,
+    road: Any,
+    antiroll: Any,
+    aero: Any,
+    external: Any,
+    context: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     m = quat.to_matrix(quat.load(state.orientation))
     on_road, normal = road_normal(m, road, suspension, wheel_count)

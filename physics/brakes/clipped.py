@@ -42,13 +42,13 @@ class ClippedBrakeParams(PerWheel):
 
 
 @kernel
-def clipped_torque(p, brake, handbrake):
+def clipped_torque(p: Any, brake: float, handbrake: float) -> float:
     """Torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     return min(p.max_torque, brake * p.max_torque + handbrake * p.handbrake_limit)
 
 
 @kernel
-def update(params, state, response, wheel_count):
+def update(params: Any, state: Any, response: Any, wheel_count: int) -> None:
     """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = clipped_torque(params[i], response.brake, response.handbrake)

@@ -49,7 +49,7 @@ class LockingBrakeParams(PerWheel):
 
 
 @kernel
-def locking_torque(p, brake, handbrake):
+def locking_torque(p: Any, brake: float, handbrake: float) -> float:
     """Brake torque and axle friction of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     if p.can_brake != 0 and handbrake > HANDBRAKE_ON:
         return LOCK_TORQUE
@@ -57,7 +57,7 @@ def locking_torque(p, brake, handbrake):
 
 
 @kernel
-def update(params, state, response, wheel_count):
+def update(params: Any, state: Any, response: Any, wheel_count: int) -> None:
     """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = locking_torque(params[i], response.brake, response.handbrake)

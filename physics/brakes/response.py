@@ -6,6 +6,8 @@ Torques are magnitudes (>= 0); the drivetrain applies them against the rotation.
 determine the brake balance; a wheel with 0 is not braked.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
@@ -35,13 +37,13 @@ class BrakeState(PerWheel):
 
 
 @kernel
-def brake_torque(p, brake, handbrake):
+def brake_torque(p: Any, brake: float, handbrake: float) -> float:
     """Torque of one wheel, N m, for the normalised responses of pedal and handbrake, 0..1."""
     return brake * p.max_torque + handbrake * p.handbrake_torque
 
 
 @kernel
-def update(params, state, response, wheel_count):
+def update(params: Any, state: Any, response: Any, wheel_count: int) -> None:
     """Set the brake torque of every wheel."""
     for i in range(wheel_count):
         state[i].torque = brake_torque(params[i], response.brake, response.handbrake)

@@ -10,11 +10,14 @@ response    normalised response to a command 0..1 at a forward speed. Each row o
 The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/curves.py).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import Vector
 
 
 @kernel
-def graph(curve, x):
+def graph(curve: Any, x: float) -> float:
     """y at x of a `Curve` record."""
     n = curve.count
     if n == 0:
@@ -29,7 +32,7 @@ def graph(curve, x):
 
 
 @kernel
-def vec_graph(curve, x):
+def vec_graph(curve: Any, x: float) -> Vector:
     """Vector (x, y, z) at x of a `VecCurve` record."""
     n = curve.count
     if n == 0:
@@ -48,7 +51,7 @@ def vec_graph(curve, x):
 
 
 @kernel
-def response_row(table, j, speed):
+def response_row(table: Any, j: int, speed: float) -> float:
     """Response in row j of a `ResponseTable` record at a speed, m/s."""
     n = table.point_count[j]
     if n == 1 or speed <= table.speed[j, 0]:
@@ -62,7 +65,7 @@ def response_row(table, j, speed):
 
 
 @kernel
-def response(table, command, speed):
+def response(table: Any, command: float, speed: float) -> float:
     """Normalised response of a `ResponseTable` record to a command at a speed, m/s; without rows, the command."""
     n = table.count
     if n == 0:

@@ -4,18 +4,20 @@ numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS and LAPACK
 operations depend on the processor. These functions multiply first and then add the products with numpy's `sum`.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
 
 
-def dot(a: np.ndarray, b: np.ndarray) -> float | np.ndarray:
-    """Scalar products of vectors along the last axis."""
+def dot(a: Any, b: Any) -> Any:
+    """Scalar products of vectors along the last axis: an array, or a number for two vectors."""
     return (np.asarray(a) * np.asarray(b)).sum(axis=-1)
 
 
-def norm(v: np.ndarray) -> float | np.ndarray:
-    """Lengths of vectors along the last axis."""
+def norm(v: Any) -> Any:
+    """Lengths of vectors along the last axis: an array, or a number for one vector."""
     return np.sqrt(dot(v, v))
 
 

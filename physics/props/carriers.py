@@ -111,7 +111,8 @@ class PropCarrier(Carrier):
     """
 
     def __init__(self, arrays: PropArrays, number: int, kind: Kind, surfaces: SurfaceTable) -> None:
-        super().__init__(kind.treads(frame_of(kind)), surface_of(kind.surface, surfaces))
+        treads = [tread for tread in kind.treads(frame_of(kind)) if tread is not None]  # all, as `load_kind` checks
+        super().__init__(treads, surface_of(kind.surface, surfaces))
         self.number, self._prop = number, arrays.props[number : number + 1]
         record = arrays.kinds[arrays.kind_of[number]]
         self.mass, self._inertia = float(record["solver_mass"]), record["inertia"].tolist()

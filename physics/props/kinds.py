@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -173,7 +173,7 @@ def load_kind(key: str, folder: Path = PROP_FOLDER) -> Kind:
     return kind
 
 
-def _surface(doc):
+def _surface(doc: YamlMap) -> str:
     """Name of the surface that wheels find on a kind. Raises ConfigError for an unknown one."""
     known = default_surfaces().names
     surface = doc.get("surface", "wood")
@@ -200,16 +200,16 @@ def _number(doc: YamlMap, key: str, low: float, high: float, default: float | No
     return float(value)
 
 
-def _vector(doc, key, length=3):
+def _vector(doc: Any, key: str | int, length: int = 3) -> tuple[float, ...]:
     """Tuple of the numbers in a list of `length` numbers under a key. Raises ConfigError."""
-    value = doc.get(key)
+    value: Any = doc.get(key)
     valid = isinstance(value, YamlList) and len(value) == length
     if not valid or any(isinstance(v, bool) or not isinstance(v, (int, float)) for v in value):
         raise doc.error(key, f"{value!r} must be a list of {length} numbers")
     return tuple(float(v) for v in value)
 
 
-def _hinge(doc):
+def _hinge(doc: YamlMap) -> Hinge | None:
     """The Hinge of a kind, or None without one. Raises ConfigError."""
     if "hinge" not in doc:
         return None
@@ -233,7 +233,7 @@ def _hinge(doc):
     )
 
 
-def _shape(shapes, index):
+def _shape(shapes: YamlList, index: int) -> Shape:
     """The collision Shape at an index of the list. Raises ConfigError."""
     entry = shapes[index]
     if not isinstance(entry, YamlMap) or len(entry) != 1 or not isinstance(next(iter(entry.values())), YamlMap):
@@ -241,7 +241,7 @@ def _shape(shapes, index):
     check_keys(entry, SHAPES)
     ((kind, doc),) = entry.items()
     check_keys(doc, SHAPES[kind], SHAPES[kind])
-    values = {}
+    values: dict[str, Any] = {}
     for key in SHAPES[kind]:
         if key in ("radius", "height"):
             values[key] = _number(doc, key, low=0.005, high=100.0)
@@ -262,6 +262,6 @@ def _shape(shapes, index):
 class _Elements(dict):
     """A YAML list as a mapping from index to element, so that `_vector` can check its elements."""
 
-    def __init__(self, values):
+    def __init__(self, values: YamlList) -> None:
         super().__init__(enumerate(values))
         self.error = values.error

@@ -144,7 +144,9 @@ class Props:
     def check_again(self) -> None:
         """Check in the next tick what is near; call it after a vehicle was placed or the state was restored."""
         # tick of the next check; number of near props; NearVehicles close to one, and those whose wheels may be on one
-        self._next_check, self.quiet_until, self._near, self._near_vehicles, self._supported_vehicles = 0, 0, 0, [], []
+        self._next_check, self.quiet_until, self._near = 0, 0, 0
+        self._near_vehicles: list[NearVehicle] = []
+        self._supported_vehicles: list[NearVehicle] = []
         self._stepped, self._contact_count = -1, 0  # ticks done after the last step; contacts in it
         self._checks_due = 2  # before the next two ticks: wheel positions are up to date only after the first of them
         self.moving = int(self.state["awake"].sum())
@@ -174,7 +176,7 @@ class Props:
             self._arrays, self._ground.arrays, self._near, len(self._near_vehicles), context["gravity"][0], dt
         )
         self._stepped = tick + 1
-        if actions is not external:
+        if actions is not None and actions is not external:
             for vehicle in self._supported_vehicles:
                 vehicle.support.carry(actions[vehicle.index], dt)
         return self._with_contact_impulses(actions)
@@ -183,8 +185,9 @@ class Props:
         """Actions on the vehicles, with the impulses of the props that touched them added."""
         bodies = self._arrays.bodies
         touched = bodies["in_contact"][1 : len(self._near_vehicles) + 1].nonzero()[0].tolist()
-        if touched:
-            actions = self._no_actions.copy() if actions is None else actions.copy()
+        if not touched:
+            return actions
+        actions = self._no_actions.copy() if actions is None else actions.copy()
         for k in touched:
             actions["impulse"][self._near_vehicles[k].index] += bodies["force_impulse"][k + 1]
             actions["angular_impulse"][self._near_vehicles[k].index] += bodies["force_angular_impulse"][k + 1]
@@ -285,10 +288,10 @@ class Props:
 
     def poses(self, numbers: Sequence[int] | None = None) -> np.ndarray:
         """Poses float64[n, 7] of the props with these indices (default: all): centre of mass, quaternion x, y, z, w."""
-        numbers = np.arange(len(self.state)) if numbers is None else np.asarray(numbers, np.int64)
-        state = self.state[numbers]
+        indices = np.arange(len(self.state)) if numbers is None else np.asarray(numbers, np.int64)
+        state = self.state[indices]
         poses = np.concatenate([state["position"], state["orientation"]], axis=1)
-        centres = self._arrays.kinds["centre"][self._arrays.kind_of[numbers]]
+        centres = self._arrays.kinds["centre"][self._arrays.kind_of[indices]]
         vector_part, scalar_part = poses[:, 3:6], poses[:, 6:]
         double_cross = 2.0 * np.cross(vector_part, centres)
         poses[:, :3] += centres + scalar_part * double_cross + np.cross(vector_part, double_cross)

@@ -1,7 +1,7 @@
 """A vehicle in contact with props: its hull, with the wheels where the suspension has them."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,8 @@ class NearVehicle:
     """
 
     def __init__(self, vehicle: "Vehicle", arrays: PropArrays, index: int, support: WheelSupport | None) -> None:
-        self.index, self.support, self._vehicle, self._arrays = index, support, vehicle, arrays
+        self.index, self._vehicle, self._arrays = index, vehicle, arrays
+        self.support: Any = support
         self._hull_index = len(arrays.kinds) + index
         body = vehicle.state["body"]
         self._rows = [(arrays.bodies[name], body[name]) for name in MOTION]  # (column of `bodies`, vehicle's value [1])

@@ -33,7 +33,7 @@ def up_to_damage(method: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator of a reading method: it runs again if it finds damage, as the recording then ends before the damage."""
 
     @functools.wraps(method)
-    def read(*arguments):
+    def read(*arguments: Any) -> Any:
         while True:
             try:
                 return method(*arguments)
@@ -57,7 +57,7 @@ class Snapshot:
     def __init__(self, recording: "ChunkFile", tick: int, jump: bool, sequence: int) -> None:
         self._recording, self.tick, self.jump, self.sequence = recording, tick, jump, sequence
 
-    def _payload(self):
+    def _payload(self) -> memoryview:
         try:
             return self._recording.payload(self.sequence)
         except _Truncated as error:

@@ -7,6 +7,7 @@ relative difference is the best clue.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class FieldDifference:
             return np.inf
         return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), MIN_SIZE)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.component}.{self.field} is {float(self.stored)} in the recording and {float(self.repeated)} here"
 
 
@@ -40,14 +41,16 @@ def differing_fields(
 ) -> list[FieldDifference]:
     """FieldDifferences of two states, given as bytes of a record of `dtype`, in the order of the record."""
     a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
-    differences = []
+    differences: list[FieldDifference] = []
     for slot in field_names(dtype):
         if a[slot].tobytes() != b[slot].tobytes():
             _collect(slot, "", a[slot], b[slot], wheel_names, differences)
     return differences
 
 
-def _collect(slot, name, a, b, wheel_names, differences):
+def _collect(
+    slot: str, name: str, a: Any, b: Any, wheel_names: Sequence[str], differences: list[FieldDifference]
+) -> None:
     """Append the differing numbers of a field to `differences`, recursing into records and arrays."""
     if getattr(a, "dtype", None) is not None and a.dtype.names and a.shape == ():
         for key in a.dtype.names:

@@ -29,7 +29,7 @@ class RecordingFolder:
         """A free path for a recording saved by the user."""
         return self._free(f"drive-{stamp}")
 
-    def _free(self, stem):
+    def _free(self, stem: str) -> Path:
         """The first of the paths STEM.drive, STEM-2.drive, STEM-3.drive ... at which there is no file."""
         path, number = self.path / f"{stem}.drive", 2
         while path.exists():

@@ -61,7 +61,7 @@ def find(data: memoryview) -> tuple[np.ndarray, list[Any], int, int] | None:
     return rows, events, index, ticks
 
 
-def _end_mark(data):
+def _end_mark(data: memoryview) -> tuple[int | None, int]:
     """(offset, sequence) of the end mark that ends a file, or (None, 0)."""
     start = max(0, len(data) - TAIL)
     tail, position = bytes(data[start:]), -1
@@ -73,7 +73,7 @@ def _end_mark(data):
     return None, 0
 
 
-def _payload(data, offset, kind, sequence):
+def _payload(data: memoryview, offset: int, kind: bytes, sequence: int) -> memoryview:
     """Payload of the chunk at an offset; ChunkError unless it is intact and has this kind and sequence number."""
     kind_read, sequence_read, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
     payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
@@ -83,7 +83,7 @@ def _payload(data, offset, kind, sequence):
     return payload
 
 
-def _are_valid(events):
+def _are_valid(events: Any) -> bool:
     """Whether a value from a file is a list of [sequence, event] with kind and tick."""
     return isinstance(events, list) and all(
         isinstance(entry, list) and len(entry) == 2 and type(entry[0]) is int and isinstance(entry[1], dict)

@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])  # of a row, after its command
 
 
-def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
+def extent(kind: bytes, content: Any) -> tuple[int, int]:
     """(first, count) of a chunk for the index; (0, 0) for types not listed.
 
     block of ticks: first tick, number of ticks
@@ -35,7 +35,7 @@ def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
     return 0, 0
 
 
-def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
+def _pack_commands(content: tuple[int, int, Any, list[Any]]) -> bytes:
     """Payload of a block of ticks from (first tick, number of vehicles, rows without their checks, external actions).
 
     Writes the checks into the rows.
@@ -62,7 +62,7 @@ def _pack_snapshot(content: tuple[int, int, int, bytes]) -> bytes:
     return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
 
 
-def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
+def _pack_poses(content: tuple[Any, ...]) -> bytes:
     """Payload of a block of poses.
 
     content: (ticks, jumps, five lists with an entry per vehicle, quanta); the lists hold the used words of the states,
@@ -76,7 +76,7 @@ def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
     return recording_poses.encode(ticks, jumps, np.concatenate(columns, axis=1), quantum)
 
 
-def _pack_props(rows):
+def _pack_props(rows: list[tuple[Any, ...]]) -> bytes:
     """Payload of a block of props from [(ticks, prop_indices, poses)] of the moving props, one entry per frame."""
     return recording_props.encode(*(np.concatenate(group) for group in zip(*rows, strict=True)))
 

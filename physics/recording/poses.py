@@ -77,11 +77,11 @@ _HEAD_COLUMNS = 2  # columns before the vehicles: tick, jump
 _NUMBER = np.dtype("<u4")  # type of the numbers of a frame
 
 
-def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
-    return slot in field_names(state_dtype) and field in field_names(state_dtype[slot].base)
+def _has(state_dtype: np.dtype, slot: str | None, field: str | None) -> bool:
+    return slot is not None and slot in field_names(state_dtype) and field in field_names(state_dtype[slot].base)
 
 
-def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
+def pose_layout(vehicle: "Vehicle") -> list[list[Any]]:
     """Layout of one vehicle for the header: [[name, wheels or 0, numbers per wheel or of the body, quantum], ...]."""
     dtype = vehicle.state.dtype
     layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
@@ -92,7 +92,7 @@ def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
     return layout + [[n, wheels, size, q] for n, _, _, size, q in present if n != left_out]
 
 
-def check_layout(layout: list[list[float | str]]) -> int:
+def check_layout(layout: list[list[Any]]) -> int:
     """Raise ChunkError unless a layout from a file is usable; returns its number of columns.
 
     The limits of 64 entries, 16 numbers and a quantum of 1e6 are far above any layout of the program.
@@ -162,7 +162,7 @@ def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
 
 
 def vehicle_columns(
-    states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray], impulses: np.ndarray
+    states: np.ndarray, layout: list[list[Any]], offset: tuple[np.ndarray, np.ndarray], impulses: np.ndarray
 ) -> np.ndarray:
     """Columns float64[frames, n] of one vehicle.
 
@@ -329,7 +329,7 @@ def _carry(row: np.ndarray, source: np.ndarray, slots: dict[str, tuple[slice, in
     if columns is None or row[columns].any():
         return
 
-    def read(frame, name):
+    def read(frame: np.ndarray, name: str) -> np.ndarray:
         columns, wheels, size = slots[name]
         return frame[columns].reshape(wheels, size) if wheels else frame[columns]
 

@@ -66,7 +66,7 @@ def decode(payload: memoryview) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return rows[:, 0].astype(np.int64) + first, rows[:, 1].astype(np.int64), _normalised(poses)
 
 
-def _normalised(poses):
+def _normalised(poses: np.ndarray) -> np.ndarray:
     """Scale the quaternions of poses [n, 7] to length 1, in place; returns the poses."""
     poses[:, 3:] /= np.maximum(np.linalg.norm(poses[:, 3:], axis=1, keepdims=True), 1e-9)
     return poses
@@ -86,10 +86,10 @@ def read_props(events: Iterable[dict[str, Any]]) -> tuple[list[str], np.ndarray]
     return [], np.zeros((0, 7))
 
 
-def _is_list_of_props(entries):
+def _is_list_of_props(entries: Any) -> bool:
     """Whether a value from a file has the form of the result of `props_event`."""
 
-    def valid(entry):
+    def valid(entry: Any) -> bool:
         return (
             isinstance(entry, list)
             and len(entry) == 8  # kind and pose

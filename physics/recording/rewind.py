@@ -6,7 +6,7 @@ values.
 """
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class RewindRing:
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external: dict[int, np.ndarray] = {}  # by tick: external actions, where there were any
-        self._acted: dict[int, np.ndarray] = {}  # by tick: external actions plus those of contact, where there was any
+        self._acted: dict[int, Any] = {}  # by tick: external actions plus those of contact, where there was any
         self._snapshots = deque([(0, world.snapshot(), self._centres())])  # (tick, bytes, centres of mass), by tick
         self._jumps = [0]  # ticks before which the state was set, not simulated
 

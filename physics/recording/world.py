@@ -95,7 +95,7 @@ def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = N
     return world
 
 
-def _set_parameters(recording, world):
+def _set_parameters(recording: "Recording", world: "World") -> None:
     """Set the parameters of the world that were changed before the recording began."""
     try:
         world.parameters.set_many(recording.header["world"].get("values", {}))
@@ -103,7 +103,7 @@ def _set_parameters(recording, world):
         raise RecordingError(f"{recording.path}: the world's parameters cannot be set: {error}") from None
 
 
-def _path_of(vehicle):
+def _path_of(vehicle: dict[str, Any]) -> Path:
     """Path under which a recorded vehicle text is loaded, in the vehicle's folder, so that its model is found."""
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 

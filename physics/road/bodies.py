@@ -15,6 +15,7 @@ Limit: the vehicle's hull does not touch these bodies here; that is up to the pr
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -57,13 +58,13 @@ MOVING_BODIES = np.dtype(
 
 
 @kernel
-def vector_at(array, k):
+def vector_at(array: Any, k: int) -> Any:
     """The k-th vector of a flat list."""
     return (array[3 * k], array[3 * k + 1], array[3 * k + 2])
 
 
 @kernel
-def body_pose(external, k, elapsed):
+def body_pose(external: Any, k: int, elapsed: float) -> Any:
     """(centre, orientation) of body k, `elapsed` s after the start of the tick, world axes."""
     q = external.moving_orientation
     rotation = quat.from_rotation_vector(vec3.scale(vector_at(external.moving_spin, k), elapsed))
@@ -73,7 +74,7 @@ def body_pose(external, k, elapsed):
 
 
 @kernel
-def body_motion(external, k, elapsed, point):
+def body_motion(external: Any, k: int, elapsed: float, point: Any) -> Any:
     """(velocity of body k at a point, world axes; that point in the body's frame)."""
     centre, q = body_pose(external, k, elapsed)
     arm = vec3.sub(point, centre)
@@ -82,7 +83,7 @@ def body_motion(external, k, elapsed, point):
 
 
 @kernel
-def body_corner(half, low, high, corner):
+def body_corner(half: Any, low: float, high: float, corner: int) -> Any:
     """One of the eight corners in the body's frame, m. half: half extents. low, high: ends of the top face in y."""
     x = half[0] if corner & 1 != 0 else -half[0]
     high_y = corner & 2 != 0
@@ -92,7 +93,7 @@ def body_corner(half, low, high, corner):
 
 
 @kernel
-def place_body(external, k, elapsed, surface, moving):
+def place_body(external: Any, k: int, elapsed: float, surface: int, moving: Any) -> None:
     """Write triangles, ids and box of body k at its pose `elapsed` s after the start of the tick."""
     centre, q = body_pose(external, k, elapsed)
     m = quat.to_matrix(q)
@@ -121,7 +122,7 @@ def place_body(external, k, elapsed, surface, moving):
 
 
 @kernel
-def place_bodies(external, elapsed, surface_count, moving):
+def place_bodies(external: Any, elapsed: float, surface_count: int, moving: Any) -> None:
     """Write triangles, ids and boxes of all bodies at their poses `elapsed` s after the start of the tick."""
     count = min(max(external.moving_count, 0), MOVING_CAPACITY)
     moving.count = count

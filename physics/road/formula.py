@@ -11,6 +11,7 @@ moving bodies are ignored.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -37,7 +38,7 @@ class FormulaParams(Schema):
 
 
 @kernel
-def height_and_normal(p, x, y):
+def height_and_normal(p: Any, x: float, y: float) -> Any:
     """(height in m, unit normal) of the ground at (x, y)."""
     k = TWO_PI / p.wave_length
     sine, cosine = elementary.sincos(k * y)
@@ -47,7 +48,7 @@ def height_and_normal(p, x, y):
 
 
 @kernel
-def write_plane(p, r, x, y, z):
+def write_plane(p: Any, r: Any, x: float, y: float, z: float) -> None:
     """Write the tangent plane under a wheel whose centre is at (x, y, z) to its RoadState r."""
     ground, normal = height_and_normal(p, x, y)
     r.hit = 1
@@ -60,7 +61,10 @@ def write_plane(p, r, x, y, z):
 
 
 @kernel
-def update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
+def update(
+    params: Any, state: Any, suspension: Any, suspension_params: Any, wheel_params: Any, steering: Any, body: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Write the plane under every wheel at its present position."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -72,7 +76,10 @@ def update(params, state, suspension, suspension_params, wheel_params, steering,
 
 
 @kernel
-def refresh(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
+def refresh(
+    params: Any, state: Any, suspension: Any, suspension_params: Any, wheel_params: Any, steering: Any, body: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Repeat `update` in every substep if the ground has waves."""
     if params.wave != 0.0:
         update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count)

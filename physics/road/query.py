@@ -142,7 +142,7 @@ class RoadState(PerWheel):
 
 
 @inline_kernel
-def road_friction(p, surfaces, surface, tire_type):
+def road_friction(p: Any, surfaces: Any, surface: int, tire_type: int) -> float:
     """Friction coefficient of a tire on a surface, by the rule and within the limits of its wheel's parameters `p`."""
     friction = surfaces[surface, FRICTION + tire_type]
     if p.friction_rule == MEAN:
@@ -151,7 +151,7 @@ def road_friction(p, surfaces, surface, tire_type):
 
 
 @inline_kernel
-def ground_motion(external, moving, code, point):
+def ground_motion(external: Any, moving: Any, code: int, point: Any) -> Any:
     """(velocity of the ground at a point, point at which its roughness is evaluated). code: hit code, see BODY_STEP."""
     if code < BODY_STEP:
         return (0.0, 0.0, 0.0), point
@@ -159,7 +159,9 @@ def ground_motion(external, moving, code, point):
 
 
 @inline_kernel
-def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
+def wheel_unevenness(
+    r: Any, p: Any, surfaces: Any, surface: int, point: Any, radius: float, speed: float, dt: float
+) -> float:
     """Update and return the unevenness under a wheel, m; a difference at a surface boundary decays along a ramp."""
     height = averaged_height(surfaces, surface, p.roughness, point, radius, speed, dt)
     if r.hit == 0:
@@ -173,7 +175,9 @@ def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
 
 
 @inline_kernel
-def store_ground(r, p, ground, code, point, velocity, normal, offset, tire_type):
+def store_ground(
+    r: Any, p: Any, ground: Any, code: int, point: Any, velocity: Any, normal: Any, offset: float, tire_type: int
+) -> None:
     """Store plane, friction, rolling drag and surface of the ground. code: hit code, see BODY_STEP."""
     surface = code & SURFACE_MASK
     r.hit = 1
@@ -188,14 +192,14 @@ def store_ground(r, p, ground, code, point, velocity, normal, offset, tire_type)
 
 
 @inline_kernel
-def begin_tick(external, scratch, ground):
+def begin_tick(external: Any, scratch: Any, ground: Any) -> None:
     """Pose the moving bodies at the start of the tick."""
     scratch.fresh = 1
     place_bodies(external, 0.0, len(ground.surfaces), scratch)
 
 
 @inline_kernel
-def begin_substep(external, scratch, ground, dt, again):
+def begin_substep(external: Any, scratch: Any, ground: Any, dt: float, again: bool) -> None:
     """Advance the time by a substep. again: wheels are queried again, so the moving bodies' poses are updated."""
     if scratch.count > 0:
         scratch.elapsed += dt if scratch.fresh == 0 else 0.0
@@ -206,20 +210,20 @@ def begin_substep(external, scratch, ground, dt, again):
 
 @kernel
 def cast_wheels(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    ground,
-    wheel_count,
-    dt,
-    only_moving,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+    only_moving: bool,
+) -> None:
     """Cast the rays of all wheels, or with `only_moving` of those that stand on a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -248,19 +252,19 @@ def cast_wheels(
 
 @kernel
 def update(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    ground,
-    wheel_count,
-    dt,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     """Cast the rays of all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     cast_wheels(
@@ -282,19 +286,19 @@ def update(
 
 @kernel
 def refresh(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    ground,
-    wheel_count,
-    dt,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     """Cast again, at the start of a substep, the rays of wheels on moving bodies."""
     bodies_under_wheels = 0  # above 0 if any wheel stands on a body
     for i in range(wheel_count):

@@ -24,6 +24,7 @@ Limits: the wheel is rigid. Lateral contacts (a wall next to the wheel) are not 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ OPPOSITE = 2.0  # a second edge is only searched for if x^2 / R of the first con
 
 
 @inline_kernel
-def wheel_frame(centre, direction, axle):
+def wheel_frame(centre: Any, direction: Any, axle: Any) -> Any:
     """((centre, f, u, a), k, cos) of a wheel: its frame, d.a and the cosine, as defined in the module's docstring."""
     k = vec3.dot(direction, axle)
     if abs(k) < SQUARE:
@@ -55,18 +56,18 @@ def wheel_frame(centre, direction, axle):
 
 
 @inline_kernel
-def side_slope(contact):
+def side_slope(contact: Any) -> float:
     """Rise of the wheel per metre that it moves along its axle (`rise` in `sweep_triangle.py`), limited to STEEPEST."""
     return min(max(contact[4], -STEEPEST), STEEPEST)
 
 
 @inline_kernel
-def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter):
+def find_contact(ground: Any, moving: Any, frame: Any, k: float, cosine: float, radius: float, half_width: float,
+                 travel: float, wheel_filter: int) -> Any:  # fmt: skip
     """(highest, (x, h, slope)); `highest` (Y, x, s, h, rise, on_face, surface) is that of `sweep_ground.py`.
 
-    Without contact its surface is NO_SURFACE. The axle is -x along f and h along u from the contact, in m; slope is the
-    contact's rise per metre along the axle a. Both are blended where the wheel rests on two edges. The normal has the
-    direction (-x, h, -slope h) in f, u, a.
+    Without contact its surface is NO_SURFACE. The axle is -x along f and h along u from the contact, m; slope: rise of
+    the contact per metre along a. Both are blended on two edges. The normal has the direction (-x, h, -slope h).
     """
     arc, kappa = ARC * radius, k / cosine
     reach = (travel + SEARCH) * cosine
@@ -104,7 +105,10 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
 
 
 @inline_kernel
-def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+def sweep_contact(
+    ground: Any, moving: Any, centre: Any, direction: Any, axle: Any, radius: float, half_width: float, travel: float,
+    wheel_filter: int,
+) -> Any:  # fmt: skip
     """Results of `sweep_wheel`, then the wheel's extent from its centre along the normal in m, and 1 on a face, else 0.
 
     "On a face": the contact is inside a triangle, not on one of its edges.
@@ -127,7 +131,10 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
 
 
 @inline_kernel
-def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
+def sweep_wheel(
+    ground: Any, moving: Any, centre: Any, direction: Any, axle: Any, radius: float, half_width: float, travel: float,
+    wheel_filter: int,
+) -> Any:  # fmt: skip
     """(hit, jounce, normal, point, hit code), see the module's docstring.
 
     point: on the ground under the middle of the tread, continuous when the tread lies flat.

@@ -21,6 +21,7 @@ rigid cylinder, as only then is the sweep's normal the gradient of its jounce.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.ground.arrays import NO_SURFACE, SURFACE_MASK
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -59,7 +60,7 @@ ROCKING = 2
 
 
 @inline_kernel
-def compression_speed(velocity, spin, reach, slope, normal):
+def compression_speed(velocity: Any, spin: Any, reach: Any, slope: float, normal: Any) -> float:
     """Speed at which the plane compresses the suspension, m/s.
 
     Args:
@@ -75,7 +76,9 @@ def compression_speed(velocity, spin, reach, slope, normal):
 
 
 @inline_kernel
-def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
+def longest_jounce(
+    r: Any, p: Any, unlimited: float, speed: float, rolling: Any, axle: Any, velocity: Any, gravity: float
+) -> float:
     """Largest jounce possible now, m, see the module's docstring.
 
     The faster of the compression speeds now and at the last sweep counts, as a stop may have ended the motion. Notes
@@ -102,21 +105,21 @@ def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
 
 @kernel
 def sweep_all(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    context,
-    ground,
-    wheel_count,
-    dt,
-    only_turned,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    context: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+    only_turned: bool,
+) -> None:
     """Sweep all wheels, or with `only_turned` those whose plane turns or belongs to a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
@@ -166,20 +169,20 @@ def sweep_all(
 
 @kernel
 def sweep_update(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    context,
-    ground,
-    wheel_count,
-    dt,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    context: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     """Sweep all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     sweep_all(
@@ -202,20 +205,20 @@ def sweep_update(
 
 @kernel
 def sweep_refresh(
-    params,
-    state,
-    scratch,
-    suspension_params,
-    wheel_params,
-    tire_params,
-    steering,
-    body,
-    external,
-    context,
-    ground,
-    wheel_count,
-    dt,
-):
+    params: Any,
+    state: Any,
+    scratch: Any,
+    suspension_params: Any,
+    wheel_params: Any,
+    tire_params: Any,
+    steering: Any,
+    body: Any,
+    external: Any,
+    context: Any,
+    ground: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     """Sweep again, at the start of a substep, the wheels whose plane turns or belongs to a moving body."""
     sweep_again = 0  # above 0 if any wheel is swept again
     for i in range(wheel_count):

@@ -31,7 +31,7 @@ def with_own_names(section: YamlMap, params: Any) -> YamlMap:
         return section
     result = YamlMap()
     result.path, result.key_path, result.own_line = section.path, section.key_path, section.own_line
-    key_of = {}
+    key_of: dict[str, str] = {}
     for key, value in section.items():
         if key in known and known[key] is None:
             _log.warning("%s:%s: %s is obsolete and has no effect", section.path, section.line(key), key)

@@ -99,7 +99,7 @@ def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
     _require(all(pieces))
     nodes, visited = [], set()
 
-    def walk(index, parents):
+    def walk(index: int, parents: list[np.ndarray]) -> None:
         """Append the node at an index and its descendants to `nodes`; `parents`: transforms of its ancestors."""
         _require(index >= 0 and index not in visited)
         visited.add(index)
@@ -148,12 +148,12 @@ def _transform(node: dict[str, Any]) -> np.ndarray:
 def _numbers(values: list[float] | tuple[float, float, float], count: int) -> np.ndarray:
     """Array of `count` finite numbers; a quaternion (4) must not be 0."""
     array = np.array(values, np.float64)
-    _require(array.shape == (count,) and np.isfinite(array).all())
+    _require(array.shape == (count,) and bool(np.isfinite(array).all()))
     _require(count == 3 or np.abs(array).max() > IDENTITY_TOLERANCE)
     return array
 
 
-def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str, int] | int]) -> "Piece":
+def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, Any]) -> "Piece":
     """The Piece of a primitive of a mesh."""
     _require(primitive.get("mode", _TRIANGLES) == _TRIANGLES and primitive.keys().isdisjoint({"extensions", "targets"}))
     positions = header["accessors"][primitive["attributes"]["POSITION"]]

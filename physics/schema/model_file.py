@@ -70,4 +70,5 @@ def load_model(path: str | Path, **options: Any) -> Any:
         stated = sum(int(accessor["count"]) for accessor in gltf_header(path).get("accessors", ()))
         if stated > MAX_ELEMENTS:
             raise ValueError(f"{stated} elements in its accessors; at most {MAX_ELEMENTS} are allowed")
-    return trimesh.load(path, resolver=FilesBeside(path), **options)
+    resolver: Any = FilesBeside(path)  # has the methods of trimesh's base class
+    return trimesh.load(path, resolver=resolver, **options)

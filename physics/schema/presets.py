@@ -8,10 +8,12 @@
 Explicit parameters of the section override a preset. Two presets of a section that set the same parameter are an error.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 
-def expanded(section: YamlMap, params: type) -> YamlMap:
+def expanded(section: YamlMap, params: Any) -> YamlMap:
     """A mapping of a vehicle file with presets replaced by the parameters that they set. Raises ConfigError."""
     known = [key for key in section if key in getattr(params, "presets", {})]
     if not known:

@@ -19,7 +19,8 @@ WHEEL_NODE = re.compile(r"wheel_?([1-9]\d*)$")
 @cache
 def drawn_wheels(path: Path | str) -> dict[int, tuple[float, float]]:
     """{wheel number, from 1: (radius, half width) in m}. Raises GeometryError for a file that cannot be read."""
-    scene, sizes = _scene(Path(path)), {}
+    scene = _scene(Path(path))
+    sizes: dict[int, tuple[float, float]] = {}
     for node in scene.graph.nodes:
         owner, (_, geometry) = node, scene.graph.get(node)
         if geometry is None:

@@ -11,6 +11,7 @@ YAML.
 """
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -88,7 +89,7 @@ class PartSettings:
         """(flags, excluded, mass, z_offset) of a HullPart."""
         k = part.number - 1
 
-        def at(values, default):
+        def at(values: tuple, default: Any) -> Any:
             return values[k] if k < len(values) else default
 
         return (
@@ -137,7 +138,7 @@ class Geometry:
         """{name: material, or ""} of the parts that collide under the settings."""
         return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
 
-    def _solid_parts(self, settings):
+    def _solid_parts(self, settings: PartSettings) -> list[HullPart]:
         """HullParts that collide under the settings."""
         solid, proxied = [], False  # proxied: whether a part so far has a proxy
         for part in self.hulls:
@@ -163,7 +164,7 @@ class Geometry:
         return [part.name for part in self.hulls if part.drawn is not None and settings.of(part)[0] != UNDRAWN]
 
 
-def _scene(path):
+def _scene(path: Path) -> Any:
     """The trimesh scene of a file. Raises GeometryError."""
     if not path.is_file():
         raise GeometryError(f"no such model file: {path}")
@@ -181,7 +182,7 @@ def _scene(path):
         raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
 
 
-def _check_obj(path, check):
+def _check_obj(path: Path, check: Callable[..., Any]) -> None:
     """Raise the ConfigError that `check` finds in an .obj file as a GeometryError."""
     try:
         check(path, source_of(path))
@@ -189,7 +190,7 @@ def _check_obj(path, check):
         raise GeometryError(str(error)) from None
 
 
-def _nodes(path):
+def _nodes(path: Path) -> Iterator[tuple[str, str, np.ndarray, tuple]]:
     """(node, node that its triangles belong to, transform to the file's axes, Pieces) of every node."""
     plain = glb.read(path)
     if plain is not None:
@@ -198,7 +199,7 @@ def _nodes(path):
     scene = _scene(path)
     for node in sorted(scene.graph.nodes):
         matrix, name = scene.graph.get(node)
-        geometry = None if name is None else scene.geometry[name]
+        geometry: Any = None if name is None else scene.geometry[name]
         if not hasattr(geometry, "faces"):
             yield node, node, matrix, ()
             continue
@@ -207,14 +208,14 @@ def _nodes(path):
         yield node, owner, matrix, (glb.Piece(geometry.vertices, geometry.faces, material),)
 
 
-def _mesh(piece, matrix):
+def _mesh(piece: glb.Piece, matrix: np.ndarray) -> Mesh:
     """The Mesh of a Piece under a transform; after a mirroring one the faces are reversed, else they face inwards."""
     vertices = transformed(np.asarray(piece.vertices, float), matrix)
     faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
     return Mesh(vertices, faces[:, ::-1] if determinant(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
 
 
-def _joined(meshes):
+def _joined(meshes: list[Mesh]) -> Mesh:
     """One mesh made of several: a node has a mesh for each of its materials."""
     starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
     faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
@@ -223,10 +224,12 @@ def _joined(meshes):
     return Mesh(np.concatenate([m.vertices for m in meshes]), np.concatenate(faces), material)
 
 
-def _collect(path):
+def _collect(path: Path) -> tuple[dict[str, np.ndarray], dict[tuple[int, bool], tuple[str, Mesh]]]:
     """({node: position}, {(number, is proxy): (name, Mesh)}) of a file."""
     to_model = np.eye(4) if path.suffix.lower() == ".obj" else GLTF_TO_MODEL
-    nodes, meshes_of, names = {}, {}, {}
+    nodes: dict[str, np.ndarray] = {}
+    meshes_of: dict[tuple[int, bool], list[Mesh]] = {}
+    names: dict[tuple[int, bool], str] = {}
     for node, owner, transform, pieces in _nodes(path):
         matrix = product(to_model, transform)
         nodes[node] = matrix[:3, 3].copy()
@@ -250,9 +253,10 @@ def load_geometry(path: Path | str) -> Geometry:
     path = Path(path)
     nodes, meshes = _collect(path)
     numbers = {number for number, _ in meshes}
-    hulls = []
+    nothing: tuple[str, Mesh | None] = ("", None)
+    hulls: list[HullPart] = []
     while len(hulls) + 1 in numbers:
-        drawn, proxy = (meshes.get((len(hulls) + 1, is_proxy), (None, None))[1] for is_proxy in (False, True))
+        drawn, proxy = (meshes.get((len(hulls) + 1, is_proxy), nothing)[1] for is_proxy in (False, True))
         hulls.append(HullPart(len(hulls) + 1, drawn, proxy))
     unreached = tuple(sorted(name for (number, _), (name, _) in meshes.items() if number > len(hulls)))
     if not hulls:

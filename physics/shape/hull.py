@@ -258,7 +258,7 @@ def mesh_faults(parts: "dict[str, Mesh]") -> list[str]:
         if len(degenerate):
             where = ", ".join(f"{v:.3f}" for v in a[degenerate[0]])
             faults.append(f"{name}: {len(degenerate)} degenerate triangles, the first at ({where})")
-        counts = {}
+        counts: dict[tuple[int, int], int] = {}
         for i, j in np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]).tolist():
             if i != j:
                 counts[i, j] = counts.get((i, j), 0) + 1

@@ -20,8 +20,9 @@ _NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  
 
 def part_settings(params: np.void) -> PartSettings:
     """PartSettings of a record of ContactParams."""
-    numbers = (tuple(_NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
-    return PartSettings(*numbers, materials=tuple(_MATERIALS.read(params, "part_material")))
+    names = ("flags", "excluded", "mass", "zoffset")
+    flags, excluded, masses, z_offsets = (tuple(_NUMBERS.read(params, f"part_{name}")) for name in names)
+    return PartSettings(flags, excluded, masses, z_offsets, tuple(_MATERIALS.read(params, "part_material")))
 
 
 def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:

@@ -51,7 +51,7 @@ class AckermannParams(Schema):
 
 
 @kernel
-def corrected_angles(angle, strength, wheelbase, track):
+def corrected_angles(angle: float, strength: float, wheelbase: float, track: float) -> tuple[float, float]:
     """(left, right) corrected steer angles of an axle, rad, positive to the left. angle: theta."""
     if angle == 0.0:
         return 0.0, 0.0
@@ -64,13 +64,15 @@ def corrected_angles(angle, strength, wheelbase, track):
 
 
 @kernel
-def reference_angles(steer, left_max, right_max, strength, wheelbase, track):
+def reference_angles(
+    steer: float, left_max: float, right_max: float, strength: float, wheelbase: float, track: float
+) -> tuple[float, float]:
     """(left, right) steer angles, rad, for a steer command (+1 = right). left_max, right_max: at full command, rad."""
     return corrected_angles(-(steer * right_max + steer * left_max) * 0.5, strength, wheelbase, track)
 
 
 @kernel
-def update(params, steering):
+def update(params: Any, steering: Any) -> None:
     """Correct the axle's angles; nothing changes if their mean or the strength is 0."""
     left = steering[params.left].angle
     right = steering[params.right].angle
@@ -92,7 +94,7 @@ def check(params: Any) -> list[tuple[str, str]]:
     return problems
 
 
-def _axle(slot, doc):
+def _axle(slot: str, doc: str) -> Component:
     """The Component that corrects one axle."""
     return Component(
         slot=slot,

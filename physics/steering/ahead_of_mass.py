@@ -115,7 +115,7 @@ class SteeringRateState(SteeringState):
 
 
 @kernel
-def angle_limit(p, speed):
+def angle_limit(p: Any, speed: float) -> float:
     """Largest angle at a speed (m/s), L of the module's docstring, rad."""
     if p.limit_at_rest == 0.0 and p.limit_per_speed == 0.0:
         return p.max_angle
@@ -123,14 +123,14 @@ def angle_limit(p, speed):
 
 
 @kernel
-def steering_rate(p, angle, limit):
+def steering_rate(p: Any, angle: float, limit: float) -> float:
     """Rate at an angle (rad) while the driver steers, rad/s. limit: L, rad."""
     limit_fraction = min(1.0, abs(angle) / limit) if limit > 0.0 else 0.0
     return max(p.least_rate, p.rate * (1.0 + (p.rate_at_limit - 1.0) * limit_fraction * limit_fraction))
 
 
 @kernel
-def towards(angle, target, max_change):
+def towards(angle: float, target: float, max_change: float) -> float:
     """An angle moved towards a target by at most `max_change`."""
     if target > angle:
         return min(target, angle + max_change)
@@ -138,7 +138,7 @@ def towards(angle, target, max_change):
 
 
 @kernel
-def steered(p, angle, command, speed, dt):
+def steered(p: Any, angle: float, command: float, speed: float, dt: float) -> float:
     """Angle of a steered wheel after a tick, rad. command: steering response, +1 = right. speed: m/s."""
     limit = angle_limit(p, speed)
     if command != 0.0:
@@ -149,7 +149,7 @@ def steered(p, angle, command, speed, dt):
 
 
 @kernel
-def update(params, state, response, suspension_params, wheel_count, dt):
+def update(params: Any, state: Any, response: Any, suspension_params: Any, wheel_count: int, dt: float) -> None:
     """Steer the wheels ahead of the centre of mass, and set the steering response to the actual steering."""
     command, speed = response.steer, response.speed
     for i in range(wheel_count):

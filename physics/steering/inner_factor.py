@@ -36,14 +36,14 @@ class InnerFactorParams(SteeringParams):
 
 
 @kernel
-def inner_angle(p, steer):
+def inner_angle(p: Any, steer: float) -> float:
     """Steer angle of one wheel, rad, for a steering response (+1 = right)."""
     angle = steer_angle(p, steer)
     return angle * p.inner_factor if steer * p.side > 0.0 else angle
 
 
 @kernel
-def update(params, state, response, wheel_count):
+def update(params: Any, state: Any, response: Any, wheel_count: int) -> None:
     """Set the steer angle of every wheel."""
     for i in range(wheel_count):
         state[i].angle = inner_angle(params[i], response.steer)

@@ -8,6 +8,7 @@ separate component, later in the tick (ackermann.py).
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
@@ -39,13 +40,13 @@ class SteeringState(PerWheel):
 
 
 @kernel
-def steer_angle(p, steer):
+def steer_angle(p: Any, steer: float) -> float:
     """Steer angle of one wheel, rad, for a steering response (+1 = right)."""
     return -steer * p.max_angle
 
 
 @kernel
-def update(params, state, response, wheel_count):
+def update(params: Any, state: Any, response: Any, wheel_count: int) -> None:
     """Set the steer angle of every wheel."""
     for i in range(wheel_count):
         state[i].angle = steer_angle(params[i], response.steer)

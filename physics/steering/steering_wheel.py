@@ -65,7 +65,7 @@ class SteeringWheelState(Schema):
 
 
 @kernel
-def update(params, state, response):
+def update(params: Any, state: Any, response: Any) -> None:
     """Set the angle of the steering wheel."""
     state.angle = -params.lock * response.steer
 

@@ -43,7 +43,7 @@ class TankState(DifferentialState):
 
 
 @kernel
-def update(params, state, levers, wheel_count):
+def update(params: Any, state: Any, levers: Any, wheel_count: int) -> None:
     """Set the ratios in use of every wheel."""
     for i in range(wheel_count):
         p = params[i]

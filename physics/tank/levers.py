@@ -38,6 +38,8 @@ weaker than their grip, let the vehicle creep.
 superimposed steering gear; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.brakes.response import BrakeParams, BrakeState
 from driving_sandbox.physics.command.smoothing import approach, approach_steer, clamp
 from driving_sandbox.physics.kernel.jit import kernel
@@ -136,26 +138,26 @@ class LeverBrakeParams(BrakeParams):
 
 
 @kernel
-def lever_limits(drive_model):
+def lever_limits(drive_model: int) -> tuple[float, float]:
     """(lowest thrust, by how much full steering reduces the inner thrust) of a drive model."""
     return (-1.0, REACH[1]) if drive_model == SPECIAL else (0.0, REACH[0])
 
 
 @kernel
-def lever_steer(p, steer, reversing):
+def lever_steer(p: Any, steer: float, reversing: bool) -> float:
     """Steering that moves the levers, +1 = right. reversing: whether a reverse gear is selected."""
     amount = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
     return -amount if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else amount
 
 
 @kernel
-def pivot_share(p, speed):
+def pivot_share(p: Any, speed: float) -> float:
     """Share p of turning on the spot: 1 at rest, 0 from pivot_speed on. speed: m/s."""
     return max(0.0, 1.0 - abs(speed) / p.pivot_speed) if p.pivot_speed > 0.0 else 0.0
 
 
 @kernel
-def inner_thrust(p, steer, throttle, pivot_throttle):
+def inner_thrust(p: Any, steer: float, throttle: float, pivot_throttle: float) -> float:
     """Thrust of the inner side, -1..1. steer: 0..1. pivot_throttle: u, 0..1."""
     low, reach = lever_limits(p.drive_model)
     thrust = 1.0 - reach * steer
@@ -165,7 +167,7 @@ def inner_thrust(p, steer, throttle, pivot_throttle):
 
 
 @kernel
-def move_by_hand(p, s, command, dt):
+def move_by_hand(p: Any, s: Any, command: Any, dt: float) -> None:
     """Move the levers by the driver's hands for a tick of dt seconds."""
     low, _ = lever_limits(p.drive_model)
     left, right = clamp(command.thrust_left, low, 1.0), clamp(command.thrust_right, low, 1.0)
@@ -181,7 +183,7 @@ def move_by_hand(p, s, command, dt):
 
 
 @kernel
-def steer_levers(params, state, response, gearbox, gearbox_params):
+def steer_levers(params: Any, state: Any, response: Any, gearbox: Any, gearbox_params: Any) -> None:
     """Set the levers by the steering command, and the throttle of a turn on the spot."""
     steer = lever_steer(params, response.steer, gearbox.target_gear < gearbox_params.neutral_gear)
     pivot = pivot_share(params, response.speed)
@@ -198,7 +200,7 @@ def steer_levers(params, state, response, gearbox, gearbox_params):
 
 
 @kernel
-def update(params, state, response, gearbox, gearbox_params, command, dt):
+def update(params: Any, state: Any, response: Any, gearbox: Any, gearbox_params: Any, command: Any, dt: float) -> None:
     """Move the levers by the driver's hands and by steering, and adapt the throttle."""
     move_by_hand(params, state, command, dt)
     if state.hand_left != 0.0 or state.hand_right != 0.0:
@@ -213,7 +215,10 @@ def update(params, state, response, gearbox, gearbox_params, command, dt):
 
 
 @kernel
-def update_brakes(params, state, response, levers, differential_params, tire, wheel_params, wheel_count):
+def update_brakes(
+    params: Any, state: Any, response: Any, levers: Any, differential_params: Any, tire: Any, wheel_params: Any,
+    wheel_count: int,
+) -> None:  # fmt: skip
     """Set the brake torque of every wheel; on a track it is distributed by load."""
     for i in range(wheel_count):
         lever = levers.brake_left if differential_params[i].lever == LEFT else levers.brake_right
@@ -226,7 +231,9 @@ def update_brakes(params, state, response, levers, differential_params, tire, wh
 
 
 @kernel
-def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
+def pool_track(
+    state: Any, differential_params: Any, tire: Any, wheel_params: Any, first: int, wheel_count: int
+) -> None:
     """Distribute a track's brake force to its wheels in proportion to their loads.
 
     Does nothing unless wheel `first` is the first one of its track, so that a call for each wheel handles it once.

@@ -13,6 +13,8 @@ of physics/drivetrain/coupling.py then hold for tracks and single wheels alike. 
 zero speed stops as a whole.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.base.record import field_names, field_of
@@ -48,7 +50,7 @@ TRACK_SCRATCH = np.dtype(
 
 
 @kernel
-def leading_wheel(differential, i):
+def leading_wheel(differential: Any, i: int) -> int:
     """First wheel of wheel i's track; i itself without a track; -1 for an unconnected wheel."""
     if differential[i].connected == 0:
         return -1
@@ -60,7 +62,9 @@ def leading_wheel(differential, i):
 
 
 @kernel
-def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count):
+def gather(
+    w: Any, differential: Any, brakes: Any, actuation: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int
+) -> None:
     """Sum up the wheels of every unit into the scratch record w."""
     for i in range(wheel_count):
         w.units[i].connected = 0
@@ -87,7 +91,7 @@ def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_
 
 
 @kernel
-def build_rows(w, wheel_count, dt):
+def build_rows(w: Any, wheel_count: int, dt: float) -> Any:
     """Write the coefficients of every unit; returns the weighted mean speed before the step, rad/s."""
     mean = 0.0
     for k in range(wheel_count):
@@ -105,7 +109,9 @@ def build_rows(w, wheel_count, dt):
 
 
 @kernel
-def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
+def store_speeds(
+    w: Any, brakes: Any, actuation: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Store the wheels' new speeds: those of their units, or 0 where brakes stop the unit.
 
     Unconnected wheels are integrated separately.
@@ -126,9 +132,10 @@ def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, d
 
 @kernel
 def update(
-    state, scratch, engine, engine_params, gearbox, gearbox_params, clutch, differential, brakes, actuation, tire,
-    wheel, wheel_params, wheel_count, dt,
-):  # fmt: skip
+    state: Any, scratch: Any, engine: Any, engine_params: Any, gearbox: Any, gearbox_params: Any, clutch: Any,
+    differential: Any, brakes: Any, actuation: Any, tire: Any, wheel: int, wheel_params: Any, wheel_count: int,
+    dt: float,
+) -> None:  # fmt: skip
     """Advance engine, tracks and unconnected wheels by a step."""
     w = scratch
     neutral = gearbox.current_gear == gearbox_params.neutral_gear

@@ -19,7 +19,7 @@ slower; otherwise the group runs `above` times (default 1). Reading a vehicle fi
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -50,6 +50,8 @@ from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 USUAL_COUNT = Context.fields["substep_count"].default  # substeps of a world that does not say how many
 MAX_ENTRIES = 500  # phases in a list, including those in groups; the longest list of the program has 39
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
+# Of each phase of a file's own list: the YAML list and the index of its first mention there
+Sources = dict[Phase, tuple[YamlList, int]]
 
 
 class UntrustedCode(ConfigError):
@@ -66,9 +68,9 @@ def read_sequence(doc: YamlMap, trust: Callable[[Path], bool] | None) -> tuple[S
     if ("type" in doc) == ("sequence" in doc):
         text = "and sequence: give one of the two" if "type" in doc else "is missing, or a sequence of components"
         raise ConfigError(doc.path, doc.own_line, "type", text)
-    table = doc.get("components", YamlMap())
-    if not isinstance(table, dict):
+    if not isinstance(doc.get("components", {}), dict):
         raise doc.error("components", "must map slots to component names")
+    table: Any = doc.get("components", YamlMap())
     components = {slot: choose(table, slot, choice, doc.path, trust) for slot, choice in table.items()}
     entries, sources = _type_list(doc, components) if "type" in doc else _own_list(doc, components)
     try:
@@ -85,7 +87,7 @@ def read_sequence(doc: YamlMap, trust: Callable[[Path], bool] | None) -> tuple[S
     return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
 
 
-def _type_list(doc, components):
+def _type_list(doc: YamlMap, components: dict[str, Component]) -> tuple[tuple, Sources]:
     """(entries, {}): the list of the vehicle's type with the file's components in their slots.
 
     {} stands for the `sources` of `_own_list`: the entries of a type have no lines in the file.
@@ -110,7 +112,7 @@ def _type_list(doc, components):
     return entries, {}
 
 
-def _with_added(entries, component):
+def _with_added(entries: tuple | None, component: Component) -> tuple | None:
     """The list with the phases of a component for a slot of ADDED inserted.
 
     None for other slots, and if the list lacks an entry that a phase must follow.
@@ -122,10 +124,10 @@ def _with_added(entries, component):
     return entries
 
 
-def _own_list(doc, components):
+def _own_list(doc: YamlMap, components: dict[str, Component]) -> tuple[tuple, Sources]:
     """(entries, sources): the file's own list, and {phase: (YAML list, index) of its first mention there}."""
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **components}
-    sources = {}
+    sources: Sources = {}
     entries = _entries(doc, "sequence", fillers, sources)
     if _depth(entries) >= MAX_DEPTH:  # one level is the tick's own
         raise doc.error("sequence", f"groups are nested {_depth(entries)} deep; at most {MAX_DEPTH - 1} are possible")
@@ -143,7 +145,7 @@ def _own_list(doc, components):
     return entries, sources
 
 
-def _entries(source, key, fillers, sources):
+def _entries(source: YamlMap, key: str, fillers: dict[str, Component], sources: Sources) -> tuple:
     """The entries of the list under `key`, including groups; adds each phase's first mention to `sources`.
 
     fillers: {slot: Component}.
@@ -151,7 +153,7 @@ def _entries(source, key, fillers, sources):
     items = source[key]
     if not isinstance(items, YamlList) or not items:
         raise source.error(key, "must be a list of components: slot, slot.phase, or substeps: {...}")
-    result = []
+    result: list[Phase | Substeps] = []
     for index, item in enumerate(items):
         if isinstance(item, YamlMap):
             check_keys(item, ("substeps",), required=("substeps",))
@@ -165,12 +167,12 @@ def _entries(source, key, fillers, sources):
     return tuple(result)
 
 
-def _depth(entries):
+def _depth(entries: Iterable[Any]) -> int:
     """Levels of groups inside each other, 0 without a group."""
     return max((1 + _depth(entry.entries) for entry in entries if isinstance(entry, Substeps)), default=0)
 
 
-def _runs(entries, times=1):
+def _runs(entries: Iterable[Any], times: int = 1) -> Iterator[int]:
     """Yield for each phase its maximum number of runs per tick; counts that are not in the file are USUAL_COUNT."""
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -180,7 +182,7 @@ def _runs(entries, times=1):
             yield times
 
 
-def _phase(items, index, fillers):
+def _phase(items: YamlList, index: int, fillers: dict[str, Component]) -> Phase:
     """The Phase that the entry `slot` or `slot.phase` at an index of a list names."""
     slot, _, name = items[index].partition(".")
     slot = current_slot(slot)
@@ -195,7 +197,7 @@ def _phase(items, index, fillers):
     return Phase(component, name)
 
 
-def _group(item, fillers, sources):
+def _group(item: YamlMap, fillers: dict[str, Component], sources: Sources) -> Substeps:
     """The Substeps of an entry `substeps`."""
     group = item["substeps"]
     if not isinstance(group, YamlMap):
@@ -209,7 +211,7 @@ def _group(item, fillers, sources):
         value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= MAX_COUNT:
             raise group.error(key, f"{brief(value)} must be a whole number from 1 to {MAX_COUNT}")
-    speed = group.get("below_speed")
+    speed: Any = group.get("below_speed")
     if "below_speed" in group and (type(speed) not in (int, float) or speed <= 0):
         raise group.error("below_speed", f"{brief(speed)} must be a speed in m/s, more than 0")
     if "above" in group and speed is None:
@@ -218,7 +220,7 @@ def _group(item, fillers, sources):
     return Substeps(*entries, count=count, below_speed=speed, above=group.get("above", 1))
 
 
-def _count_in_state(group, text, fillers):
+def _count_in_state(group: YamlMap, text: str, fillers: dict[str, Component]) -> Binding:
     """The Binding of a count of steps in a component's state, given as the text `slot.name`."""
     slot, _, name = text.partition(".")
     if slot not in fillers or name not in fillers[slot].step_counts:
@@ -229,7 +231,7 @@ def _count_in_state(group, text, fillers):
 
 def sequence_data(entries: Iterable[Any]) -> list[Any]:
     """A list of components as values for a vehicle file's `sequence`."""
-    result = []
+    result: list[Any] = []
     for entry in entries:
         if isinstance(entry, Substeps):
             count = ".".join(entry.count.path) if isinstance(entry.count, Binding) else entry.count
@@ -278,7 +280,7 @@ def component_path(file: Path | str, beside: Path | str) -> Path:
     return path
 
 
-def _user_component(choice, slot, beside, trust):
+def _user_component(choice: YamlMap, slot: str, beside: Path | str, trust: Callable[[Path], bool] | None) -> Component:
     """Load a component from a user's Python file, if trusted."""
     path = component_path(choice["file"], beside)
     if not path.is_file():

@@ -142,7 +142,8 @@ class OuterBody:
             self.counter = self.wake_reset
         body = state["body"][0]
         body["position"], body["orientation"] = self.body.pose()
-        self._before = tuple(np.array(v, float) for v in self.body.velocity())
+        velocity, angular_velocity = self.body.velocity()
+        self._before = np.array(velocity, float), np.array(angular_velocity, float)
         body["velocity"], body["angular_velocity"] = self._before
         self._driven = self._is_driven(command, external)
         return True
@@ -164,14 +165,14 @@ class OuterBody:
             self.body.sleep()
 
     @staticmethod
-    def _is_driven(command, external):
+    def _is_driven(command: Any, external: Any) -> bool:
         """Whether throttle or an external action should move the vehicle."""
         pushed = external is not None and any(
             np.any(external[name]) for name in ("force", "torque", "impulse", "angular_impulse")
         )
         return bool(command["throttle"] > 0.0) or pushed
 
-    def _energy(self, state):
+    def _energy(self, state: np.ndarray) -> float:
         """Kinetic energy of the body and of the wheels' spin, divided by the body's mass, J/kg."""
         body, params = state["body"][0], self.vehicle.params
         body_params, wheel_count = params["body"][0], self.vehicle.wheel_count

@@ -10,7 +10,7 @@ last use, or its defaults. A towing vehicle keeps its trailers (`World.swap`).
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.contact.chain import split
-from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.schema import Schema, SchemaError
 from driving_sandbox.physics.schema.yaml_file import parse_yaml
 from driving_sandbox.physics.tick.binding import SequenceError
 from driving_sandbox.physics.tick.component import left_out, phases_of, swapped
@@ -139,7 +139,7 @@ def inverse_swap(vehicle: Vehicle, slot: str) -> Swap:
     return Swap(slot, choice_of(vehicle, slot), vehicle.sequence, values, base)
 
 
-def _authored(vehicle, slot, params):
+def _authored(vehicle: Vehicle, slot: str, params: type[Schema] | None) -> Iterator[tuple[str, str]]:
     """Yield (path, field name) of every authored parameter of a slot, whose component has the Schema `params`."""
     if params is None:
         return
@@ -174,7 +174,7 @@ def carry_state(source: np.ndarray, target: np.ndarray) -> None:
             _copy_common(source[slot], target[slot])
 
 
-def _copy_params(vehicle, other, changed):
+def _copy_params(vehicle: Vehicle, other: Vehicle, changed: str) -> None:
     """Copy the parameters of all slots to `other`, but write defaults into the slot `changed`."""
     for name in field_names(other.params.dtype):
         if name == changed:
@@ -188,7 +188,7 @@ def _copy_params(vehicle, other, changed):
             other.base_params[name] = vehicle.base_params[name]
 
 
-def _copy_common(source, target):
+def _copy_common(source: Any, target: Any) -> None:
     """Copy the fields that have the same name and type in both records."""
     if source.dtype == target.dtype:
         target[...] = source
@@ -225,7 +225,7 @@ def candidate_text(vehicle: Vehicle) -> str:
     return json.dumps(_candidate_tree(vehicle), default=_plain)
 
 
-def _candidate_tree(vehicle):
+def _candidate_tree(vehicle: Vehicle) -> dict[str, Any]:
     """Content of a vehicle file with the vehicle's present values, as nested dicts."""
     keys = ("name", "type", "sequence", "trailer_order")
     tree = {key: vehicle.info[key] for key in keys if key in vehicle.info}
@@ -245,7 +245,7 @@ def _candidate_tree(vehicle):
     return tree
 
 
-def _absolute(vehicle, choice):
+def _absolute(vehicle: Vehicle, choice: Any) -> Any:
     """A choice with the path of its file made absolute."""
     if isinstance(choice, str):
         return choice
@@ -263,6 +263,6 @@ def component_files(vehicle: Vehicle) -> list[str]:
     return lines
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """A value that JSON can store: numpy values as numbers and lists, others as text."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

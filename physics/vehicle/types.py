@@ -92,7 +92,7 @@ from driving_sandbox.physics.suspension.unsprung import UNSPRUNG
 from driving_sandbox.physics.tank.differential import TANK
 from driving_sandbox.physics.tank.levers import LEVER_BRAKES, LEVERS
 from driving_sandbox.physics.tank.tracks import TRACK_COUPLING
-from driving_sandbox.physics.tick.component import Substeps, components_of, swapped
+from driving_sandbox.physics.tick.component import Component, Substeps, components_of, swapped
 from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
 from driving_sandbox.physics.tire.coulomb import COULOMB
 from driving_sandbox.physics.tire.legacy import LEGACY_TIRE
@@ -381,6 +381,6 @@ OTHERS = (
     NO_STEERING_COLUMN,
 )
 
-VARIANTS = {}
+VARIANTS: dict[str, dict[str, Component]] = {}
 for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
     VARIANTS.setdefault(_component.slot, {})[_component.name] = _component

@@ -72,7 +72,8 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
 @cache
 def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     """{wheel number from 1: (node name, vertices (n, 3) in the model's frame, m)}. Raises GeometryError."""
-    scene, meshes = _scene(Path(path)), {}
+    scene = _scene(Path(path))
+    meshes: dict[int, tuple[str, np.ndarray]] = {}
     to_model = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
     for node in sorted(scene.graph.nodes_geometry):
         matrix, geometry = scene.graph.get(node)

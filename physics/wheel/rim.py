@@ -8,6 +8,7 @@ the contact point does exactly the work of the rise.
 """
 
 import math
+from typing import Any
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
@@ -25,7 +26,7 @@ def edge_compression(lean: float, half_width: float, edge_lean: float) -> float:
 
 
 @inline_kernel
-def rim_support(centre, axle, normal, radius, half_width):
+def rim_support(centre: Any, axle: Any, normal: Any, radius: float, half_width: float) -> Any:
     """Contact point of a wheel with a plane of the given unit normal; it moves across the tread with the lean.
 
     centre: wheel centre, m. axle: unit vector of the axle. All vectors in the same axes.

@@ -89,7 +89,7 @@ class WheelState(PerWheel):
 
 
 @inline_kernel
-def cos_sinc(z):
+def cos_sinc(z: float) -> tuple[float, float]:
     """(cos x, sin x / x) of z = x^2, up to EIGHTH_TURN^2; the next term of the series is below float64's rounding."""
     zz = z * z
     c = (0.5 - z * C4) + zz * ((C6 - z * C8) + zz * ((C10 - z * C12) + zz * (C14 - z * C16)))
@@ -98,7 +98,7 @@ def cos_sinc(z):
 
 
 @inline_kernel
-def cos_sin(angle):
+def cos_sin(angle: float) -> tuple[float, float]:
     """(cosine, sine) of an angle, rad; up to EIGHTH_TURN, as usual for steer and camber, by a faster series."""
     if not abs(angle) <= EIGHTH_TURN:
         s, c = elementary.full_sincos(angle)
@@ -108,7 +108,7 @@ def cos_sin(angle):
 
 
 @inline_kernel
-def cos_sin_half_turn(angle):
+def cos_sin_half_turn(angle: float) -> tuple[float, float]:
     """(cosine, sine) of an angle up to half a turn, rad: those of a quarter of the angle, which is doubled twice."""
     c, s = cos_sin(0.25 * angle)
     c, s = c * c - s * s, 2.0 * c * s
@@ -116,7 +116,7 @@ def cos_sin_half_turn(angle):
 
 
 @inline_kernel
-def suspension_to_body(suspension_p, v):
+def suspension_to_body(suspension_p: Any, v: Any) -> Any:
     """Turn a vector from suspension axes into body axes."""
     if suspension_p.turned == 0:
         return v
@@ -138,7 +138,7 @@ def steered_axes(camber: float, yaw: float) -> Any:
 
 
 @inline_kernel
-def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
+def inline_hub_axes(suspension_p: Any, wheel_p: Any, camber: float, yaw: float) -> Any:
     """(axle pointing right, forward) unit vectors of a wheel in body axes. camber, yaw: as in `steered_axes`."""
     x, y, z = steered_axes(camber, yaw)
     if wheel_p.has_offset_rotation != 0:
@@ -150,19 +150,19 @@ def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
 
 
 @kernel
-def hub_axes(suspension_p, wheel_p, camber, yaw):
+def hub_axes(suspension_p: Any, wheel_p: Any, camber: float, yaw: float) -> Any:
     """`inline_hub_axes` as a function call, for callers that would only become longer by inlining."""
     return inline_hub_axes(suspension_p, wheel_p, camber, yaw)
 
 
 @inline_kernel
-def combine(x, y, z, v):
+def combine(x: Any, y: Any, z: Any, v: Any) -> Any:
     """v[0] x + v[1] y + v[2] z: the vector with the components v along the axes x, y, z."""
     return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
 
 
 @inline_kernel
-def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
+def wheel_centre(suspension_p: Any, wheel_p: Any, length: float, camber: float, yaw: float) -> Any:
     """Wheel centre relative to the centre of mass, body axes, m.
 
     length: distance of the end of the suspension line from the attachment, m. camber, yaw: as in `steered_axes`.
@@ -176,7 +176,7 @@ def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
 
 
 @inline_kernel
-def hub_rotation(suspension_p, wheel_p, camber, yaw):
+def hub_rotation(suspension_p: Any, wheel_p: Any, camber: float, yaw: float) -> Any:
     """Quaternion from hub to body axes: attachment rotation, steer, camber, offset rotation, in this order."""
     cy, sy = cos_sin(0.5 * yaw)
     cg, sg = cos_sin(0.5 * camber)
@@ -189,7 +189,9 @@ def hub_rotation(suspension_p, wheel_p, camber, yaw):
 
 
 @kernel
-def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt):
+def advance_angle(
+    w: Any, radius: float, jounce: float, driven_or_braked: int, road_speed: float, threshold: float, dt: float
+) -> None:
     """Advance the drawn angle of one wheel by a tick, as described at the top.
 
     road_speed: v, m/s. threshold: wheel_angle_speed, m/s. A jounce above 0 counts as ground contact.
@@ -205,8 +207,9 @@ def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt
 
 @kernel
 def update(
-    params, state, suspension, suspension_params, compliance, steering, actuation, tire, body, context, wheel_count, dt
-):
+    params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, steering: Any, actuation: Any,
+    tire: Any, body: Any, context: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Set the pose of every wheel, and advance its drawn angle by a tick."""
     q = quat.load(body.orientation)
     m = quat.to_matrix(q)

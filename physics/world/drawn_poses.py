@@ -4,6 +4,7 @@ Reading them in Python would mean about a dozen record look-ups per vehicle, twi
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numba import carray
@@ -22,7 +23,7 @@ STEER, BRAKE, OMEGA, GEAR = range(9, 13)
 
 
 @entry
-def read_poses(table, positions, orientations, motions):
+def read_poses(table: Any, positions: Any, orientations: Any, motions: Any) -> None:
     """Write the present poses of the vehicles in a table, int64[vehicles, 13], with the columns above.
 
     Args:
@@ -65,7 +66,7 @@ def read_poses(table, positions, orientations, motions):
 
 
 @kernel
-def blend_orientations(before, after, fraction, blended):
+def blend_orientations(before: Any, after: Any, fraction: float, blended: Any) -> None:
     """Spherical linear interpolation of unit quaternions, row by row, by the shorter arc.
 
     Linear interpolation is too inaccurate: a wheel may turn by 30 degrees within a tick.

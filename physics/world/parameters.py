@@ -22,7 +22,6 @@ from driving_sandbox.physics.world.parameter_table import ParameterTable
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
-    from driving_sandbox.physics.schema.schema import Field
 
 WORLD, SURFACE = "world", "surface"  # first components of the parameters' paths
 
@@ -53,7 +52,7 @@ class WorldParams(Schema):
     )  # fmt: skip
 
 
-def _friction(doc: str) -> "Field":
+def _friction(doc: str) -> Any:
     low, high = FRICTION_RANGE
     return field(ge=low, le=high, suggest=(0.0, 1.5), doc=doc)
 
@@ -102,7 +101,7 @@ class WorldParameters(ParameterTable):
         }  # fmt: skip
         for f in WorldParams.fields.values():
             self._add(Parameter(f"{WORLD}.{f.name}", WORLD, wheel=None, field=f), world_targets[f.name])
-        for row, surface in enumerate(ground.surfaces):
+        for row, surface in enumerate(ground.surfaces.surfaces):
             slot = f"{SURFACE}.{surface.name}"
             for f in () if surface.barrier else SurfaceParams.fields.values():
                 target = _Target(self._surfaces, (row, COLUMNS[f.name]))

@@ -99,7 +99,8 @@ def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, flo
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
     if not hit:
         raise ValueError(f"there is no ground at ({x:g}, {y:g})")
-    return tuple(float(n) for n in normal), top - distance
+    right, forward, up = (float(n) for n in normal)
+    return (right, forward, up), top - distance
 
 
 def ride_height(vehicle: "Vehicle", gravity: float) -> float:

@@ -42,7 +42,8 @@ def prop_kinds() -> list[str]:
 
 def read_props(doc: YamlMap) -> "list[PlacedProp]":
     """List of PlacedProp of a world file's `props`. Raises ConfigError."""
-    props, known = [], prop_kinds()
+    known = prop_kinds()
+    props: list[PlacedProp] = []
     if isinstance(doc.get("props"), YamlList) and len(doc["props"]) > MAX_PROPS:
         raise doc.error("props", f"{len(doc['props'])} entries; a world has at most {MAX_PROPS} props")
     for group, entry in enumerate(_entries(doc, "props", "{kind: cone, position: [x, y]}")):

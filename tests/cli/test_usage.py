@@ -162,9 +162,10 @@ def test_errors_of_the_operating_system_are_reported_plainly(home, monkeypatch, 
     assert second == f"log: {home / 'logs' / 'list.log'}"
 
 
-def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatch, capsys):
+@pytest.mark.parametrize("error", [ZeroDivisionError, ModuleNotFoundError])  # here a missing module without a name
+def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatch, capsys, error):
     def broken(options):
-        raise ZeroDivisionError("a mistake of the program")
+        raise error("a mistake of the program")
 
     monkeypatch.setattr("driving_sandbox.cli.listing.show", broken)
     root = logging.getLogger()
@@ -178,7 +179,7 @@ def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatc
     captured = capsys.readouterr()
     log = home / "logs" / "list.log"
     assert captured.out == ""
-    assert captured.err.strip() == f"{PROGRAM}: unexpected ZeroDivisionError; details are in {log}"
+    assert captured.err.strip() == f"{PROGRAM}: unexpected {error.__name__}; details are in {log}"
     assert "Traceback" in log.read_text(encoding="utf8")
     assert "a mistake of the program" in log.read_text(encoding="utf8")
 

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from driving_sandbox.benchmarks.scenes import RING_RADIUS, command, hill_world, hills
+from driving_sandbox.physics.compile import longest_first
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick import parts
+from driving_sandbox.physics.tick.binding import GROUND
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import swapped
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -64,6 +66,14 @@ def test_another_component_compiles_only_its_parts():
     new = {part.module.__name__ for part in parts_of(legacy).values()} - own
     users = [p for p in parts_of(legacy) if p is not None and p.component.slot == "tire"]
     assert 1 <= len(new) <= len(users)  # all other parts are shared with the vehicle's own list
+
+
+def test_parts_that_query_the_ground_are_compiled_first():
+    parts_of_car = list(parts_of(load_vehicle("roadster_simple").sequence).values())
+    queries = [GROUND in part.arguments for part in longest_first(parts_of_car)]
+    assert 0 < sum(queries) < len(queries) == len(parts_of_car)
+    assert queries == sorted(queries, reverse=True)
+    assert [GROUND in part.arguments for part in parts_of_car] != queries  # else the order would not matter
 
 
 def unmerged_world(monkeypatch, tmp_path):
