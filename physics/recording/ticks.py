@@ -135,15 +135,21 @@ def decode(
         raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
     words = np.zeros((ticks, width), np.uint64)
     words[:, used] = filled(bits, values, len(used))
-    words = words.reshape(ticks * vehicles, _word_count(row["command"]) + 1)
-    rows = np.zeros(ticks * vehicles, row)
-    rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
+    rows = _rows(words.reshape(ticks * vehicles, _word_count(row["command"]) + 1), checks, row)
     records = np.zeros(external_count, external)
     records["external"] = _as_records(filled(external_bits, external_words, external_width), external["external"])
-    for target, source in ((rows, checks), (records, heads)):
-        for name in field_names(source.dtype):
-            target[name] = source[name]
+    for name in field_names(EXTERNAL_HEAD):
+        records[name] = heads[name]
     return first, rows.reshape(ticks, vehicles), records
+
+
+def _rows(words, checks, row):
+    """Records [n] of `row` from the words of command and flags, uint64 [n, words], and the checks [n]."""
+    rows = np.zeros(len(words), row)
+    rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
+    for name in field_names(checks.dtype):
+        rows[name] = checks[name]
+    return rows
 
 
 def _ones(bits, width):
