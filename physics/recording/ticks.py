@@ -138,8 +138,7 @@ def decode(
     rows = _rows(words.reshape(ticks * vehicles, _word_count(row["command"]) + 1), checks, row)
     records = np.zeros(external_count, external)
     records["external"] = _as_records(filled(external_bits, external_words, external_width), external["external"])
-    for name in field_names(EXTERNAL_HEAD):
-        records[name] = heads[name]
+    _copy_fields(heads, records)
     return first, rows.reshape(ticks, vehicles), records
 
 
@@ -147,9 +146,14 @@ def _rows(words, checks, row):
     """Records [n] of `row` from the words of command and flags, uint64 [n, words], and the checks [n]."""
     rows = np.zeros(len(words), row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
-    for name in field_names(checks.dtype):
-        rows[name] = checks[name]
+    _copy_fields(checks, rows)
     return rows
+
+
+def _copy_fields(source, target):
+    """Copy all fields of records to those of the same names."""
+    for name in field_names(source.dtype):
+        target[name] = source[name]
 
 
 def _ones(bits, width):
