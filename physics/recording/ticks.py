@@ -17,6 +17,7 @@ vehicle, then tick. Version 4 had marks of all words and checks of 32 bits, earl
 """
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.recording.format import (
@@ -34,12 +35,12 @@ LONG_CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])  # before
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
 
 
-def _word_count(dtype):
+def _word_count(dtype: np.dtype) -> int:
     """Number of words of a record type, the last one padded."""
     return -(-dtype.itemsize // WORD)  # rounded up
 
 
-def _as_words(records):
+def _as_words(records: np.ndarray) -> np.ndarray:
     """Packed records [n] as uint64 [n, words]."""
     size = records.dtype.itemsize
     padded = np.zeros((len(records), WORD * _word_count(records.dtype)), np.uint8)
@@ -47,7 +48,7 @@ def _as_words(records):
     return padded.view("<u8")
 
 
-def _as_records(words, dtype):
+def _as_records(words: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """uint64 [n, words] as packed records [n] of a record type."""
     data = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), WORD * words.shape[1])
     return np.ascontiguousarray(data[:, : dtype.itemsize]).view(dtype).reshape(len(words))
@@ -142,7 +143,7 @@ def decode(
     return first, rows.reshape(ticks, vehicles), records
 
 
-def _rows(words, checks, row):
+def _rows(words: np.ndarray, checks: np.ndarray, row: np.dtype) -> np.ndarray:
     """Records [n] of `row` from the words of command and flags, uint64 [n, words], and the checks [n]."""
     rows = np.zeros(len(words), row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
@@ -150,13 +151,13 @@ def _rows(words, checks, row):
     return rows
 
 
-def _copy_fields(source, target):
+def _copy_fields(source: np.ndarray, target: np.ndarray) -> None:
     """Copy all fields of records to those of the same names."""
     for name in field_names(source.dtype):
         target[name] = source[name]
 
 
-def _ones(bits, width):
+def _ones(bits: np.ndarray, width: int) -> int:
     """Number of set bits in masks of `width` bits."""
     return int(np.unpackbits(bits, axis=1, count=width).sum()) if bits.size else 0
 
@@ -164,10 +165,10 @@ def _ones(bits, width):
 class _ArrayReader:
     """Reads one array after the other from a payload; raises ChunkError(text) if it is too short or too long."""
 
-    def __init__(self, payload, offset, text):
+    def __init__(self, payload: bytes | memoryview, offset: int, text: str) -> None:
         self._payload, self._offset, self._text = payload, offset, text
 
-    def take(self, dtype, count):
+    def take(self, dtype: DTypeLike, count: int) -> np.ndarray:
         """The next `count` elements of a type."""
         dtype, start = np.dtype(dtype), self._offset
         self._offset += dtype.itemsize * count
@@ -175,12 +176,12 @@ class _ArrayReader:
             raise ChunkError(self._text)
         return np.frombuffer(self._payload[start : self._offset], dtype)
 
-    def masks(self, count, width):
+    def masks(self, count: int, width: int) -> np.ndarray:
         """The next `count` bit masks of `width` bits each in whole bytes, uint8 [count, bytes]."""
         size = -(-width // 8)
         return self.take(np.uint8, count * size).reshape(count, size)
 
-    def rest(self, dtype):
+    def rest(self, dtype: DTypeLike) -> np.ndarray:
         """All remaining bytes as elements of a type."""
         remaining = len(self._payload) - self._offset
         if remaining % np.dtype(dtype).itemsize:
