@@ -148,16 +148,18 @@ else:
 
     def numbers_at(address: int, count: int) -> Any:
         """The float64 words at an address."""
-        return np.frombuffer((ctypes.c_double * int(count)).from_address(int(address)), np.float64)
+        memory: Any = (ctypes.c_double * int(count)).from_address(int(address))
+        return np.frombuffer(memory, np.float64)
 
     def integers_at(address: int, count: int) -> Any:
         """The int64 words at an address."""
-        return np.frombuffer((ctypes.c_int64 * int(count)).from_address(int(address)), np.int64)
+        memory: Any = (ctypes.c_int64 * int(count)).from_address(int(address))
+        return np.frombuffer(memory, np.int64)
 
     def candidates_at(address: int, count: int) -> Any:
         """The CANDIDATEs at an address."""
-        size = int(count) * CANDIDATE.itemsize
-        return np.frombuffer((ctypes.c_char * size).from_address(int(address)), CANDIDATE).view(np.recarray)
+        memory: Any = (ctypes.c_char * (int(count) * CANDIDATE.itemsize)).from_address(int(address))
+        return np.frombuffer(memory, CANDIDATE).view(np.recarray)
 
 
 @inlined

@@ -22,7 +22,7 @@ from driving_sandbox.docs.build.photographer import Photographer, open_timeline
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.drivers import IdleDriver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
 from driving_sandbox.game.view.cameras.view import View
@@ -82,10 +82,9 @@ class VehicleStudio:
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
-        driver = make_driver("none", world.vehicles[0], self.world_file)
-        record = driver(None)
+        driver = IdleDriver()
         for key, value in {"brake": 1.0, "handbrake": 1.0, **command}.items():
-            record[key] = value
+            driver.command[key] = value
         session = self.session = Session(world)
         for _ in range(round(seconds * 60)):
             session.step(1.0 / 60.0, driver)

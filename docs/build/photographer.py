@@ -13,7 +13,7 @@ from driving_sandbox.game.platform.window import WindowSettings, open_window, sc
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.replay.start import open_viewer
-from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.drivers import IdleDriver, make_driver
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.physics.recording import Recording
@@ -76,9 +76,9 @@ class Photographer:
         simulated.spawn()
         self._vehicle = loaded
         self._follower: Any = None  # AI driver, from the first `follow`
-        self.command = make_driver("none", loaded, self.world_file)
+        self._constant = IdleDriver()
         settings = Settings(first_start=False, quality=quality, daytime=daytime)
-        self.app: Any = App(self.base, ui, simulated, self.command, options, settings)
+        self.app: Any = App(self.base, ui, simulated, self._constant, options, settings)
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2  # AUTOMATIC, or a direct drive's forward gear
 
     def put(self, position: Sequence[float], heading: float) -> None:
@@ -108,11 +108,11 @@ class Photographer:
 
     def drive(self, seconds: float, **command: float) -> None:
         """Drive some seconds with constant commands."""
-        record = self.command(None)
+        record = self._constant.command
         for name in ("throttle", "brake", "handbrake", "steer"):
             record[name] = command.get(name, 0.0)
         record["gear"], record["digital"] = self.gear, 1
-        self.app.driver = self.command
+        self.app.driver = self._constant
         self._pass(seconds)
 
     def follow(self, seconds: float) -> None:

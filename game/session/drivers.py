@@ -203,16 +203,20 @@ class FileDriver:
 
 
 class IdleDriver:
-    """No driver: all inputs are zero, the gearbox in neutral."""
+    """No driver: all inputs are zero, the gearbox in neutral.
+
+    Attributes:
+        command: COMMAND [1] that it gives in every tick; it may be changed.
+    """
 
     def __init__(self) -> None:
-        self._command = neutral_command()
+        self.command = neutral_command()
 
     def __call__(self, situation: "Situation") -> np.ndarray:
-        return self._command
+        return self.command
 
     def jumped(self, situation: "Situation") -> None:
-        """Nothing: the command never changes."""
+        """Nothing: the command does not depend on the situation."""
 
 
 def make_driver(

@@ -130,19 +130,19 @@ def torque_bias(angle: float, clutches: float, factor: float) -> float:
 
 @kernel
 def moved_momentum(
-    kind: Any, locking: float, bias: float, torque_in: float, difference: float, softness: float, dt: float
+    kind: Any, locking: float, bias: float, torque_in: float, difference: float, inverse_inertia: float, dt: float
 ) -> float:
     """Angular momentum moved from the first output to the second in a substep, N m s.
 
     torque_in: N m.
     difference: speed of the first minus that of the second, rad/s.
-    softness: change of the difference per angular momentum moved, 1/(kg m^2).
+    inverse_inertia: change of the difference per angular momentum moved, 1/(kg m^2).
     """
     if kind == OPEN:
         return 0.0
     if kind == VISCOUS:
-        return dt * locking * difference / (1.0 + dt * locking * softness)
-    equalising_momentum = difference / softness
+        return dt * locking * difference / (1.0 + dt * locking * inverse_inertia)
+    equalising_momentum = difference / inverse_inertia
     if kind == SPOOL:
         return equalising_momentum
     largest = dt * 0.5 * abs(torque_in) * (bias - 1.0) / (bias + 1.0)
@@ -168,12 +168,12 @@ def give_axles(p: Any, wheel: Any, wheel_params: Any, momentum: float) -> None:
 @kernel
 def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float]:
     """(mean speed of the front axle minus the rear one's, rad/s; its change per angular momentum moved, 1/(kg m^2))."""
-    softness = 0.0
+    inverse_inertia = 0.0
     for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
-        softness += 0.25 / wheel_params[i].inertia
+        inverse_inertia += 0.25 / wheel_params[i].inertia
     front = 0.5 * (wheel[p.front_left].omega + wheel[p.front_right].omega)
     rear = 0.5 * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
-    return front - rear, softness
+    return front - rear, inverse_inertia
 
 
 @kernel
@@ -182,9 +182,9 @@ def couple_wheels(
     dt: float,
 ) -> float:  # fmt: skip
     """Couple two wheels for a substep; returns the torque moved from left to right, N m."""
-    softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
+    inverse_inertia = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
-    momentum = moved_momentum(kind, locking, bias, torque_in, difference, softness, dt)
+    momentum = moved_momentum(kind, locking, bias, torque_in, difference, inverse_inertia, dt)
     give_wheels(wheel, wheel_params, left, right, momentum)
     return momentum / dt
 
@@ -192,8 +192,8 @@ def couple_wheels(
 @kernel
 def couple_axles(p: Any, wheel: Any, wheel_params: Any, bias: float, torque_in: float, dt: float) -> float:
     """Couple the mean speeds of two axles for a substep; returns the torque moved from front to rear, N m."""
-    difference, softness = axle_difference(p, wheel, wheel_params)
-    momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, difference, softness, dt)
+    difference, inverse_inertia = axle_difference(p, wheel, wheel_params)
+    momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, difference, inverse_inertia, dt)
     give_axles(p, wheel, wheel_params, momentum)
     return momentum / dt
 

@@ -16,9 +16,8 @@ The words of a tick are, vehicle by vehicle, those of its command and one of its
 vehicle, then tick. Version 4 had marks of all words and checks of 32 bits, earlier ones whole rows.
 """
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import DTypeLike
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.recording.format import (
@@ -137,15 +136,25 @@ def decode(
         raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
     words = np.zeros((ticks, width), np.uint64)
     words[:, used] = filled(bits, values, len(used))
-    words = words.reshape(ticks * vehicles, _word_count(row["command"]) + 1)
-    rows = np.zeros(ticks * vehicles, row)
-    rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
+    rows = _rows(words.reshape(ticks * vehicles, _word_count(row["command"]) + 1), checks, row)
     records = np.zeros(external_count, external)
     records["external"] = _as_records(filled(external_bits, external_words, external_width), external["external"])
-    for target, source in ((rows, checks), (records, heads)):
-        for name in field_names(source.dtype):
-            target[name] = source[name]
+    _copy_fields(heads, records)
     return first, rows.reshape(ticks, vehicles), records
+
+
+def _rows(words: np.ndarray, checks: np.ndarray, row: np.dtype) -> np.ndarray:
+    """Records [n] of `row` from the words of command and flags, uint64 [n, words], and the checks [n]."""
+    rows = np.zeros(len(words), row)
+    rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
+    _copy_fields(checks, rows)
+    return rows
+
+
+def _copy_fields(source: np.ndarray, target: np.ndarray) -> None:
+    """Copy all fields of records to those of the same names."""
+    for name in field_names(source.dtype):
+        target[name] = source[name]
 
 
 def _ones(bits: np.ndarray, width: int) -> int:
@@ -159,7 +168,7 @@ class _ArrayReader:
     def __init__(self, payload: bytes | memoryview, offset: int, text: str) -> None:
         self._payload, self._offset, self._text = payload, offset, text
 
-    def take(self, dtype: Any, count: int) -> np.ndarray:
+    def take(self, dtype: DTypeLike, count: int) -> np.ndarray:
         """The next `count` elements of a type."""
         dtype, start = np.dtype(dtype), self._offset
         self._offset += dtype.itemsize * count
@@ -172,7 +181,7 @@ class _ArrayReader:
         size = -(-width // 8)
         return self.take(np.uint8, count * size).reshape(count, size)
 
-    def rest(self, dtype: Any) -> np.ndarray:
+    def rest(self, dtype: DTypeLike) -> np.ndarray:
         """All remaining bytes as elements of a type."""
         remaining = len(self._payload) - self._offset
         if remaining % np.dtype(dtype).itemsize:
