@@ -6,7 +6,6 @@ import pytest
 from source_tree import PACKAGES, ROOT, modules_of, tree_of
 
 FOLDERS = (*PACKAGES, "driving_sandbox", "assets", "docs", "examples", ".ci")
-KERNELS = {"kernel", "inline_kernel", "entry", "inlined"}  # decorators of physics/kernel/
 DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 BLOCKS = (ast.If, ast.Try, ast.With)  # statements that may contain definitions
 
@@ -38,7 +37,7 @@ def lacks(source):
     for node, in_class in definitions(source.body):
         decorators = [ast.unparse(decorator).split("(")[0] for decorator in node.decorator_list]
         missing = []
-        if not isinstance(node, ast.ClassDef) and not KERNELS & set(decorators):
+        if not isinstance(node, ast.ClassDef):
             missing += untyped(node, in_class and "staticmethod" not in decorators)
         is_described = node.name == "__init__" or any(name.endswith(".setter") for name in decorators)
         if not is_described and "overload" not in decorators and not ast.get_docstring(node):
@@ -61,8 +60,7 @@ def test_public_functions_have_types_and_docstrings(folder):
         ("def f(a: int): 'x'", ["1 f: return"]),
         ("def f() -> None: pass", ["1 f: docstring"]),
         ("def _f(a): pass", []),
-        ("@kernel\ndef f(a): 'x'", []),
-        ("@kernel\ndef f(a): pass", ["2 f: docstring"]),
+        ("@kernel\ndef f(a) -> float: 'x'", ["2 f: a"]),
         ("class A: pass", ["1 A: docstring"]),
         ("class A:\n 'x'\n def f(self, a) -> int: 'x'", ["3 f: a"]),
         ("class A:\n 'x'\n def __init__(self, a: int): pass", ["3 __init__: return"]),

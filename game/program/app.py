@@ -117,7 +117,7 @@ class App(Screen):
         self.driver_switch = DriverSwitch(self.session, driver, line, settings.key_steering_aid)
         self.twin = None if twin_index is None else TwinDisplay(self.session, self.scene, ui, twin_index)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
-        self._follow_traces()
+        self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
         self.props = PropsView(self.scene, props.kinds, props.poses, props.groups)
         self.camera = CameraRig(base, world.ground.height, world.ground.distance, camera_file_name(world.vehicles[0]))
         self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
@@ -338,7 +338,7 @@ class App(Screen):
     def _vehicle_swapped(self) -> None:
         """Follow the new vehicle object after a component was swapped."""
         self.instruments.follow(self.world.vehicles[0])
-        self._follow_traces()
+        self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
         self._follow_parameters()
         self.bodywork.vehicles_changed()
 
@@ -349,9 +349,6 @@ class App(Screen):
 
     def _drawn_vehicles(self) -> list[Vehicle]:
         return [self.world.vehicles[index] for index in self._drawn]
-
-    def _follow_traces(self) -> None:
-        self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
 
     def _jumped(self) -> None:
         """Restart everything that follows the world, after a jump."""
