@@ -111,6 +111,7 @@ class Screen:
         self.close()
         self.base.taskMgr.remove(self.task)
         self.ui.close()
+        self.base.exitFunc = None  # Panda3D keeps the last ShowBase, which would keep all of the drive or replay
         self.base.destroy()
 
     def _window_changed(self, window: Any) -> None:

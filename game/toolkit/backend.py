@@ -24,6 +24,7 @@ from driving_sandbox.game.toolkit.painter import Painter, TextureStore
 from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, suggested_scale
 from driving_sandbox.game.toolkit.widget_events import WidgetEvents
 
+TASK = "imgui"  # name of the task that builds the interface
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value
 MIN_STEP = 1e-4  # s; ImGui refuses a time step of zero
@@ -90,10 +91,10 @@ class ImGuiBackend:
         self._io.config_windows_move_from_title_bar_only = True
         flags = imgui.BackendFlags_
         self._io.backend_flags |= flags.renderer_has_textures.value | flags.renderer_has_vtx_offset.value
-        self.clipboard = clipboard or Clipboard()
-        platform = imgui.get_platform_io()
-        platform.platform_set_clipboard_text_fn = lambda _context, text: self.clipboard.copy(text)
-        platform.platform_get_clipboard_text_fn = lambda _context: self.clipboard.paste()
+        self.clipboard = clipboard = clipboard or Clipboard()
+        platform = imgui.get_platform_io()  # keeps its functions past `close`: they refer to the clipboard only
+        platform.platform_set_clipboard_text_fn = lambda _context, text: clipboard.copy(text)
+        platform.platform_get_clipboard_text_fn = lambda _context: clipboard.paste()
         self.fonts = Fonts(self._io.fonts)
         self._painter = Painter(base.render2d)
         self.feed = InputFeed(base)
@@ -102,7 +103,8 @@ class ImGuiBackend:
         self._scale = self._fixed_scale = 0.0  # scale of the present theme; scale that the user chose, 0 for none
         self._fitted_scale = suggested_scale(base.win.getYSize())
         self.set_scale(scale)
-        self._task = base.taskMgr.add(self._frame, "imgui", sort=TASK_SORT)
+        # the task is not stored: the garbage collector cannot free a cycle through one
+        base.taskMgr.add(self._frame, TASK, sort=TASK_SORT)
 
     @property
     def scale(self) -> float:
@@ -207,7 +209,7 @@ class ImGuiBackend:
 
     def close(self) -> None:
         """Release the node, the events and the ImGui contexts."""
-        self._base.taskMgr.remove(self._task)
+        self._base.taskMgr.remove(TASK)
         self.feed.close()
         self._painter.close()
         implot.destroy_context(self._plot_context)

@@ -1,5 +1,8 @@
 """The ImGui backend: textures, scale, input capture, clipboard, clean shutdown."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from frame_pixels import pixels
@@ -147,6 +150,18 @@ def test_a_second_backend_works_after_the_first_is_closed(base):
         base.taskMgr.step()
         ui.close()
     assert base.render2d.find("**/imgui").isEmpty()
+
+
+def test_a_closed_backend_and_its_drawers_are_released(base):
+    ui, drawer = ImGuiBackend(base, clipboard=Clipboard(system=False)), Clipboard(system=False)
+    ui.add(drawer.paste)
+    base.taskMgr.step()
+    ui.close()
+    base.taskMgr.step()  # a removed task is released here
+    released = weakref.ref(ui), weakref.ref(drawer)
+    del ui, drawer
+    gc.collect()
+    assert [reference() for reference in released] == [None, None]
 
 
 def test_unchanged_draw_data_is_not_uploaded_again():
