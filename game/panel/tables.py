@@ -1,4 +1,4 @@
-"""Editors for values of many numbers: lists, curves, vector curves and response tables.
+"""Editors for values of many numbers or words: lists, named numbers, curves, vector curves and response tables.
 
 Curves have points to drag and a table of numbers with buttons to add and remove points. Every change makes a new value,
 so that a refused value (x values that do not rise, too many points) leaves the old one unchanged.
@@ -17,6 +17,7 @@ from driving_sandbox.game.panel.curve_editor import CurveEditor, PointEdit
 from driving_sandbox.game.panel.layout import NumberSpec, number_spec, text_format
 from driving_sandbox.game.panel.listed import CurveScale
 from driving_sandbox.game.panel.widgets import Widgets, tidy
+from driving_sandbox.game.toolkit.backend import ItemLog
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
 from driving_sandbox.game.toolkit.units import shown_unit
 from driving_sandbox.physics.schema.schema import Curve, Field, Floats, Named, ResponseTable, VecCurve, Words
@@ -25,9 +26,14 @@ CELLS_PER_LINE = 4
 
 
 class Tables:
-    """Draws the editors of values in opened tables, with the given Widgets."""
+    """Draws the editor that opens below a row of the panel.
 
-    def __init__(self, widgets: Widgets, items: Any) -> None:
+    Args:
+        widgets: Widgets, which draws single numbers and choices.
+        items: ItemLog in which the editors' own widgets are noted.
+    """
+
+    def __init__(self, widgets: Widgets, items: ItemLog) -> None:
         self._widgets = widgets
         self._items = items
         self._curves = CurveEditor(items)
@@ -72,7 +78,7 @@ class Tables:
         return typed if dragged is None else dragged
 
     def _named(self, key: str, declared: Field, value: Any, width: float) -> Any:
-        """Draw the numbers of the value, each with its name."""
+        """Draw the numbers of the value, each with its name; returns the new value or None."""
         new = None
         for name, number in value.items():
             part = f"{key}.{name}"
@@ -87,10 +93,10 @@ class Tables:
         stored = lines_of(kind, value)
         lines = [[(x * scale.x, y * scale.y) for x, y in line] for line in stored]
         spec = scaled(number_spec(declared, max((abs(y) for line in stored for _, y in line), default=1.0)), scale.y)
-        new = self._curves.edit(key, lines, width, (scale.x_unit, scale.y_unit), (spec.floor, spec.ceiling))
-        if new is None:
+        edit = self._curves.edit(key, lines, width, (scale.x_unit, scale.y_unit), (spec.floor, spec.ceiling))
+        if edit is None:
             return None
-        return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
+        return edited(kind, value, replace(edit, x=tidy(edit.x) / scale.x, y=tidy(edit.y) / scale.y))
 
     def _number(
         self, key: str, declared: Field, number: float, width: float, factor: float | None = None, **options: Any
@@ -134,7 +140,10 @@ class Tables:
         return new
 
     def _points(self, key: str, declared: Field, value: Any, width: float, scale: CurveScale, vector: bool) -> Any:
-        """Draw a row of x and y (three y for a vector curve) for each point, with a button that removes the point."""
+        """Draw x and y (three y for a vector curve) of each point and a button to remove it, and one to add a point.
+
+        Returns the new value or None.
+        """
         columns = 4 if vector else 2
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * columns - imgui.get_frame_height()) / columns
@@ -163,10 +172,13 @@ class Tables:
         return new
 
     def _response(self, key: str, declared: Field, value: Any, width: float) -> Any:
-        """Draw a block for each command of a response table: the command, then its points of speed and response."""
+        """Draw a block for each command of a response table: the command, then its points of speed and response.
+
+        Returns the new value or None.
+        """
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - 3.0 * gap - 2.0 * imgui.get_frame_height()) / 3.0
-        headings(["command", "speed  m/s", labelled("response", declared.unit)], cell + gap)
+        headings(["command", labelled("speed", "m/s"), labelled("response", declared.unit)], cell + gap)
         new = None
         for j, (command, points) in enumerate(value):
             row = f"{key}[{j}]"
@@ -226,7 +238,7 @@ def scaled(spec: NumberSpec, factor: float, size: float = 0.0) -> NumberSpec:
 
 
 def _next_point(points: Any, vector: bool) -> list[Any]:
-    """A new point, as far beyond the last one as that is beyond the one before, with the same y."""
+    """The point to append: x grows by the last step, or by 1 after a single point; y is the last point's."""
     if not points:
         return [0.0, [0.0, 0.0, 0.0]] if vector else [0.0, 0.0]
     step = points[-1][0] - points[-2][0] if len(points) > 1 else 1.0
@@ -280,7 +292,8 @@ def edited(kind: Any, value: Any, edit: PointEdit) -> list[Any]:
 
 def _put(points: Any, edit: PointEdit, y: Any) -> list[Any]:
     """The points with the one of a PointEdit replaced by [x, y], or with [x, y] inserted there if it is new."""
-    return [*points[: edit.point], [edit.x, y], *points[edit.point + (not edit.new) :]]
+    after = edit.point if edit.new else edit.point + 1
+    return [*points[: edit.point], [edit.x, y], *points[after:]]
 
 
 def sparkline(

@@ -3,6 +3,9 @@
 import pytest
 from panel_rows import show
 
+from driving_sandbox.game.panel import tables
+from driving_sandbox.game.toolkit.units import DEFAULT, choose
+
 
 def test_curve_points_are_edited_added_and_removed(panel, user, vehicle):
     path = "engine.torque_curve"
@@ -26,6 +29,23 @@ def test_points_of_response_tables_and_vector_curves_are_edited(panel, user, veh
     user.enter("suspension.fr.path[1].y0", "0.02")
     assert vehicle.get("suspension.fr.path")[1][1] == [0.02, 0.0, 0.2]
     assert vehicle.get("suspension.fl.path")[1][1] == [-0.02, 0.0, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("system", "heading", "entered"), [(DEFAULT, "speed  m/s", 36.0), ("Workshop", "speed  km/h", 10.0)]
+)
+def test_response_tables_head_speeds_with_the_chosen_unit(panel, user, vehicle, monkeypatch, system, heading, entered):
+    """entered: the speed, m/s, that the typed number 36 stands for."""
+    drawn = []
+    monkeypatch.setattr(tables, "headings", lambda texts, step: drawn.append(texts))
+    choose(system)
+    try:
+        show(panel, user, "steering.response")
+        user.enter("steering.response[1][1].x", "36")
+    finally:
+        choose(DEFAULT)
+    assert {texts[1] for texts in drawn} == {heading}
+    assert vehicle.get("steering.response")[1][1][1] == [pytest.approx(entered), 0.6]
 
 
 def centre(rectangle):
