@@ -1,8 +1,8 @@
 """Operations on a skin, the outer surface of a body or cabin: regions of another material, panel gaps, openings with
 walls, recesses, inner linings.
 
-Every operation takes a signed distance `f(v, attr)` in metres (negative inside) and cuts the skin exactly along its
-zero line.
+Most operations take a signed distance function `f(v, attr)` in metres (negative inside) and cut the skin along its zero
+line; `gap` cuts on both sides of that line.
 """
 
 from collections.abc import Iterable
@@ -89,7 +89,7 @@ NO_SEAM = 1.0  # m, distance stored where no panel gap is near; larger than SEAM
 
 
 class Skin:
-    """A body skin that operations change in place; `parts` collects the walls they make."""
+    """A body skin that operations change in place; `parts` collects the walls, backs and linings that they add."""
 
     def __init__(self, mesh: Mesh) -> None:
         self.mesh = mesh
@@ -123,7 +123,7 @@ class Skin:
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
 
         self.mesh, mask = cut(self.mesh, grown(f, -SEAM_REACH), near=near())
-        marked = np.char.add(self.mesh.m, "*")  # the mark is interpolated through the second cut
+        marked = np.char.add(self.mesh.m, "*")  # the second cut copies the mark to the pieces of a triangle
         self.mesh.m = np.where(mask, marked, self.mesh.m)
         self.mesh, mask = cut(self.mesh, grown(f, SEAM_REACH), near=near())
         inner = np.char.endswith(self.mesh.m, "*")
@@ -159,7 +159,8 @@ class Skin:
     ) -> "Skin":
         """Cut the two wheel arches at (y, z): openings of `radius`, each with a lip and a dark liner.
 
-        Lengths in m. The lip leads inward by `lip`, the liner as far as |x| = inner; its top widens by `grow`.
+        Lengths in m. The lip is `lip` deep; the liner reaches inward to |x| = inner. Its radius exceeds `radius` by
+        `grow` at the top, and equals it at and below the height z.
         """
 
         def circle(v, attr):
@@ -178,8 +179,8 @@ class Skin:
         def widen(p):
             dy, dz = p[:, 1] - y, p[:, 2] - z
             r = np.sqrt(dy * dy + dz * dz)
-            s = 1 + grow * np.maximum(dz, 0) / np.maximum(r, 1e-6) / np.maximum(r, 1e-6)
-            x = np.maximum(np.abs(p[:, 0]) - 0.05, inner)
+            s = 1 + grow * np.maximum(dz, 0) / np.maximum(r, 1e-6) / np.maximum(r, 1e-6)  # r + grow * sine of elevation
+            x = np.maximum(np.abs(p[:, 0]) - 0.05, inner)  # reaches the full radius 0.05 m behind the lip
             return np.stack([side(p)[:, 0] * x, y + dy * s, z + dz * s], 1)
 
         def to_wall(p):
@@ -222,7 +223,7 @@ class Skin:
     ) -> "Skin":
         """Cut an opening with a rolled edge and walls down to a floor: a cockpit, or the inside below the windows.
 
-        The floor is at z = `floor`. The edge leads down by `roll`, m; the floor is `taper` times as large as the edge.
+        The floor is at z = `floor`. The edge is rolled down by `roll`, m; the floor is `taper` times as large as it.
         """
         _, edges = self.opening(f)
         top = self.mesh.v[np.unique(edges)]
@@ -250,18 +251,18 @@ class Skin:
         return glass
 
     def meshes(self) -> list[Mesh]:
-        """List of meshes: the skin, then the walls."""
+        """List of meshes: the skin, then `parts`."""
         return [self.mesh, *[Mesh(p.v, p.t, p.m) for p in self.parts]]
 
 
 def glaze(skin: Skin, coarse: Skin, windows: Iterable[Window], offset: float = 0.025) -> Skin:
     """Add windows and an inner lining to `skin`; returns it.
 
-    Without the lining the back faces of roof and pillars would be transparent.
+    Back faces are not drawn: without the lining, roof and pillars would be invisible from the inside.
 
     Args:
         skin: Skin of a cabin.
-        coarse: Skin of the same shape with a coarser mesh, from which the lining is made.
+        coarse: Skin of the same shape with a coarser mesh, which is changed into the lining.
         windows: (border, panes) outlines as distance functions.
         offset: distance of the lining inward from the skin, m.
     """
@@ -277,5 +278,5 @@ def glaze(skin: Skin, coarse: Skin, windows: Iterable[Window], offset: float = 0
 
 
 def merged(parts: Iterable[Mesh]) -> Mesh:
-    """The solids as one mesh, without finished normals."""
+    """The parts as one mesh without vertex attributes; normals are computed from its triangles later."""
     return join([Mesh(p.v, p.t, p.m) for p in parts])

@@ -212,8 +212,8 @@ def windows() -> list[Window]:
         [(0.40, 0.870), (0.06, 1.222), (-0.54, 1.238), (-0.56, 0.870)],
         [(-0.64, 0.870), (-0.62, 1.238), (-1.20, 1.208), (-1.30, 0.905), (-1.28, 0.875)],
     )
-    # The windscreen's upper edge follows the loft's control rows, which are about 0.06 m apart: that turns the row
-    # number into metres.
+    # The windscreen's upper edge follows a row of the loft. Neighbouring rows differ in height by 0.06 m there, but are
+    # 0.11 m apart along the glass: the dark border at this edge is almost 0.04 m wide, not 0.02 m.
     front = intersection(u_between(-1.0, 0.600), above(0.835), lambda v, a: 0.06 * (a["row"] - 5.10))
     back = intersection(
         end_view(mirrored([(0.0, 0.880), (0.47, 0.880), (0.485, 0.92), (0.43, 1.205), (0.0, 1.220)]), 0.03),
@@ -233,7 +233,7 @@ def cabin() -> Skin:
 
 
 def details() -> list[Mesh]:
-    """Everything on and in the body and cabin: mirrors, exhaust, plates, rubber bumpers, wipers, interior."""
+    """Everything on and in the body and cabin, from the mirrors and the bumpers to the interior."""
     parts = [
         *mirrors((0.690, 0.40, 0.86), arm=0.08, eye=EYES["three_wheeler"]),
         tailpipe((-0.36, -1.62, 0.235), radius=0.020),
@@ -250,10 +250,11 @@ def details() -> list[Mesh]:
             (w / 2 + 0.06, y - s * 0.32, z),
         ]
         parts.append(tube(path, 0.040, "plastic_black", 8))
+    # on both sides: rub strip, door handle, front indicator
     parts.append(with_mirror_image(box((0.690, -0.02, 0.50), (0.020, 1.36, 0.035), 0.006, "plastic_black")))
     parts.append(with_mirror_image(box((0.690, -0.48, 0.685), (0.022, 0.13, 0.022), 0.007, "chrome")))
     parts.append(with_mirror_image(box((0.45, 1.545, 0.430), (0.10, 0.10, 0.05), 0.01, "lamp_turn")))
-    for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):
+    for x0, x1 in ((-0.42, -0.04), (0.04, 0.42)):  # wipers
         parts.append(tube([(x0, 0.70, 0.832), (x1, 0.69, 0.868)], 0.007, "plastic_black", 6))
     return parts + inside()
 
