@@ -134,7 +134,7 @@ def test_posts_are_along_the_road_on_level_bare_ground():
     def ground(x, y):
         return np.where((x > 4.5) & (y > 100.0), 6.0, 0.01 * x)  # a bank on the right
 
-    rows = post_positions([line, mark], ground, inside=lambda x, y: 4.0 - np.abs(x), paved=lambda x, y: y < -100.0)
+    rows = post_positions([line, mark], ground, inside=lambda x, y: 4.0 - np.abs(x), excluded=lambda x, y: y < -100.0)
     assert np.abs(np.abs(rows[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
     assert rows[:, 1].min() >= -100.0 and rows[rows[:, 0] > 0, 1].max() <= 100.0 < rows[:, 1].max()
     left = np.sort(rows[rows[:, 0] < 0, 1])
@@ -143,7 +143,7 @@ def test_posts_are_along_the_road_on_level_bare_ground():
     def inside_crossing(x, y):
         return 4.0 - np.minimum(np.abs(x), np.abs(y))  # a second road along y = 0
 
-    crossed = post_positions([line], ground, inside_crossing, paved=lambda x, y: np.zeros_like(x, bool))
+    crossed = post_positions([line], ground, inside_crossing, excluded=lambda x, y: np.zeros_like(x, bool))
     assert np.abs(crossed[:, 1]).min() > 4.0
     far = rows[:2] + [[1000.0, 0.0, 0.0, 0.0]]
     near_and_far = np.concatenate([rows[:2], far])

@@ -1,9 +1,9 @@
 """Marker posts along painted roads: white, with a black band and reflectors, every `SPACING` metres on both sides.
 
-They are scenery without physics: the focus vehicle bends posts flat that it drives over (mesh.vert, POSTS). Posts stand
-on bare ground along the road: not on a paved surface, not within another road, and only where the ground is level with
-the road, so not at a tunnel's walls. Each block of land has one mesh. On a graphics card, distant posts rise out of the
-ground as the camera approaches, so that no block appears suddenly.
+They are scenery without physics: posts that the focus vehicle drives over are drawn bent flat (mesh.vert, POSTS). Posts
+stand on bare ground along the road: not on asphalt, concrete or ice, not within another road, and only where the ground
+is within MAX_STEP of the height of the road's edge, so not at a tunnel's walls. Each block of land has one mesh. On a
+graphics card, distant posts rise out of the ground as the camera approaches, so that no block appears suddenly.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
 ROOT = 0.3  # m below the ground
 BAND = (0.66, 0.86)  # m above the ground, ends of the black band
-PAVED = (3, 4, 7)  # layers of SurfaceLook on which no post stands: asphalt, concrete, ice
+NO_POST_LAYERS = (3, 4, 7)  # layers of SurfaceLook on which no post stands: asphalt, concrete, ice
+PLAIN_PAINT = -1.0  # layer of surfaces that have a colour only, see mesh.vert
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a post whose side -y faces the driver; its x axis points across the road.
+    """(rows, triangles) of a post. Its x axis points across the road; -y faces a driver who follows the road's points.
 
     Rows: position (3), normal (3), colour (3), layer (1).
     """
@@ -45,7 +46,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
     def face(corners: Any, normal: Sequence[float] | np.ndarray, colour: tuple[float, ...]) -> None:
         a, b, c = np.asarray(corners[:3])
         corners = corners if np.dot(np.cross(b - a, c - a), normal) > 0.0 else corners[::-1]  # counter-clockwise
-        quads.append([(*corner, *normal, *colour, -1.0) for corner in corners])
+        quads.append([(*corner, *normal, *colour, PLAIN_PAINT) for corner in corners])
 
     # four side faces for each of three bands of colour; `axis` (0: x, 1: y) is the horizontal edge of a face
     for low, high, colour in ((-ROOT, BAND[0], WHITE), (*BAND, BLACK), (BAND[1], HEIGHT, WHITE)):
@@ -60,7 +61,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
                 face(corners, normal, colour)
     top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
     face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
-    # reflectors, 56 mm wide and 140 mm high: amber towards the driver, white towards oncoming traffic
+    # reflectors, 56 mm wide and 140 mm high: amber for drivers who follow the road's points, white for the others
     for side, colour in ((-1.0, AMBER), (1.0, WHITE)):
         y = side * (HALF_DEPTH + 0.002)
         face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
@@ -72,18 +73,18 @@ def post_positions(
     roads: list[RoadLine],
     heights: Callable[..., np.ndarray],
     inside: Callable[..., np.ndarray],
-    paved: Callable[..., np.ndarray],
+    excluded: Callable[..., np.ndarray],
 ) -> np.ndarray:
     """[n, 4] x, y, z (m) and heading (rad) of the posts along roads.
 
     Args:
         heights: function(x, y) of arrays -> heights of the ground, m.
         inside: function(x, y) of arrays -> distance inside a road's edge, m, negative outside.
-        paved: function(x, y) of arrays -> whether the surface is one of PAVED.
+        excluded: function(x, y) of arrays -> whether the surface is one of NO_POST_LAYERS.
     """
     rows = [np.empty((0, 4))]
     for road in roads:
-        if road.mark:
+        if road.mark:  # paint without a road
             continue
         step = np.linalg.norm(np.diff(road.points, axis=0), axis=1)
         distance = np.concatenate([[0.0], np.cumsum(step)])
@@ -100,31 +101,33 @@ def post_positions(
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
             # a post's distance to any road's edge is at least 80 % of ROADSIDE
-            suitable = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
+            suitable = (np.abs(z - heights(ex, ey)) < MAX_STEP) & (inside(px, py) < -0.8 * ROADSIDE) & ~excluded(px, py)
             rows.append(np.stack([px, py, z, heading], axis=1)[suitable])
     return np.concatenate(rows)
 
 
-def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
+def posts_of(world: WorldView, lines: list[RoadLine], inside_map: np.ndarray, texel: float) -> Posts:
     """The posts along a world's roads.
 
     Args:
-        within: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
+        inside_map: [rows, columns] distance inside a road's edge, m, one value every `texel` metres.
     """
     cells = world.cell_surface
-    is_paved = np.array([ground_look(name).layer in PAVED for name in world.surface_names] or [False])
+    is_excluded = np.array([ground_look(name).layer in NO_POST_LAYERS for name in world.surface_names] or [False])
 
     def at(table: np.ndarray, step: float, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """Values of a table [rows, columns], whose cells are `step` metres wide, at positions x, y, m."""
-        position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
+        position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[::-1], strict=True))
         return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(position, table.shape, strict=True))]
 
-    def paved(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def excluded(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         if cells is None:
             return np.zeros(np.shape(x), bool)
-        return is_paved[np.minimum(at(cells, world.cell, x, y), len(is_paved) - 1)]
+        return is_excluded[np.minimum(at(cells, world.cell, x, y), len(is_excluded) - 1)]
 
-    return Posts(post_positions(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
+    return Posts(
+        post_positions(lines, world.ground_heights, lambda x, y: at(inside_map, texel, x, y).astype(float), excluded)
+    )
 
 
 class Posts:
@@ -157,7 +160,7 @@ def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
         poses = np.array(group)
         cosine, sine = np.cos(poses[:, 3])[:, None], np.sin(poses[:, 3])[:, None]
         placed = np.repeat(rows[None], len(poses), axis=0)
-        for first in (0, 3):
+        for first in (0, 3):  # columns of the position, of the normal
             x, y = rows[None, :, first], rows[None, :, first + 1]
             placed[:, :, first], placed[:, :, first + 1] = cosine * x - sine * y, sine * x + cosine * y
         placed[:, :, :3] += poses[:, None, :3]
