@@ -35,8 +35,8 @@ MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Load filter: the roadster's, which only limits the load to three rest loads, and one from [0, 0.2] to [2, 1.6] "
-    "that reduces fluctuations of the tire load.",
+    "Load filter: the roadster's, which only limits the load to three rest loads, and a flatter one, from (0, 0.2) to "
+    "(2, 1.6) in multiples of the rest load, that reduces fluctuations of the tire load.",
 )
 def load_filter() -> Figure:
     """Tire load versus the suspension's force, for two load filters."""
@@ -68,7 +68,8 @@ def friction_over_slip() -> Figure:
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Lateral stiffness of the roadster's tires versus load: full from `lateral_stiffness_load` times the rest load on.",
+    "Lateral stiffness of the roadster's tires versus load: constant above `lateral_stiffness_load` times the rest "
+    "load.",
 )
 def lateral_stiffness_over_load() -> Figure:
     """Lateral stiffness of the roadster's tires versus load."""
@@ -94,8 +95,13 @@ def forces(name: str | Path, **values: float) -> tuple[float, float]:
 
 
 def over_loads(name: str | Path, x: np.ndarray, key: str, axis: int, in_x: float) -> list[Line]:
-    """Lines of a force versus a slip or an angle, one for each of LOADS; axis: index of the force in `forces`."""
-    rest = parameters(name, "tire", 0)["nominal_load"]
+    """Lines of a force versus a slip or an angle, one for each of LOADS.
+
+    Args:
+        axis: index of the force in `forces`.
+        in_x: factor from SI to the unit of the x axis.
+    """
+    rest = parameters(name, "tire", 0)["nominal_load"]  # the rest load in use
     return [
         line(f"load {share * rest * KN:.1f} kN", x,
              lambda v, n=share * rest: forces(name, load=n, **{key: v})[axis], in_x, KN)
@@ -127,7 +133,8 @@ def longitudinal_force() -> Figure:
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
     "Combined slip: both forces of the same tire at its rest load, each line one slip angle while the longitudinal "
-    "slip goes from -1 to 1. The corners are those of its friction over slip.",
+    "slip goes from -1 to 1. The kinks in the lines are those of the piecewise linear "
+    "curve `friction_versus_slip`.",
 )
 def combined_slip() -> Figure:
     """Both forces of the same tire while the longitudinal slip goes from -1 to 1."""
@@ -155,8 +162,8 @@ def camber_thrust() -> Figure:
 
 @curve(
     "driving_sandbox.physics.tire.legacy",
-    "Longitudinal slip of a driven wheel versus the speed of its rim, by both definitions, at two speeds. Forces over "
-    "slip are those of the standard tire, and so is the lateral slip.",
+    "Longitudinal slip of a driven wheel versus the speed of its rim, by the standard and the legacy definition, at "
+    "two speeds. The lateral slip, and the forces as functions of slip, are the standard tire's.",
 )
 def legacy_slip() -> Figure:
     """Longitudinal slip by both definitions versus the speed of the rim."""
