@@ -12,7 +12,7 @@ from driving_sandbox.game.view.vehicle.chain import Chain, find_ends
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
-from view_rig import NoScene, standing_frame  # noqa: E402
+from view_rig import SceneWithoutWindow, standing_frame  # noqa: E402
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])  # z up, y forward to y up
 WHEELS = {1: (-0.8, 1.4, 0.33), 2: (0.8, 1.4, 0.33)}  # wheel number: position, m
@@ -61,7 +61,7 @@ def drawn(view, part, point):
 @pytest.mark.covers("CE-LOAD-06")
 @pytest.mark.parametrize(("name", "wheel"), [("susp{}", "wheel{}"), ("sus_{}", "wheel_{}")])
 def test_both_ends_of_every_part_stay_attached(tmp_path, name, wheel):
-    view = VehicleView(NoScene(), write(tmp_path, part=name, wheel=wheel))
+    view = VehicleView(SceneWithoutWindow(), write(tmp_path, part=name, wheel=wheel))
     assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
     positions = []
     # (m, rad, rad); in the last pose the car is upside down
@@ -104,4 +104,4 @@ def test_at_rest_the_transforms_of_all_parts_are_identities():
 ])  # fmt: skip
 def test_parts_that_cannot_be_posed_are_named_in_the_error(tmp_path, ends, text, spelling):
     with pytest.raises(ValueError, match=text.replace("susp", spelling.format(""))):
-        VehicleView(NoScene(), write(tmp_path, ends, part=spelling))
+        VehicleView(SceneWithoutWindow(), write(tmp_path, ends, part=spelling))

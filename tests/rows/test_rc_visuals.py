@@ -19,7 +19,7 @@ from driving_sandbox.physics.tick.commands import FIRST, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
-from view_rig import NoScene, link_ends  # noqa: E402
+from view_rig import SceneWithoutWindow, link_ends  # noqa: E402
 
 SPEED = 20.0  # m/s
 SLIP = 0.02  # relative tolerance for the slip of a free wheel
@@ -39,7 +39,7 @@ class DrawnCar:
             n = vehicle.wheel_count
             vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
             vehicle.state["wheel"]["omega"][0, :n] = speed / vehicle.params["wheel"]["radius"][0, :n]
-        self.view = VehicleView(NoScene(), model or vehicle.geometry.path)
+        self.view = VehicleView(SceneWithoutWindow(), model or vehicle.geometry.path)
         self.frame = new_frame(vehicle)
         self.show()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from panda3d.core import LMatrix4f
-from view_rig import NoScene, grab, grass_world, link_ends, standing_frame
+from view_rig import SceneWithoutWindow, grab, grass_world, link_ends, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
@@ -63,7 +63,7 @@ def encloses(view, batch, points):
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler", "central_axle_trailer"])
 def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
-    view = VehicleView(NoScene(), MODELS / f"{name}.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / f"{name}.glb")
     view.update(posed_frame(view))
     points, materials = vertices_of_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
     ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
@@ -89,7 +89,7 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
 
 
 def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
-    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")
     frame = posed_frame(view)
     frame.wheel_count = 3
     view.update(frame)
@@ -100,7 +100,7 @@ def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler"])
 @pytest.mark.parametrize("eye", [AWAY, VERY_FAR])
 def test_every_vertex_has_the_position_given_by_its_part(name, eye):
-    view = VehicleView(NoScene(), MODELS / f"{name}.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / f"{name}.glb")
     view.update(posed_frame(view))
     view.seen_from(eye)
     view.hands.see((0.0, 50.0, 0.0), still=True)  # fixed forearms, as for a vehicle that is not watched
@@ -117,7 +117,7 @@ def test_every_vertex_has_the_position_given_by_its_part(name, eye):
 
 
 def test_parts_have_their_current_poses_as_soon_as_they_are_nodes_again():
-    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")
     view.update(posed_frame(view))
     view.seen_from(AWAY, watched=False)
     view.update(posed_frame(view, (3.0, 4.0, 0.4)))
@@ -132,7 +132,7 @@ def test_parts_have_their_current_poses_as_soon_as_they_are_nodes_again():
 def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batched():
     for name, quality, watched in (("roadster", "high", True), ("central_axle_trailer", "high", False),
                                    ("roadster", "low", False)):  # fmt: skip
-        view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
+        view = VehicleView(SceneWithoutWindow(quality), MODELS / f"{name}.glb")
         view.update(posed_frame(view))
         view.seen_from((0.0, -60.0, 1.0), watched)
         assert view.bare or watched  # far enough to be batched
@@ -140,7 +140,7 @@ def test_the_watched_vehicle_trailers_and_vehicles_at_low_quality_are_not_batche
 
 
 def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
-    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")
     view.update(posed_frame(view))
     view.seen_from(AWAY, watched=False)
     vertex_count = len(vertices_of_batch(view, view._batched)[0])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from view_rig import NoScene, axis_turn, multiply, standing_frame
+from view_rig import SceneWithoutWindow, axis_turn, multiply, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.vehicle.belt import rolling_angle
@@ -16,7 +16,7 @@ RESTING_HEIGHT = 0.045  # m, height of a link whose grousers reach the road
 @pytest.fixture(params=["tank", "half_track"])
 def view(request):
     """A vehicle with two tracks, at rest."""
-    vehicle_view = VehicleView(NoScene(), MODELS / f"{request.param}.glb")
+    vehicle_view = VehicleView(SceneWithoutWindow(), MODELS / f"{request.param}.glb")
     vehicle_view.update(standing_frame(vehicle_view))
     return vehicle_view
 

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from view_rig import NoBase
+from view_rig import FakeBase
 
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.camera import CameraRig
@@ -33,7 +33,7 @@ def caster(ground):
 def camera_rig(*meshes):
     """(CameraRig, Ground) of a level plane with these meshes."""
     ground = Ground(Plane(0.0, 0), list(meshes))
-    return CameraRig(NoBase(), lambda x, y: 0.0, caster(ground)), ground
+    return CameraRig(FakeBase(), lambda x, y: 0.0, caster(ground)), ground
 
 
 def frame(y=0.0):

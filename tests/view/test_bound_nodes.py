@@ -18,7 +18,7 @@ from driving_sandbox.physics.tick.commands import FIRST
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground
 from stingray_samples import block, changed, wheel_centres, written
-from view_rig import NoScene
+from view_rig import SceneWithoutWindow
 
 NODES = {"j_mast": (0.2, 0.5, 1.7), "j_flag": (-0.3, -0.4, 1.6), "spare": (0.0, -2.0, 1.0), "tread": (0.75, 1.35, 0.05)}
 ROLL = math.radians(30.0)
@@ -36,7 +36,7 @@ class DrawnCar:
         path = written(folder, data, extra=NODES.items())  # the model has all NODES
         imported = load_stingray(path, folder=folder)["sample"]
         self.drive = Drive(imported.vehicle, ground).run(2.0, brake=1.0)
-        self.view = VehicleView(NoScene(), imported.model)
+        self.view = VehicleView(SceneWithoutWindow(), imported.model)
         self.frame = new_frame(imported.vehicle)
         self.show()
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from panda3d.core import PerspectiveLens, Point2, Point3
-from view_rig import NoBase, axis_turn, multiply
+from view_rig import FakeBase, axis_turn, multiply
 
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras import file as camera_file
@@ -22,7 +22,7 @@ def turn(yaw=0.0, pitch=0.0, roll=0.0):
 
 def rig(**options):
     """The program's cameras on level ground."""
-    return CameraRig(NoBase(), lambda x, y: 0.0, **options)
+    return CameraRig(FakeBase(), lambda x, y: 0.0, **options)
 
 
 @pytest.mark.covers("RC-CAM-01")
@@ -137,7 +137,7 @@ def test_changes_to_and_from_a_trackside_camera_are_cuts():
 
 def test_outside_cameras_stay_above_the_ground_and_some_cameras_widen_with_speed():
     for mode in rig().modes:
-        camera = CameraRig(NoBase(), lambda x, y: 6.0)
+        camera = CameraRig(FakeBase(), lambda x, y: 6.0)
         camera.select(mode)
         view = camera.update(VehicleFrame(), 1 / 60)
         if mode not in ("eye", "bonnet", "wheel"):

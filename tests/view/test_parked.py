@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from view_rig import NoScene, link_ends, standing_frame
+from view_rig import SceneWithoutWindow, link_ends, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, VehicleView
@@ -11,7 +11,7 @@ from driving_sandbox.game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, Vehicl
 @pytest.fixture
 def view():
     """A roadster at rest at the origin."""
-    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")  # low: its parts are nodes at all distances
+    view = VehicleView(SceneWithoutWindow("low"), MODELS / "roadster.glb")  # low: its parts are nodes at all distances
     view.update(standing_frame(view))
     return view
 
@@ -61,7 +61,7 @@ def test_springs_dropped_at_distance_have_their_pose_when_drawn_again(view):
     assert not view.far
     view.update(frame)
     _, wheel = link_ends(view.gear, 0)
-    other = VehicleView(NoScene(), MODELS / "roadster.glb")
+    other = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")
     other.update(frame)
     _, expected = link_ends(other.gear, 0)
     assert wheel == pytest.approx(expected, abs=1e-4)

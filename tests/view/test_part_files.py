@@ -4,7 +4,7 @@ import logging
 
 import numpy as np
 import pytest
-from view_rig import NoScene
+from view_rig import SceneWithoutWindow
 
 from driving_sandbox.assets.build.glb import Material, Node, Primitive, write_glb
 from driving_sandbox.assets.build.mesh import primitives
@@ -69,7 +69,7 @@ def test_a_missing_file_is_drawn_as_a_box_and_logged(folder, caplog):
         low, high = extent(path)
     assert high - low == pytest.approx([2.0 * PLACEHOLDER] * 3)
     assert str(folder / "parts" / "none.glb") in caplog.text and "wheel1" in caplog.text
-    view = VehicleView(NoScene(), path)
+    view = VehicleView(SceneWithoutWindow(), path)
     assert view.wheels[0].node().getNumGeoms() == 1
 
 

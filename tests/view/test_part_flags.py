@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import trimesh
-from view_rig import NoScene
+from view_rig import SceneWithoutWindow
 
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView, hull_number
 from driving_sandbox.physics.shape.geometry import PartSettings, load_geometry
@@ -30,7 +30,7 @@ def shown(view):
 
 @pytest.mark.covers("CE-HULL-03")
 def test_flags_choose_drawn_and_physical_parts(model):
-    view, geometry = VehicleView(NoScene(), model), load_geometry(model)
+    view, geometry = VehicleView(SceneWithoutWindow(), model), load_geometry(model)
     assert shown(view) == ["hull1", "hull2", "hull3"]
     flags = PartSettings(flags=(0, 1, 2))  # only collides, both, is only drawn
     view.draw_parts(geometry.drawn_names(flags))

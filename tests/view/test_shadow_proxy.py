@@ -5,7 +5,7 @@ import pytest
 import trimesh
 from draw_calls import draw_calls
 from panda3d.core import Camera, NodePath, OrthographicLens
-from view_rig import NoScene, standing_frame
+from view_rig import SceneWithoutWindow, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.gl.geometry import read_column
@@ -42,7 +42,7 @@ def points(view):
 @pytest.mark.parametrize("quality", ["low", "high"])
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "truck"])
 def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
-    view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
+    view = VehicleView(SceneWithoutWindow(quality), MODELS / f"{name}.glb")
     for position in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
         view.update(standing_frame(view, position))
         vertices = points(view)
@@ -54,7 +54,7 @@ def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
 
 
 def test_other_cameras_do_not_draw_the_proxy():
-    view = VehicleView(NoScene(), MODELS / "roadster.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")
     view.update(standing_frame(view))
     masks = (CAMERA_MASK, VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
     before = [calls(view, mask) for mask in masks]
@@ -69,7 +69,7 @@ def test_hidden_parts_cast_no_shadow(tmp_path):
     for k, name in enumerate(("hull1", "hull_2")):  # hull_2 is another spelling of hull2
         scene.add_geometry(trimesh.creation.box((1, 1, 1)).apply_translation((3.0 * k, 0.0, 0.0)), node_name=name)
     path.write_bytes(scene.export(file_type="glb"))
-    view = VehicleView(NoScene(), path)
+    view = VehicleView(SceneWithoutWindow(), path)
     assert points(view)[:, 0].max() == pytest.approx(3.5, abs=CELL)
     view.draw_parts(["hull1"])
     assert points(view)[:, 0].max() == pytest.approx(0.5, abs=CELL)

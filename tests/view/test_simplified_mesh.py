@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from view_rig import NoScene, standing_frame
+from view_rig import SceneWithoutWindow, standing_frame
 
 from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.vehicles import MODELS
@@ -22,7 +22,7 @@ def triangles(node):
 
 @pytest.mark.parametrize("name", ["coupe", "offroader", "truck", "tank"])
 def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
-    view = VehicleView(NoScene(), MODELS / f"{name}.glb")
+    view = VehicleView(SceneWithoutWindow(), MODELS / f"{name}.glb")
     view.update(standing_frame(view))
     parts = [view.hulls["hull1"], *view.wheels]
     whole = [triangles(path.node()) for path in parts]
@@ -50,8 +50,8 @@ def shown(path, mask):
 
 
 def test_at_low_quality_parts_have_three_levels_and_the_coarse_one_casts_shadows():
-    whole = VehicleView(NoScene(), MODELS / "roadster.glb")  # high quality: in full detail
-    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")
+    whole = VehicleView(SceneWithoutWindow(), MODELS / "roadster.glb")  # high quality: in full detail
+    view = VehicleView(SceneWithoutWindow("low"), MODELS / "roadster.glb")
     view.update(standing_frame(view))
     parts, modelled = [view.hulls["hull1"], *view.wheels], [whole.hulls["hull1"], *whole.wheels]
     fine = sum(triangles(path.node()) for path in modelled)

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from view_rig import NoScene
+from view_rig import SceneWithoutWindow
 
 from driving_sandbox.assets.build.glb import Material, Node, write_glb
 from driving_sandbox.assets.build.mesh import primitives
@@ -172,7 +172,7 @@ def test_a_figure_of_any_material_is_drawn(tmp_path, materials):
     nodes = [Node("hull1", primitives=body), Node("driver", (0.3, 0.1, 0.2), primitives=meshes)]
     names = sorted({"paint", *materials})
     write_glb(tmp_path / "car.glb", [Node("car", children=nodes)], [Material(name) for name in names])
-    view = VehicleView(NoScene(), tmp_path / "car.glb")
+    view = VehicleView(SceneWithoutWindow(), tmp_path / "car.glb")
     assert view.driver.isEmpty() == (materials == ["mirror"])
     expected = None if materials == ["mirror"] else (0.3, 0.1, 0.2 + tops[materials[-1]])
     assert view._head == (expected and pytest.approx(expected, abs=1e-3))
@@ -181,7 +181,7 @@ def test_a_figure_of_any_material_is_drawn(tmp_path, materials):
 @pytest.mark.parametrize("count", [0, 3])
 def test_a_figure_without_triangles_has_no_head(tmp_path, count):
     parts = content(count=count, nodes=[{"mesh": 0, "name": "driver"}])
-    view = VehicleView(NoScene(), saved(tmp_path, parts))
+    view = VehicleView(SceneWithoutWindow(), saved(tmp_path, parts))
     assert (view._head is None) == (count == 0)
 
 
@@ -256,7 +256,7 @@ def test_check_refuses_parts_that_the_window_refuses(tmp_path, names, message):
     with pytest.raises(WrongValue, match=f"bad.glb: .*{message}"):
         check_model(tmp_path / "bad.glb")
     with pytest.raises(WrongValue, match=f"bad.glb: .*{message}"):
-        VehicleView(NoScene(), tmp_path / "bad.glb")
+        VehicleView(SceneWithoutWindow(), tmp_path / "bad.glb")
 
 
 def test_check_reports_a_model_that_cannot_be_drawn(tmp_path, capsys):

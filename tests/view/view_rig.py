@@ -12,8 +12,8 @@ from driving_sandbox.game.view.vehicle.rotations import rotate
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
 
 
-class NoBase:
-    """Stands in for a window: its camera and lens ignore the views they are given."""
+class FakeBase:
+    """Stands in for Panda3D's ShowBase: its camera and lens ignore the views they are given."""
 
     class camera:
         setPos = lookAt = staticmethod(lambda *a: None)
@@ -24,8 +24,8 @@ class NoBase:
         setFov = setAspectRatio = staticmethod(lambda *a: None)
 
 
-class NoScene:
-    """A scene graph without a window."""
+class SceneWithoutWindow:
+    """Stands in for the Scene: a scene graph and its settings, without a window."""
 
     def __init__(self, quality: str = "high"):
         self.root = NodePath("scene")
@@ -33,7 +33,7 @@ class NoScene:
 
 
 def rough_heights(size: int = 150, seed: int = 3) -> np.ndarray:
-    """Uneven ground, on which a wrong diagonal is detected."""
+    """Uneven ground, on which a cell that is split along the wrong diagonal has other heights."""
     random = np.random.default_rng(seed)
     return random.uniform(-1.0, 1.0, (size, size)).astype(np.float32)
 
@@ -47,10 +47,10 @@ def grass_world() -> WorldView:
     return WorldView(heights, (-128.0, -128.0), 2.0, np.zeros((128, 128), np.uint8), ["grass"])
 
 
-def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
-    """World positions, m, of the drawn ends (hull, wheel) of a link, computed from its node's matrix."""
-    _, link, path, rest, _ = gear.links[index]
-    to_world = path.getMat(gear._root.getParent())
+def link_ends(running_gear, index: int) -> tuple[np.ndarray, np.ndarray]:
+    """World positions, m, of the drawn ends (hull, wheel) of a RunningGear's link, from its node's matrix."""
+    _, link, path, rest, _ = running_gear.links[index]
+    to_world = path.getMat(running_gear._root.getParent())
     to_model = LMatrix4f(rest)
     to_model.invertInPlace()
     ends = (link.hull_rest, link.wheel_rest)
@@ -58,7 +58,7 @@ def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:
-    """A frame of the model at rest.
+    """A VehicleFrame of the standing model, with its wheels turned.
 
     position: m, world.
     yaw, pitch: orientation of the body, rad.
