@@ -1,6 +1,7 @@
-"""Checks at load time: engine, gearbox, differential, damping. Limits are the tuning guide's.
+"""Checks at load time: engine, gearbox, differential, damping.
 
-Each check takes a vehicle and the substep (s) of its world, and yields Advice.
+Limits are those of the PhysX vehicle manual's tuning guide. Each check takes a vehicle and the substep (s) of its world,
+and yields Advice.
 """
 
 import math
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 REFERENCE_TORQUE = 600.0  # N m that suit REFERENCE_MASS (tuning guide, engine)
 REFERENCE_MASS = 1500.0  # kg
 REFERENCE_INERTIA = 1.0  # kg m^2, usual inertia of an engine (tuning guide)
-SCALE_RATIO = 1000.0  # a figure that differs from the reference by this factor is in other units of length
+SCALE_RATIO = 1000.0  # a figure this many times above or below the reference is in another unit of length
 FLAT = [[0.0, 1.0], [1.0, 1.0]]  # a constant torque curve
 MAX_TIME = 30.0  # s to half of the geared top speed
 
@@ -46,7 +47,10 @@ def _engine(vehicle: "Vehicle") -> bool:
 
 
 def engine_scale(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
-    """Torque or inertia is in other units of length: both grow with the square of the scale, taken from gravity."""
+    """Torque or inertia seems to be given in another unit of length.
+
+    Both grow with the square of the scene's scale, which follows from its gravity (981 means centimetres).
+    """
     if not _engine(vehicle):
         return
     scale = (gravity(vehicle) / GRAVITY) ** 2
@@ -97,7 +101,7 @@ def torque_for_mass(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
             yield advise("peak_torque", text, "engine.peak_torque")
 
 
-def weak(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
+def weak_engine(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Half of the geared top speed is reached late or never."""
     speed = geared_top_speed(vehicle)
     if speed is None or not torque_shares(vehicle).sum() > 0.0:
@@ -130,7 +134,7 @@ def damping(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     if not _engine(vehicle) or not torque_shares(vehicle).sum() > 0.0:
         return
     ratio, top = float(forward_ratios(vehicle).min()), value(vehicle, "engine", "max_omega")
-    drive = float(engine_torque(vehicle, 0.8 * top)) * ratio
+    drive = float(engine_torque(vehicle, 0.8 * top)) * ratio  # 0.8: the torque may fall to 0 towards max_omega
     braking = float(rate[torque_shares(vehicle) > 0.0].sum()) * top / ratio
     if rate[worst] <= 2.0 and braking > 0.2 * drive:
         yield advise("wheel_damping", f"{text}: {braking:.0f} N*m of {drive:.0f} N*m in top gear",
@@ -146,6 +150,7 @@ def damping(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 def slowing_down(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The vehicle hardly slows down when coasting, or has no air drag."""
+    # of other tires the rolling resistance is not computed here, so the deceleration would be too small
     if not has(vehicle, "tire", "rolling_resistance") or not torque_shares(vehicle).any():
         return
     slowing, forces = coasting(vehicle)
@@ -168,6 +173,6 @@ def gear_hunting(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         yield advise("gear_hunting", text, "autobox.latency", {"autobox.latency": round(max(0.5, 4.0 * change), 3)})
 
 
-DRIVE_CHECKS = (
-    engine_scale, engine_figures, torque_for_mass, weak, differential, damping, slowing_down, gear_hunting,
+DRIVETRAIN_CHECKS = (
+    engine_scale, engine_figures, torque_for_mass, weak_engine, differential, damping, slowing_down, gear_hunting,
 )  # fmt: skip
