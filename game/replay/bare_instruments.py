@@ -5,7 +5,7 @@ from typing import Any
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.view.cameras.chase import forward_of
 
-MESSAGE_SECONDS = 12.0  # s a message is shown: it says what the replay lacks, which takes longer to read
+MESSAGE_SECONDS = 12.0  # s for which a message is shown; long, as it says what the replay lacks
 
 
 class BareInstruments:
@@ -16,10 +16,10 @@ class BareInstruments:
         self.frame = HudFrame(miles=miles, gear="")
 
     def jumped(self) -> None:
-        """Do nothing: speed and messages are valid after a jump, too."""
+        """Do nothing: speed and messages are also valid after the replay's time was set."""
 
     def read(self, viewer: Any, frame_dt: float) -> HudFrame:
-        """The HudFrame of this moment; the viewer's new messages are added to the feed. frame_dt: of the frame, s."""
+        """The HudFrame of this moment; the viewer's new messages are added to the feed. frame_dt: frame time, s."""
         values = viewer.source.recording.pose_at(viewer.player.time).vehicles[0]
         forward = forward_of(values["model_orientation"])
         velocity = values.get("velocity", (0.0, 0.0, 0.0))
