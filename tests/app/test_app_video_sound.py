@@ -24,7 +24,7 @@ from driving_sandbox.sound.recorded import recorded_blocks
 
 RATE = 25  # frames/s
 SECONDS = 1.2  # length of the videos
-COMMANDS = "time,throttle,gear\n0,0.0,2\n0.2,1.0,2\n"
+COMMANDS = "time,throttle,gear\n0,0.0,2\n0.2,1.0,2\n"  # gear 2 is first gear
 TICK = 1.0 / 240.0  # s
 needs_ffmpeg = pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="needs ffmpeg")
 
@@ -62,7 +62,7 @@ def view_at(y, x=0.0):
 
 
 def resting(view, listener=""):
-    """The path of a camera at rest, for a video of SECONDS that begins 0.2 s after the recording."""
+    """The path of a camera at rest, for a video of SECONDS that begins 0.2 s into the recording."""
     track = CameraPath(TICK)
     for k in range(round(SECONDS * RATE)):
         track.add(0.2 + (k + 1) / RATE, replace(view, listener=listener))
@@ -96,9 +96,7 @@ def samples_of(path):
 def test_a_video_gets_sound_as_long_as_its_pictures(recording, tmp_path, suffix):
     path = silent_video(tmp_path / f"lap{suffix}")
     pictures = streams(path)["video"]
-    reported = []
-    track = resting(view_at(-4.0))
-    add_sound(path, recording, track, (0.2, 0.2 + SECONDS), "ffmpeg", lambda *state: reported.append(state))
+    add_sound(path, recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS), "ffmpeg")
     found = streams(path)
     assert found["video"] == pictures == (pictures[0], round(SECONDS * RATE))
     # ffmpeg's encoder of Opus is named differently from the codec
@@ -114,7 +112,7 @@ def test_the_sound_is_in_time_with_the_recording(recording, tmp_path):
     path = silent_video(tmp_path / "lap.mp4")
     add_sound(path, recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS), "ffmpeg")
     heard = samples_of(path)[:, 0]
-    blocks = recorded_blocks(recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS), gain=4.0)
+    blocks = recorded_blocks(recording, resting(view_at(-4.0)), (0.2, 0.2 + SECONDS))
     computed = np.concatenate([block[:, 0].copy() for block in blocks])
     size = 1 << 18  # samples; more than both sounds together
     correlation = np.fft.irfft(np.fft.rfft(heard, size) * np.conj(np.fft.rfft(computed, size)), size)
@@ -133,7 +131,7 @@ def test_the_sound_is_heard_from_the_camera(recording, tmp_path):
 
 
 @needs_ffmpeg
-def test_a_recording_that_differs_leaves_a_silent_video(record, tmp_path):
+def test_a_recording_that_cannot_be_repeated_leaves_a_silent_video(record, tmp_path):
     path = silent_video(tmp_path / "lap.mp4")
     before = path.read_bytes()
     with pytest.raises(RecordingError, match="cannot be repeated: tick 200"):
