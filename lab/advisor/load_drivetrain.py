@@ -1,7 +1,7 @@
 """Checks at load time: engine, gearbox, differential, damping.
 
-Limits are those of the PhysX vehicle manual's tuning guide. Each check takes a vehicle and the substep (s) of its world,
-and yields Advice.
+Limits are those of the PhysX vehicle manual's tuning guide. Each check takes a vehicle and the substep (s) of its
+world, and yields Advice.
 """
 
 import math
