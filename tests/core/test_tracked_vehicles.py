@@ -64,7 +64,8 @@ def test_performance_figures_lie_within_their_ranges(name, to_50, top, stop):
     d = at_speed(name, 50 / 3.6)
     start, first = d.position, d.speed
     d.run(8.0, gear=AUTOMATIC, brake=1.0)
-    assert stop[0] < np.linalg.norm(d.position - start) * (50 / 3.6 / first) ** 2 < stop[1]
+    distance = np.linalg.norm(d.position - start) * (50 / 3.6 / first) ** 2  # from 50 km/h: as the speed squared
+    assert stop[0] < distance < stop[1]
 
 
 @pytest.mark.parametrize("name", TRACKED)
@@ -95,7 +96,7 @@ def test_the_tank_pivots_without_throttle(side, gear):
 
 
 def test_the_tank_does_not_pivot_while_braked_or_without_pivot_throttle():
-    """`levers.pivot_throttle` is the throttle that a pivot gives itself."""
+    """`levers.pivot_throttle` is the throttle applied automatically while the tank pivots."""
     for pedal in ("brake", "handbrake"):
         assert abs(yaw_angle(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
     assert abs(yaw_angle(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
@@ -113,7 +114,7 @@ def test_the_transition_from_pivoting_to_driving_is_smooth():
 
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("pedal", [{}, {"throttle": 0.4}, {"brake": 0.4}])
-def test_steering_on_the_move_turns_to_its_side(name, pedal):
+def test_steering_while_moving_turns_towards_the_steered_side(name, pedal):
     """While it drives, coasts or brakes, more steering gives more yaw."""
     angles = [-yaw_angle(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
     assert angles == sorted(angles)
@@ -128,7 +129,7 @@ def test_a_half_track_steers_with_its_front_wheels_first():
     d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=1.0)
     assert d.vehicle.read("levers.thrust_right") < 0.2 and d.vehicle.read("levers.brake_right") > 0.8
     assert d.vehicle.read("levers.thrust_left") == 1.0 and d.vehicle.read("levers.brake_left") == 0.0
-    without_track_brakes = drive("half_track", **{"levers.brake_share": 0.0, "levers.from_steer": 0.99})
+    without_track_brakes = drive("half_track", **{"levers.brake_share": 0.0})
     curvatures = []  # 1/m
     for d in (drive("half_track"), without_track_brakes):
         d.run(3.0, gear=AUTOMATIC, throttle=0.5)
