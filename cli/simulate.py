@@ -119,7 +119,7 @@ def _props(world: World) -> dict[str, float]:
     """Number of props, number of moved ones, and largest displacement, m; {} without props."""
     if world.props is None:
         return {}
-    displacement = np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
+    displacement = np.linalg.norm(world.props.poses()[:, :3] - world.props.start_poses[:, :3], axis=1)
     return {
         "count": len(displacement),
         "moved": int((displacement > MOVED).sum()),

@@ -61,13 +61,13 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
         ("params_words", np.int64),
         ("scratch", np.int64),  # address of its working memory
         ("scratch_words", np.int64),
-        ("candidates", np.int64),  # address of `candidates_of` it
+        ("candidates", np.int64),  # address of the array of `candidates_of`
         ("candidate_count", np.int64),
         ("index", np.int64),  # in the world
         ("running", np.int64),  # 0: its engine is off, until it is given throttle
         ("horn", np.int64),  # 1: pressed
         ("indicator", np.int64),  # 1: turn signals are switched on
-        ("charge", np.float64),  # bar, boost assumed at full power of a turbocharged engine whose model has none
+        ("assumed_boost", np.float64),  # bar, at full power of a turbocharged engine whose model has no boost
         ("filled_torque", np.float64),  # N m, as in VehicleSound
         ("ahead", np.float64, (WHEEL_CAPACITY,)),  # m, `wheels_ahead`
         ("layout", LAYOUT),
@@ -94,7 +94,8 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, scratch: Any,
     scratch_int: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any,
-    touch: Any, dt: float, tick: int, complete: int, charge: float, filled_torque: float, horn: int, indicator: int,
+    touch: Any, dt: float, tick: int, complete: int, assumed_boost: float, filled_torque: float, horn: int,
+    indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
 
@@ -107,7 +108,7 @@ def gather_state(
     time = tick * dt
     gather_signals(frame, memory, state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
-        gather_engine(frame, state, state_int, params, params_int, layout, time, charge, filled_torque)
+        gather_engine(frame, state, state_int, params, params_int, layout, time, assumed_boost, filled_torque)
     elif layout.axle_drive == 1:
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
@@ -179,8 +180,8 @@ def fill_frame(
         touches: TOUCH [vehicles of the world]; they count if they are of this tick.
         dt: length of the tick, s.
         tick: number of ticks done.
-        complete: 1 if the frame goes to the voices. Where several short ticks share a row of the ring
-            (sound/device/ring.py), only the last frame does; the strongest impact of the others is carried over to it.
+        complete: 1 for a frame that the voices get. Where several short ticks share a row of the ring
+            (sound/device/ring.py), that is only the last; the strongest impact of the others is carried over to it.
     """
     memory, gear_speed, known = gatherer.memory, gatherer.memory.gear_speed, gatherer.memory.known
     for i in range(WHEEL_CAPACITY):
@@ -192,7 +193,7 @@ def fill_frame(
         numbers_at(gatherer.scratch, gatherer.scratch_words), integers_at(gatherer.scratch, gatherer.scratch_words),
         kinds, wetness, surfaces, struck, candidates_at(gatherer.candidates, gatherer.candidate_count),
         context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, complete,
-        gatherer.charge, gatherer.filled_torque, gatherer.horn, gatherer.indicator,
+        gatherer.assumed_boost, gatherer.filled_torque, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next gear_step is measured from the last complete frame
         memory.gear_speed = gear_speed
@@ -280,7 +281,7 @@ def start_engines(gatherers: Any) -> None:
 
 @entry
 def note_moving(gatherers: Any, first: int, limit: float, tick: int, moved: Any) -> int:
-    """Count the vehicles from index `first` on that move, or whose throttle is open or engine runs.
+    """Mark and count the vehicles from index `first` on that move, or whose throttle is open or engine runs.
 
     Args:
         limit: m/s, speed above which a vehicle moves.
@@ -326,18 +327,18 @@ class Gatherer:
     Args:
         vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
         world: its World.
-        charge: boost assumed at full power of a turbocharged engine whose model has no boost, bar.
-        filled_torque: torque without boost at usual filling of the cylinders, N m (vehicle_sound.filled_torque_of); 0:
-            their filling is always taken as usual.
-        memory: GATHERER [1], zeroed, to be used by this Gatherer; None: it makes its own.
+        assumed_boost: boost at full power of a turbocharged engine whose model has no boost, bar.
+        filled_torque: full-load torque without boost of an engine of this displacement whose cylinders are filled as
+            usual, N m (vehicle_sound.filled_torque_of); 0: unknown, the usual filling is assumed.
+        record: GATHERER [1], zeroed, to be used by this Gatherer; None: it makes its own.
     """
 
     def __init__(
-        self, vehicle: Vehicle, world: World, charge: float = 0.0, filled_torque: float = 0.0, memory: Any = None
+        self, vehicle: Vehicle, world: World, assumed_boost: float = 0.0, filled_torque: float = 0.0, record: Any = None
     ) -> None:
         self.vehicle, self._world, self._shared = vehicle, world, Shared(world)
-        self.memory = records(np.zeros(1, GATHERER)) if memory is None else memory
-        own, state, params = self.memory[0], words(vehicle.state, np.float64), words(vehicle.params, np.float64)
+        self.record = records(np.zeros(1, GATHERER)) if record is None else record
+        own, state, params = self.record[0], words(vehicle.state, np.float64), words(vehicle.params, np.float64)
         own["state"], own["state_words"] = state.ctypes.data, len(state)
         own["params"], own["params_words"] = params.ctypes.data, len(params)
         scratch = words(vehicle.scratch, np.float64)
@@ -346,28 +347,28 @@ class Gatherer:
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
         candidates = candidates_of(vehicle)
         own["candidates"], own["candidate_count"] = candidates.ctypes.data, candidates.size
-        self.update_parameters(charge, filled_torque)
+        self.update_parameters(assumed_boost, filled_torque)
 
-    def update_parameters(self, charge: float, filled_torque: float) -> None:
+    def update_parameters(self, assumed_boost: float, filled_torque: float) -> None:
         """Call after parameters of the vehicle have changed; arguments as for the class."""
-        self.memory["charge"], self.memory["filled_torque"] = charge, filled_torque
-        self.memory["ahead"][0] = wheels_ahead(self.vehicle)
+        self.record["assumed_boost"], self.record["filled_torque"] = assumed_boost, filled_torque
+        self.record["ahead"][0] = wheels_ahead(self.vehicle)
 
     def switch(self, horn: bool, indicator: bool) -> None:
         """Note whether the horn is pressed and whether turn signals are switched on."""
-        self.memory["horn"], self.memory["indicator"] = horn, indicator
+        self.record["horn"], self.record["indicator"] = horn, indicator
 
     def gather(self, frame: Any, complete: bool = True) -> None:
         """Fill a FRAME record with the state after the last tick. Call in every tick: impacts are rises between ticks.
 
         complete: as in `fill_frame`.
         """
-        fill_one(frame, self.memory, *self._shared.arguments(complete))
+        fill_one(frame, self.record, *self._shared.arguments(complete))
 
     def forget(self) -> None:
         """Call after a jump (reset, rewind): the next tick is not compared with the one before, so it has no impact."""
-        self.memory["memory"]["known"] = 0
-        self.memory["memory"]["kept_impact"] = 0.0
+        self.record["memory"]["known"] = 0
+        self.record["memory"]["kept_impact"] = 0.0
 
 
 def candidates_of(vehicle: Vehicle) -> np.ndarray:

@@ -45,14 +45,14 @@ class VehicleSound:
     Attributes:
         parameters: VoiceParameters record.
         emitters: EMITTERS record.
-        charge: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
+        assumed_boost: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
         filled_torque: `filled_torque_of` its engine, N m; for the Gatherer.
         estimates: a sentence for each section of the drive that the file does not have.
     """
 
     parameters: Any
     emitters: Any
-    charge: float
+    assumed_boost: float
     filled_torque: float
     estimates: tuple[str, ...]
 
@@ -69,9 +69,9 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
     if "starter" in records and "engine" in records and "compressions" not in given.get("starter", {}):
         records["starter"]["compressions"] = max(1.0, 0.5 * int(records["engine"]["derived"]["cylinder_count"]))
     estimates = tuple(_sentences(estimated, reasons, given))
-    charge = _charge(vehicle, records)
+    assumed_boost = _assumed_boost(vehicle, records)
     filled_torque = filled_torque_of(records["engine"]) if "engine" in records else 0.0
-    return VehicleSound(voice_parameters(records), emitters_of(vehicle), charge, filled_torque, estimates)
+    return VehicleSound(voice_parameters(records), emitters_of(vehicle), assumed_boost, filled_torque, estimates)
 
 
 def _section(vehicle: Vehicle) -> YamlMap:
@@ -147,7 +147,7 @@ def _engine_record(values: dict[str, Any], source: YamlMap) -> Any:
         raise source.error(key, text) from None
 
 
-def _charge(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
+def _assumed_boost(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
     """Boost at full power that the turbocharger's voice assumes where the engine's model has none, bar."""
     if "turbo" not in records or "engine" not in records or "boost" in field_names(vehicle.state["engine"].dtype):
         return 0.0

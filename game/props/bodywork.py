@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.physics.props.carriers import BodyMotion, Carrier, Wrench, give, motion_of, surface_of
-from driving_sandbox.physics.props.kinds import Tread
+from driving_sandbox.physics.props.kinds import Deck
 from driving_sandbox.physics.props.vectors import Vector, axes_of, cross, dot, into_body, into_world, length, sub
 from driving_sandbox.physics.props.wheel_support import SUPPORT, WheelSupport
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -48,13 +48,13 @@ class BodyworkCarrier(Carrier):
         self._inertia = vehicle.params["body"]["inertia"][0].tolist()
         self.radius = float(vehicle.params["contact"][0]["hull"]["radius"])
 
-    def follow(self) -> None:
+    def update_pose(self) -> None:
         """Read the vehicle's pose and velocity."""
         self._now = motion_of(self.vehicle)
         self.set_pose(self._now.position, self._now.orientation)
 
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
-        """(velocity in m/s, angular velocity in rad/s) of tread `k` in this tick."""
+        """(velocity in m/s, angular velocity in rad/s) of deck `k` in this tick."""
         return self._now.at(self.middles[k]), self._now.spin
 
     def approach(self, motion: BodyMotion) -> float:
@@ -81,7 +81,7 @@ class BodyworkCarrier(Carrier):
         """Whether something other than a vehicle carried the bodywork in its last tick: never."""
         return False  # a vehicle yields by rolling on its wheels
 
-    def press(self, wrench: Wrench, external: np.ndarray) -> None:
+    def apply_wrench(self, wrench: Wrench, external: np.ndarray) -> None:
         """Add a wrench on this vehicle to `external`, the external impulses in the next tick."""
         give(external, self.index, self.vehicle, wrench)
 
@@ -114,7 +114,7 @@ class Bodywork:
         """To be called after the world was rewound or a vehicle placed."""
         self._next_check, self._last_tick = 0, -1
         for support in self._supports.values():
-            support.leave()
+            support.forget_decks()
 
     def external_impulses(self, world: "World") -> np.ndarray | None:
         """External impulses on the vehicles in the next tick: EXTERNAL array, or None without any."""
@@ -124,7 +124,7 @@ class Bodywork:
             self._find_near_vehicles()
             self._next_check = world.tick + self._check_ticks
         self._last_tick = world.tick
-        supports = [(i, support) for i, support in self._supports.items() if support.followed]
+        supports = [(i, support) for i, support in self._supports.items() if support.carrier_keys]
         if not supports:
             return None
         return self._act(supports, world.tick_seconds)
@@ -132,15 +132,15 @@ class Bodywork:
     def _act(self, supports: list[tuple[int, WheelSupport]], dt: float) -> np.ndarray | None:
         """Impulses of these wheel supports ([(vehicle index, WheelSupport)]): EXTERNAL array, or None without any."""
         external, acted = np.zeros(len(self.world.vehicles), EXTERNAL), False
-        for carrier in dict.fromkeys(carrier for _, support in supports for carrier in support.followed):
-            self._carriers[carrier].follow()
+        for carrier in dict.fromkeys(carrier for _, support in supports for carrier in support.carrier_keys):
+            self._carriers[carrier].update_pose()
         for index, support in supports:
             if self._placed(index, dt):
-                support.leave()
-            support.press(index, external)
+                support.forget_decks()
+            support.apply_reactions(index, external)
         for index, support in supports:
-            acted |= support.find(external[index], motion_of(support.vehicle), dt)
-            support.carry(external[index], dt)
+            acted |= support.pass_decks(external[index], motion_of(support.vehicle), dt)
+            support.write_deck_motion(external[index], dt)
         return external if acted or external["impulse"].any() or external["angular_impulse"].any() else None
 
     def _placed(self, index: int, dt: float) -> bool:
@@ -153,7 +153,7 @@ class Bodywork:
         return before is not None and length(sub(now.position, before)) > MIN_JUMP + 2.0 * dt * length(now.velocity)
 
     def _find_near_vehicles(self) -> None:
-        """Find the vehicles that may touch each other before the next check, and select the treads their wheels may
+        """Find the vehicles that may touch each other before the next check, and select the decks their wheels may
         reach."""
         horizon = SPEED_MARGIN * self._check_ticks * self.world.tick_seconds  # s
         motions = {i: motion_of(carrier.vehicle) for i, carrier in self._carriers.items()}
@@ -165,14 +165,14 @@ class Bodywork:
                 near[i].append(j)
                 near[j].append(i)
         for carrier in {carrier for carriers in near.values() for carrier in carriers}:
-            self._carriers[carrier].follow()
+            self._carriers[carrier].update_pose()
         for i, support in self._supports.items():
-            support.select(near[i], motions[i], horizon)
+            support.select_decks(near[i], motions[i], horizon)
 
 
-def wedges(hull: Any) -> list[Tread]:
-    """[Tread]: the wedge of each part of a hull that is not a wheel."""
-    treads = []
+def wedges(hull: Any) -> list[Deck]:
+    """[Deck]: the wedge of each part of a hull that is not a wheel."""
+    decks = []
     for part in range(int(hull["part_count"])):
         if hull["part_up"][part] < 1.0:
             continue  # a wheel: only its `part_up` is below 1
@@ -180,5 +180,5 @@ def wedges(hull: Any) -> list[Tread]:
         low, high = points.min(axis=0), points.max(axis=0)
         middle, half = (low + high) / 2.0, (high - low) / 2.0
         upper = points[points[:, 2] >= high[2] - TOP_SHARE * (high[2] - low[2]), 1] - middle[1]
-        treads.append(Tread(tuple(middle.tolist()), tuple(half.tolist()), (float(upper.min()), float(upper.max()))))
-    return treads
+        decks.append(Deck(tuple(middle.tolist()), tuple(half.tolist()), (float(upper.min()), float(upper.max()))))
+    return decks

@@ -33,7 +33,7 @@ class PropMotion:
         self.world, self._recorder = world, recorder
         props = world.props
         self.kinds, self.groups = ([], []) if props is None else (props.kinds, props.groups)
-        self.start = np.zeros((0, 7)) if props is None else props.start
+        self.start = np.zeros((0, 7)) if props is None else props.start_poses
         self.poses = self.start.copy() if props is None else props.poses()
         self._recorded = self.poses.copy()
         self.awake: list[int] = []

@@ -9,7 +9,7 @@ The ticks do not depend on the division into frames: 30, 60 or 144 frames/s lead
 
 import math
 
-MAX_FRAME = 0.1  # s; 24 ticks at 240 Hz, a few ms of work: a slow frame cannot make the next one slow
+MAX_FRAME = 0.1  # s; 24 ticks at 240 Hz and speed 1, a few ms: a slow frame cannot make the next one slow
 _ROUNDING = 1e-6  # share of a tick; 1/60 s is four ticks of 1/240 s, not 3.9999999
 
 

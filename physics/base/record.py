@@ -1,17 +1,20 @@
-"""Layout of numpy records: the types of numpy leave open whether one has fields at all."""
+"""Fields of structured numpy dtypes.
+
+By numpy's type annotations, `names` and `fields` of a dtype may be None; these functions never return None.
+"""
 
 from typing import Any
 
 import numpy as np
 
 
-def field_names(record: np.dtype[Any]) -> tuple[str, ...]:
-    """Names of a record's fields in their order; none for a plain type."""
-    return record.names or ()
+def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
+    """Names of a structured dtype's fields, in order; empty for a dtype without fields."""
+    return dtype.names or ()
 
 
-def field_of(record: np.dtype[Any], name: str) -> tuple[np.dtype[Any], int]:
-    """(type, offset in bytes) of a record's field. Raises KeyError if there is none of this name."""
-    fields: Any = record.fields or {}
-    described = fields[name]
-    return described[0], described[1]
+def field_of(dtype: np.dtype[Any], name: str) -> tuple[np.dtype[Any], int]:
+    """(type, offset in bytes) of a structured dtype's field. Raises KeyError if there is none of this name."""
+    fields: Any = dtype.fields or {}
+    field = fields[name]
+    return field[0], field[1]

@@ -41,7 +41,7 @@ class Road:
 
 
 def open_road_file(path: Path) -> Any:
-    """The arrays of a road file, as opened by numpy.load. Raises WrongValue if the file is missing or damaged."""
+    """The arrays of a road file, as opened by numpy.load. Raises WrongValue if it is missing or not a valid archive."""
     path = Path(path)
     if not path.is_file():
         raise WrongValue(f"{path}: no such road file")
@@ -52,7 +52,10 @@ def open_road_file(path: Path) -> Any:
 
 
 def read_roads(path: Path) -> list[Road]:
-    """All roads and painted lines of a file. Raises like `open_road_file`."""
+    """All roads and painted lines of a file.
+
+    Raises WrongValue as `open_road_file`, KeyError for a missing array, and ValueError or BadZipFile for a damaged one.
+    """
     with open_road_file(path) as data:
         return [_road(data, name) for name in data["names"].tolist()]
 

@@ -1,6 +1,6 @@
 """Bodies that support wheels: props and, in the program with the window, the bodywork of other vehicles.
 
-Each has a few treads: boxes or wedges in its own frame (kinds.py) that wheels roll on. Limit: an upright cylinder
+Each has a few decks: boxes or wedges in its own frame (kinds.py) that wheels roll on. Limit: an upright cylinder
 supports wheels like a box with a square top of equal area.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.ground.surfaces import SurfaceTable
-from driving_sandbox.physics.props.kinds import Kind, Tread
+from driving_sandbox.physics.props.kinds import Deck, Kind
 from driving_sandbox.physics.props.records import PropArrays
 from driving_sandbox.physics.props.shape import frame_of
 from driving_sandbox.physics.props.vectors import (
@@ -29,7 +29,7 @@ from driving_sandbox.physics.props.vectors import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-UPRIGHT = 0.99  # cosine of 8 degrees: the top of a tread that is tilted by less counts as level
+UPRIGHT = 0.99  # cosine of 8 degrees: the top of a deck that is tilted by less counts as level
 FLYING = 3.0  # m/s; a faster prop has been kicked up or is being pushed along, and supports no wheel
 
 
@@ -80,47 +80,47 @@ class Wrench(NamedTuple):
 
 
 class Carrier:
-    """The treads of a body and their poses.
+    """The decks of a body and their poses.
 
     Attributes:
-        treads: list of Tread.
+        decks: list of Deck.
         surface: index of their surface in the world's table.
         orientation, axes: orientation of the body in the world, as quaternion and as columns of the rotation matrix.
-        middles: centre of each tread in the world, m.
-        tops: height of each tread's top, m; minus infinity unless the body is upright.
+        middles: centre of each deck in the world, m.
+        tops: height of each deck's top, m; minus infinity unless the body is upright.
     """
 
-    def __init__(self, treads: list[Tread], surface: int) -> None:
-        self.treads, self.surface = treads, surface
+    def __init__(self, decks: list[Deck], surface: int) -> None:
+        self.decks, self.surface = decks, surface
 
     def set_pose(self, position: Vector, orientation: tuple) -> None:
-        """Place the treads with the body's frame at this pose."""
+        """Place the decks with the body's frame at this pose."""
         self.orientation, self.axes = orientation, axes_of(orientation)
         up = self.axes[2][2]
-        self.middles = [add(position, into_world(self.axes, tread.middle)) for tread in self.treads]
-        self.tops = [middle[2] + up * tread.half[2] if up > UPRIGHT else -math.inf
-                     for middle, tread in zip(self.middles, self.treads, strict=True)]  # fmt: skip
+        self.middles = [add(position, into_world(self.axes, deck.middle)) for deck in self.decks]
+        self.tops = [middle[2] + up * deck.half[2] if up > UPRIGHT else -math.inf
+                     for middle, deck in zip(self.middles, self.decks, strict=True)]  # fmt: skip
 
 
 class PropCarrier(Carrier):
     """A prop that supports wheels.
 
     Attributes:
-        number: index of the prop.
+        index: index of the prop.
         mass: its mass for impulses, kg; HEAVY for a hinged prop.
     """
 
-    def __init__(self, arrays: PropArrays, number: int, kind: Kind, surfaces: SurfaceTable) -> None:
-        treads = [tread for tread in kind.treads(frame_of(kind)) if tread is not None]  # all, as `load_kind` checks
-        super().__init__(treads, surface_of(kind.surface, surfaces))
-        self.number, self._prop = number, arrays.props[number : number + 1]
-        record = arrays.kinds[arrays.kind_of[number]]
+    def __init__(self, arrays: PropArrays, index: int, kind: Kind, surfaces: SurfaceTable) -> None:
+        decks = [deck for deck in kind.decks(frame_of(kind)) if deck is not None]  # all, as `load_kind` checks
+        super().__init__(decks, surface_of(kind.surface, surfaces))
+        self.index, self._prop = index, arrays.props[index : index + 1]
+        record = arrays.kinds[arrays.kind_of[index]]
         self.mass, self._inertia = float(record["solver_mass"]), record["inertia"].tolist()
         self._radius = kind.radius
-        self.follow()
+        self.update_pose()
 
-    def follow(self) -> None:
-        """Place the treads at the prop's present pose."""
+    def update_pose(self) -> None:
+        """Place the decks at the prop's present pose."""
         self.set_pose(self._vector("position"), tuple(self._prop["orientation"][0].tolist()))
 
     def _vector(self, field: str) -> Vector:
@@ -128,9 +128,9 @@ class PropCarrier(Carrier):
         return x, y, z
 
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
-        """(velocity, spin) of tread k, m/s and rad/s, over the step of dt seconds since the last `follow`."""
+        """(velocity, spin) of deck k, m/s and rad/s, over the step of dt seconds since the last `update_pose`."""
         axes = axes_of(tuple(self._prop["orientation"][0].tolist()))
-        displacement = sub(add(self._vector("position"), into_world(axes, self.treads[k].middle)), self.middles[k])
+        displacement = sub(add(self._vector("position"), into_world(axes, self.decks[k].middle)), self.middles[k])
         return (displacement[0] / dt, displacement[1] / dt, displacement[2] / dt), self._vector("angular_velocity")
 
     def approach(self, motion: BodyMotion) -> float:
@@ -163,7 +163,7 @@ class PropCarrier(Carrier):
         """Whether something other than a vehicle carried the prop in its last tick."""
         return bool(self._prop["rests"][0])
 
-    def press(self, wrench: Wrench, external: np.ndarray) -> None:
+    def apply_wrench(self, wrench: Wrench, external: np.ndarray) -> None:
         """Wake the prop and apply a wrench. external: unused here; the bodywork of a vehicle adds the wrench to it."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
@@ -178,9 +178,9 @@ class Carriers(dict[int, PropCarrier]):
         super().__init__()
         self._arrays, self._kinds, self._surfaces = arrays, kinds, surfaces
 
-    def __missing__(self, number: int) -> PropCarrier:
-        self[number] = PropCarrier(self._arrays, number, self._kinds[number], self._surfaces)
-        return self[number]
+    def __missing__(self, index: int) -> PropCarrier:
+        self[index] = PropCarrier(self._arrays, index, self._kinds[index], self._surfaces)
+        return self[index]
 
 
 def give(external: np.ndarray, index: int, vehicle: "Vehicle", wrench: Wrench) -> None:

@@ -26,7 +26,7 @@ AXES = ("x", "y", "z")
 SAME_AREA = math.sqrt(math.pi) / 2.0  # half side of the square that has the area of a circle of radius one
 
 
-class Tread(NamedTuple):
+class Deck(NamedTuple):
     """A box or wedge that supports wheels (see physics/road/bodies.py), in a body's frame, m."""
 
     middle: tuple  # centre of its bounding box
@@ -54,8 +54,8 @@ class Shape:
         signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         return np.array(v["at"]) + signs * half
 
-    def tread(self, centre: tuple[float, ...]) -> Tread | None:
-        """Tread of the shape relative to the point `centre`; None for a shape that is neither a box nor a wedge.
+    def deck(self, centre: tuple[float, ...]) -> Deck | None:
+        """Deck of the shape relative to the point `centre`; None for a shape that is neither a box nor a wedge.
 
         An upright cylinder counts as a box with a square top of the same area.
         """
@@ -77,7 +77,7 @@ class Shape:
         elif self.kind != "box":
             return None
         middle = (low + high) / 2.0 - centre
-        return Tread(tuple(middle.tolist()), tuple(half.tolist()), tuple(float(y) for y in top))
+        return Deck(tuple(middle.tolist()), tuple(half.tolist()), tuple(float(y) for y in top))
 
 
 @dataclass(frozen=True)
@@ -120,16 +120,16 @@ class Kind:
         return float(np.linalg.norm(points - self.centre, axis=1).max())
 
     @property
-    def tread_count(self) -> int:
-        """Number of treads, 0 for a kind that is not drivable."""
+    def deck_count(self) -> int:
+        """Number of decks, 0 for a kind that is not drivable."""
         return len(self.shapes) if self.drivable else 0
 
-    def treads(self, origin: tuple[float, ...]) -> list[Tread | None]:
-        """Treads relative to the point `origin` of the model's frame; [] for a kind that is not drivable.
+    def decks(self, origin: tuple[float, ...]) -> list[Deck | None]:
+        """Decks relative to the point `origin` of the model's frame; [] for a kind that is not drivable.
 
         The list has None for a shape that is neither a box nor a wedge.
         """
-        return [shape.tread(origin) for shape in self.shapes] if self.drivable else []
+        return [shape.deck(origin) for shape in self.shapes] if self.drivable else []
 
 
 @cache
@@ -163,10 +163,10 @@ def load_kind(key: str, folder: Path = PROP_FOLDER) -> Kind:
         hinge=_hinge(doc),
         shapes=tuple(_shape(shapes, index) for index in range(len(shapes))),
     )
-    treads = kind.treads(kind.centre)
-    if None in treads:
+    decks = kind.decks(kind.centre)
+    if None in decks:
         raise shapes.error(
-            treads.index(None),
+            decks.index(None),
             "wheels drive on boxes, upright cylinders, and hulls of a level rectangle below "
             "and one of the same length in x above: use such a shape, or set drivable: false",
         )

@@ -6,13 +6,13 @@ from driving_sandbox.physics.props.records import PROP
 from driving_sandbox.physics.props.wheel_support import SUPPORT
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
-MOVED_PROP = np.dtype([("number", np.int64), ("prop", PROP)])
+MOVED_PROP = np.dtype([("index", np.int64), ("prop", PROP)])
 SAVED_SUPPORT = np.dtype([("vehicle", np.int64), ("support", SUPPORT)])
 ORIENTATION_TOLERANCE = 1e-6  # allowed deviation of an orientation's squared length from 1
 
 
 def restored(
-    data: bytes, start: np.ndarray, supports: np.ndarray, tread_counts: np.ndarray
+    data: bytes, start: np.ndarray, supports: np.ndarray, deck_counts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """(PROP array of all props, SUPPORT array of all vehicles) of a snapshot. Raises ValueError if it is invalid.
 
@@ -20,7 +20,7 @@ def restored(
         data: the snapshot's bytes.
         start: PROP array of the props as placed.
         supports: SUPPORT array with a record per vehicle; only its length is used.
-        tread_counts: number of treads of each prop, 0 for one on which no wheels may stand.
+        deck_counts: number of decks of each prop, 0 for one on which no wheels may stand.
     """
     count = int.from_bytes(data[:8], "little")  # number of MOVED_PROP rows; SAVED_SUPPORT rows follow them
     split = 8 + count * MOVED_PROP.itemsize
@@ -28,17 +28,17 @@ def restored(
         raise ValueError(f"{len(data)} bytes are not a snapshot of props")
     rows, saved = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], SAVED_SUPPORT)
     _check_props(rows, len(start))
-    _check_supports(saved, len(supports), tread_counts)
+    _check_supports(saved, len(supports), deck_counts)
     state, restored_supports = start.copy(), np.zeros_like(supports)
-    state[rows["number"]] = rows["prop"]
+    state[rows["index"]] = rows["prop"]
     restored_supports[saved["vehicle"]] = saved["support"]
     return state, restored_supports
 
 
 def _check_props(rows: np.ndarray, count: int) -> None:
     """Raise ValueError unless the MOVED_PROP rows are valid for a world with `count` props."""
-    numbers, props = rows["number"], rows["prop"]
-    if len(rows) and not (numbers[0] >= 0 and numbers[-1] < count and (np.diff(numbers) > 0).all()):
+    indices, props = rows["index"], rows["prop"]
+    if len(rows) and not (indices[0] >= 0 and indices[-1] < count and (np.diff(indices) > 0).all()):
         raise ValueError(f"it moves other props than the world's {count}")
     if not _finite(props, ("position", "orientation", "velocity", "angular_velocity", "rest_time")):
         raise ValueError("the state of a prop contains NaN or infinity")
@@ -49,20 +49,20 @@ def _check_props(rows: np.ndarray, count: int) -> None:
         raise ValueError("the orientation or a flag of a prop is invalid")
 
 
-def _check_supports(given: np.ndarray, vehicles: int, tread_counts: np.ndarray) -> None:
+def _check_supports(saved: np.ndarray, vehicles: int, deck_counts: np.ndarray) -> None:
     """Raise ValueError unless the SAVED_SUPPORT rows are valid for a world with so many vehicles and these props."""
-    numbers, supports = given["vehicle"], given["support"]
-    if len(given) and not (numbers[0] >= 0 and numbers[-1] < vehicles and (np.diff(numbers) > 0).all()):
+    indices, supports = saved["vehicle"], saved["support"]
+    if len(saved) and not (indices[0] >= 0 and indices[-1] < vehicles and (np.diff(indices) > 0).all()):
         raise ValueError(f"wheels of other vehicles than the world's {vehicles} stand on props")
     for support in supports:
         first, count = int(support["first"]), int(support["count"])
         if not (first >= 0 and 0 < count <= MOVING_CAPACITY - first):
             raise ValueError("more props support wheels than there is room for")
-        carriers, treads = support["carrier"][:count], support["tread"][:count]
-        if not ((carriers >= 0) & (carriers < len(tread_counts))).all() or not tread_counts[carriers].all():
+        carriers, decks = support["carrier"][:count], support["deck"][:count]
+        if not ((carriers >= 0) & (carriers < len(deck_counts))).all() or not deck_counts[carriers].all():
             raise ValueError("wheels stand on a prop that does not support any")
-        if not ((treads >= 0) & (treads < tread_counts[carriers])).all():
-            raise ValueError("wheels stand on a tread that their prop does not have")
+        if not ((decks >= 0) & (decks < deck_counts[carriers])).all():
+            raise ValueError("wheels stand on a deck that their prop does not have")
     if not _finite(supports, ("about", "position", "velocity", "spin")):
         raise ValueError("the state of wheels on props contains NaN or infinity")
 

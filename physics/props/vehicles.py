@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 MOTION = ("position", "orientation", "velocity", "angular_velocity")
 
 
-class NearVehicle:
-    """One vehicle of a world, as the solver of the props sees it.
+class VehicleBody:
+    """One vehicle with bodywork of a world, as a body of the solver of the props.
 
     Args:
         vehicle: a vehicle with bodywork.
@@ -37,7 +37,7 @@ class NearVehicle:
         self._hull_array = vehicle.params["contact"]["hull"]
         self._derivations, self._slot = -1, 0  # `Vehicle.derivations` at the last refresh; slot in `bodies`
 
-    def write_row(self, row: np.ndarray) -> None:
+    def write_proximity_row(self, row: np.ndarray) -> None:
         """Write a row of VEHICLE_ROW numbers for `find_near`."""
         position, orientation, velocity, spin = (view[0] for _, view in self._rows)
         radius = float(self._hull_array["radius"][0])
@@ -45,7 +45,7 @@ class NearVehicle:
         row[7:10], row[10:13] = self._hull_array["low"][0], self._hull_array["high"][0]
         row[RADIUS], row[SPEED] = radius, _length(velocity) + radius * _length(spin)
 
-    def take(self, slot: int) -> None:
+    def take_slot(self, slot: int) -> None:
         """Occupy this slot of the props' bodies from now on."""
         self._slot = slot
         self._refresh()
@@ -76,7 +76,7 @@ class NearVehicle:
             centre = params["suspension"][0, i]["attachment"] + params["wheel"][0, i]["offset"]
             yield part, i, centre - params["body"]["centre_of_mass"][0]
 
-    def write(self) -> None:
+    def write_motion(self) -> None:
         """Write the vehicle's motion into its slot, and where its wheels are."""
         if self._derivations != self._vehicle.derivations:
             self._refresh()

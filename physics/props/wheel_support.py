@@ -1,10 +1,11 @@
 """Wheels on props and on other vehicles: boxes and wedges go into the tick, wheel reactions come back.
 
-Before a tick, the boxes and wedges that a wheel could reach (the nearest MOVING_CAPACITY of them) are passed to the
-vehicle as moving bodies (physics/road/bodies.py), with their motion in that tick. There the wheels are swept onto them
-exactly as onto the ground. At the next tick the body under a wheel gets the opposite of what the wheel got from it
-(physics/contact/wheel_reactions.py): a wrench (impulse and moment) about a fixed point of the world, so that neither
-the delay nor the motion within the tick costs angular momentum.
+A *deck* is a box or wedge of such a body, its *carrier*, that wheels can roll on. Before a tick, the decks that a wheel
+could reach (the nearest MOVING_CAPACITY of them) are passed to the vehicle as moving bodies (physics/road/bodies.py),
+with their motion in that tick. There the wheels are swept onto them exactly as onto the ground. At the next tick the
+body under a wheel gets the opposite of what the wheel got from it (physics/contact/wheel_reactions.py): a wrench
+(impulse and moment) about a fixed point of the world, so that neither the delay nor the motion within the tick costs
+angular momentum.
 
 Within its tick a wheel is supported as if the body were as heavy as the ground. A lighter body cannot take the whole
 reaction: it must not leave the wheel faster than PRESS_SPEED, or energy would come from nowhere. If the wheel closes in
@@ -21,7 +22,7 @@ The constraints that hold a wheel at rest are as stiff as on the ground (physics
 late, they would shake each other with the tire's whole grip, and a car parked on crates would wander off with them. So
 a wheel at rest changes the body's speed along the surface by at most HOLD_SPEED per tick; the rest is excess, as above.
 
-The treads that wheels may reach are selected 20 times a second; only these are followed in every tick.
+The decks that wheels may reach are selected 20 times a second; only their carriers are updated in every tick.
 
 Limit: props faster than FLYING (carriers.py) support no wheel and collide with the hull only.
 """
@@ -42,17 +43,17 @@ if TYPE_CHECKING:
 PRESS_SPEED = 0.5  # m/s, largest speed at which a wheel's reaction may make a body leave the wheel
 AT_REST = 0.2  # m/s relative to the body; a slower wheel may be sticky, as on the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s per tick that such a wheel may give the body; with much more, body and car oscillate
-TRACK_MARGIN = 0.3  # m; a tread is followed if its gap to a wheel is below this plus the motion until the next check
-CLOSE_GAP = 0.03  # m; a tread is passed to the tick if its gap to a wheel is below this plus the motion in a tick
+SELECT_MARGIN = 0.3  # m; a deck is selected if its gap to a wheel is below this plus the motion until the next check
+CLOSE_GAP = 0.03  # m; a deck is passed to the tick if its gap to a wheel is below this plus the motion in a tick
 DROOP_MARGIN = 0.12  # m below full droop that a wheel's reach includes; the sweep covers 0.1 m of them
 
-# The treads that were given to a vehicle's wheels in the last tick; kept until the wheels press on them
+# The decks that were passed to a vehicle's last tick; kept until the reactions of its wheels are applied to them
 SUPPORT = np.dtype(
     [
-        ("count", np.int64),  # number of treads given
+        ("count", np.int64),  # number of decks passed
         ("first", np.int64),  # number of moving bodies in the EXTERNAL record before them, from other sources
-        ("carrier", np.int64, MOVING_CAPACITY),  # key of each tread's carrier
-        ("tread", np.int64, MOVING_CAPACITY),  # index of the tread in its carrier
+        ("carrier", np.int64, MOVING_CAPACITY),  # key of each deck's carrier
+        ("deck", np.int64, MOVING_CAPACITY),  # index of the deck in its carrier
         ("about", np.float64, 3),  # m, centre of the tick's first moving body
         ("position", np.float64, 3),  # m, of the vehicle before that tick, as the next two
         ("velocity", np.float64, 3),  # m/s
@@ -68,22 +69,22 @@ class WheelSupport:
     Args:
         vehicle: a vehicle with the slot wheel_reactions.
         carriers: {key: Carrier} of all bodies that support wheels.
-        given: SUPPORT array, length 1, which this object writes.
+        record: SUPPORT array, length 1, which this object writes.
     Attributes:
-        followed: keys of the carriers whose motion must be followed in every tick.
+        carrier_keys: keys of the carriers of the selected decks; their poses must be updated in every tick.
     """
 
-    def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], given: np.ndarray) -> None:
-        self.vehicle, self._carriers, self._support = vehicle, carriers, given
-        self.followed: list[int] = []
-        self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, tread, wheels that may reach it)
+    def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], record: np.ndarray) -> None:
+        self.vehicle, self._carriers, self._support = vehicle, carriers, record
+        self.carrier_keys: list[int] = []
+        self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, deck, wheels that may reach it)
 
-    def select(self, near: Iterable[int], motion: BodyMotion, seconds: float) -> None:
-        """Select the treads that the wheels may reach within `seconds`, and set `followed`.
+    def select_decks(self, near: Iterable[int], motion: BodyMotion, seconds: float) -> None:
+        """Select the decks that the wheels may reach within `seconds`, and set `carrier_keys`.
 
         near: keys of the carriers to choose from.
         """
-        self.followed, self._near = [], []
+        self.carrier_keys, self._near = [], []
         near = list(near)
         if not near:
             return
@@ -102,12 +103,14 @@ class WheelSupport:
             carrier = self._carriers[key]
             approach = carrier.approach(motion)
             for k, middle in enumerate(carrier.middles):
-                margins = [TRACK_MARGIN + seconds * (approach + spin_speed * length(sub(x, middle))) for x, _ in wheels]
+                margins = [
+                    SELECT_MARGIN + seconds * (approach + spin_speed * length(sub(x, middle))) for x, _ in wheels
+                ]
                 reached = [i for i, (wheel, reach, gap) in enumerate(zip(wheels, self._reaches, margins, strict=True))
                            if _gap(carrier, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
                 if reached:
                     self._near.append((key, k, reached))
-        self.followed = list(dict.fromkeys(key for key, _, _ in self._near))
+        self.carrier_keys = list(dict.fromkeys(key for key, _, _ in self._near))
 
     def _wheels(self) -> list:
         """(centre in m, axes of its hub) of each wheel, in the world."""
@@ -115,7 +118,7 @@ class WheelSupport:
         turns = wheels["hub_orientation"].tolist()
         return [(centre, axes_of(q)) for centre, q in zip(wheels["position"].tolist(), turns, strict=True)]
 
-    def press(self, index: int, external: np.ndarray) -> None:
+    def apply_reactions(self, index: int, external: np.ndarray) -> None:
         """Apply the wheel reactions of the last tick to the bodies under the wheels.
 
         Args:
@@ -143,7 +146,7 @@ class WheelSupport:
             taken_share = self._share(carrier, wrench.point(), normal, wrench.impulse)
             if rests:
                 taken_share = min(taken_share, PRESS_SPEED * carrier.mass / length(wrench.impulse))
-            carrier.press(wrench.share(taken_share), external)
+            carrier.apply_wrench(wrench.share(taken_share), external)
             if not rests and (taken_share < 1.0 or any(excess.impulse)):  # returns what was not taken, plus the excess
                 give(external, index, self.vehicle, wrench.share(1.0 - taken_share).less(excess.share(-1.0)))
 
@@ -174,16 +177,17 @@ class WheelSupport:
         max_impulse = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
         return min(1.0, max_impulse / normal_impulse) if normal_impulse > 0.0 else 1.0
 
-    def leave(self) -> None:
-        """Forget the treads given to the last tick."""
+    def forget_decks(self) -> None:
+        """Forget the decks passed to the last tick."""
         self._support.view(np.uint8)[:] = 0
 
-    def find(self, external: np.ndarray, motion: BodyMotion, dt: float) -> bool:
-        """Replace the given treads by those that the wheels can reach in this tick, and add them to an EXTERNAL record.
+    def pass_decks(self, external: np.ndarray, motion: BodyMotion, dt: float) -> bool:
+        """Replace the passed decks by those that the wheels can reach in this tick, and add them to an EXTERNAL record.
 
-        Returns whether there are any. motion: present BodyMotion of the vehicle.
+        Returns whether there are any. Their motion is added by `write_deck_motion`. motion: present BodyMotion of the
+        vehicle.
         """
-        self.leave()
+        self.forget_decks()
         if not self._near:
             return False
         wheels, reachable = self._wheels(), []
@@ -207,45 +211,45 @@ class WheelSupport:
         support = self._support[0]
         support["count"], support["first"] = len(reachable), first
         support["carrier"][: len(reachable)] = [key for _, key, _ in reachable]
-        support["tread"][: len(reachable)] = [k for *_, k in reachable]
+        support["deck"][: len(reachable)] = [k for *_, k in reachable]
         support["position"], support["velocity"], support["spin"] = motion.position, motion.velocity, motion.spin
-        self._write(external)
+        self._write_decks(external)
         return True
 
-    def _given_treads(self) -> list:
-        """(Carrier, index of its tread) of each tread given to the tick."""
+    def _passed_decks(self) -> list:
+        """(Carrier, index of its deck) of each deck passed to the tick."""
         support = self._support[0]
         count = int(support["count"])
-        keys, treads = support["carrier"][:count].tolist(), support["tread"][:count].tolist()
-        return [(self._carriers[key], k) for key, k in zip(keys, treads, strict=True)]
+        keys, decks = support["carrier"][:count].tolist(), support["deck"][:count].tolist()
+        return [(self._carriers[key], k) for key, k in zip(keys, decks, strict=True)]
 
-    def _write(self, external: np.ndarray) -> None:
-        """Write poses and shapes of the given treads into an EXTERNAL record."""
-        given, first = self._given_treads(), int(external["moving_count"])
-        treads, last = [carrier.treads[k] for carrier, k in given], first + len(given)
+    def _write_decks(self, external: np.ndarray) -> None:
+        """Write poses and shapes of the passed decks into an EXTERNAL record."""
+        passed, first = self._passed_decks(), int(external["moving_count"])
+        decks, last = [carrier.decks[k] for carrier, k in passed], first + len(passed)
         external["moving_count"] = last
-        external["moving_position"][3 * first : 3 * last] = _flat(carrier.middles[k] for carrier, k in given)
-        external["moving_orientation"][4 * first : 4 * last] = _flat(carrier.orientation for carrier, _ in given)
-        external["moving_half"][3 * first : 3 * last] = _flat(tread.half for tread in treads)
-        external["moving_top"][2 * first : 2 * last] = _flat(tread.top for tread in treads)
-        external["moving_surface"][first:last] = [carrier.surface for carrier, _ in given]
+        external["moving_position"][3 * first : 3 * last] = _flat(carrier.middles[k] for carrier, k in passed)
+        external["moving_orientation"][4 * first : 4 * last] = _flat(carrier.orientation for carrier, _ in passed)
+        external["moving_half"][3 * first : 3 * last] = _flat(deck.half for deck in decks)
+        external["moving_top"][2 * first : 2 * last] = _flat(deck.top for deck in decks)
+        external["moving_surface"][first:last] = [carrier.surface for carrier, _ in passed]
         self._support["about"][0] = external["moving_position"][:3]
 
-    def carry(self, external: np.ndarray, dt: float) -> None:
-        """Write the motion of the given treads in this tick into an EXTERNAL record.
+    def write_deck_motion(self, external: np.ndarray, dt: float) -> None:
+        """Write the motion of the passed decks in this tick into an EXTERNAL record.
 
         It is called after the step of the bodies, so that the motion ends where the next tick begins.
         """
-        given, first = self._given_treads(), int(self._support["first"][0])
-        if given:
-            velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in given), strict=True)
-            last = first + len(given)
+        passed, first = self._passed_decks(), int(self._support["first"][0])
+        if passed:
+            velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in passed), strict=True)
+            last = first + len(passed)
             external["moving_velocity"][3 * first : 3 * last] = _flat(velocities)
             external["moving_spin"][3 * first : 3 * last] = _flat(spins)
 
 
 def _gap(carrier: Any, k: int, wheel: tuple, reach: tuple, close: float, enough: float) -> float:
-    """Gap between tread k of a carrier and the box that a wheel can reach, m; negative if they may overlap.
+    """Gap between deck k of a carrier and the box that a wheel can reach, m; negative if they may overlap.
 
     It is the largest gap along the axes of the wheel; the search ends as soon as one is at least `enough`.
 
@@ -256,7 +260,7 @@ def _gap(carrier: Any, k: int, wheel: tuple, reach: tuple, close: float, enough:
         enough: gap from which on its exact value does not matter, m.
     """
     centre, axes = wheel
-    offset, half, largest = sub(centre, carrier.middles[k]), carrier.treads[k].half, -math.inf
+    offset, half, largest = sub(centre, carrier.middles[k]), carrier.decks[k].half, -math.inf
     for axis, extent in zip(axes, reach, strict=True):
         largest = max(abs(dot(offset, axis)) - reach_along(axis, carrier.axes, half) - (extent + close), largest)
         if largest >= enough:

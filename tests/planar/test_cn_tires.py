@@ -1,4 +1,4 @@
-"""Lateral tire forces of the planar model: slip angles, force laws, components along the body's axes."""
+"""Lateral tire forces of the planar model (rules CN-..., from a Chinese article on cars in 2D racing games)."""
 
 import math
 
@@ -13,15 +13,18 @@ EQUAL = {**NO_AIR, **NO_ROLLING, **{f"tire.{w}.stiffness": 12.0 for w in WHEELS}
 MAGIC = {"tire": "magic_formula"}
 
 
-def force_at(degrees, values=(), components=None, load=1.0):
-    """Lateral force of a front wheel at a slip angle without yaw: divided by its load if `load` is 1, else in N.
-
-    load: factor of the car's mass.
-    """
-    values = {**NO_AIR, **NO_ROLLING, **dict(values), "body.mass": 1125.0 * load}
+def sliding(degrees, values=(), components=None, mass=1125.0):
+    """The car (of a mass in kg) after a tick at a slip angle without yaw."""
+    values = {**NO_AIR, **NO_ROLLING, **dict(values), "body.mass": mass}
     car = Planar(values, components).going(ahead=20.0, right=20.0 * math.tan(degrees * DEGREE)).tick()
     assert car.read("tire.fl.lateral_slip") == pytest.approx(degrees * DEGREE)
-    return car.read("tire.fl.lateral_force") / (load * car.read("tire.fl.load") if load == 1.0 else 1.0)
+    return car
+
+
+def force_per_load(degrees, values=(), components=None):
+    """Lateral force of a front wheel at a slip angle, divided by its load."""
+    car = sliding(degrees, values, components)
+    return car.read("tire.fl.lateral_force") / car.read("tire.fl.load")
 
 
 @pytest.mark.covers("CN-TIRE-02")
@@ -39,27 +42,29 @@ def test_lateral_force_is_against_the_slide(components, ahead, right):
 def test_curve_has_its_peak_at_five_degrees():
     """The linear law is constant from there; the magic formula has its maximum there and is lower beyond."""
     angles = np.arange(0.5, 20.01, 0.5)
-    magic = [-force_at(a, components=MAGIC) for a in angles]
+    magic = [-force_per_load(a, components=MAGIC) for a in angles]
     assert angles[int(np.argmax(magic))] == pytest.approx(5.0, abs=1.0)
     assert max(magic) == pytest.approx(1.02, rel=2e-3) and 0.85 < magic[-1] < 0.99
     peak = {f"tire.{w}.peak_angle": 0.16 for w in WHEELS}
-    scaled_forces = [-force_at(a, peak, MAGIC) for a in angles]
+    scaled_forces = [-force_per_load(a, peak, MAGIC) for a in angles]
     assert angles[int(np.argmax(scaled_forces))] == pytest.approx(0.16 / DEGREE, abs=1.0)
-    default = {f"tire.{w}.stiffness": 1.0 / (5.0 * DEGREE) for w in WHEELS}
-    default.update({f"tire.{w}.side_friction": 1.0 for w in WHEELS})
-    linear = np.array([-force_at(a, default) for a in angles])
+    declared = {f"tire.{w}.stiffness": 1.0 / (5.0 * DEGREE) for w in WHEELS}
+    # the declared defaults; the car's file has other values
+    declared.update({f"tire.{w}.side_friction": 1.0 for w in WHEELS})
+    linear = np.array([-force_per_load(a, declared) for a in angles])
     assert angles[int(np.argmax(linear > linear.max() - 1e-9))] == pytest.approx(5.0, abs=1.0)
-    magic_with_values = [-force_at(a, default, MAGIC) for a in angles]
+    magic_with_values = [-force_per_load(a, declared, MAGIC) for a in angles]
     assert magic_with_values[0] == pytest.approx(linear[0], rel=0.05), "both have the same slope at zero"
 
 
 @pytest.mark.covers("CN-TIRE-04")
 def test_linear_law_is_proportional_then_constant_and_grows_with_load():
-    assert force_at(2.0, EQUAL) == pytest.approx(2.0 * force_at(1.0, EQUAL)) == pytest.approx(-12.0 * 2.0 * DEGREE)
-    assert force_at(5.0, EQUAL) == force_at(20.0, EQUAL) == pytest.approx(-1.02)
-    # 52 % of the weight is on the two front wheels
-    assert force_at(3.0, EQUAL, load=2.0) == pytest.approx(2.0 * force_at(3.0, EQUAL) * 1125.0 * 9.81 * 0.52 / 2.0,
-                                                           rel=1e-3)  # fmt: skip
+    assert force_per_load(2.0, EQUAL) == pytest.approx(2.0 * force_per_load(1.0, EQUAL))
+    assert force_per_load(2.0, EQUAL) == pytest.approx(-12.0 * 2.0 * DEGREE)
+    assert force_per_load(5.0, EQUAL) == force_per_load(20.0, EQUAL) == pytest.approx(-1.02)
+    front_wheel_load = 2250.0 * 9.81 * 0.52 / 2.0  # N, of a car of twice the mass: 52 % on two front wheels
+    heavy = sliding(3.0, EQUAL, mass=2250.0)
+    assert heavy.read("tire.fl.lateral_force") == pytest.approx(force_per_load(3.0, EQUAL) * front_wheel_load, rel=1e-3)
 
 
 @pytest.mark.covers("CN-TIRE-05")
@@ -82,15 +87,15 @@ def test_slip_angles_of_the_axles_are_opposite_in_a_rotation_on_the_spot():
 
 
 @pytest.mark.covers("CN-SLIP-02")
-def test_steering_changes_slip_forward_and_in_reverse_but_not_at_rest():
+def test_steering_changes_slip_forward_and_in_reverse_but_not_when_sliding_sideways():
     steer = 0.3
-    ahead, back, still = (Planar(FREE).going(ahead=v, right=0.2).tick(steer=steer) for v in (5.0, -5.0, 0.0))
-    angle = -ahead.read("steering.fl.angle")
+    ahead, back, sideways = (Planar(FREE).going(ahead=v, right=0.2).tick(steer=steer) for v in (5.0, -5.0, 0.0))
+    angle = -ahead.read("steering.fl.angle")  # rad, to the right
     assert angle > 0.1
     assert ahead.read("tire.fl.lateral_slip") == pytest.approx(math.atan(0.2 / 5.0) - angle)
-    assert back.read("tire.fl.lateral_slip") == pytest.approx(math.atan(0.2 / 5.0) + -back.read("steering.fl.angle"))
+    assert back.read("tire.fl.lateral_slip") == pytest.approx(math.atan(0.2 / 5.0) - back.read("steering.fl.angle"))
     unsteered = Planar(FREE).going(ahead=0.0, right=0.2).tick()
-    assert still.read("tire.fl.lateral_slip") == unsteered.read("tire.fl.lateral_slip") == math.pi / 2
+    assert sideways.read("tire.fl.lateral_slip") == unsteered.read("tire.fl.lateral_slip") == math.pi / 2
     forward = Planar().going(ahead=5.0).tick(120, steer=steer)
     assert forward.body("angular_velocity")[2] < -0.1, "to the right when driving forward"
     reverse = Planar().going(ahead=-5.0, gear=REVERSE).tick(120, steer=steer)
@@ -101,8 +106,10 @@ def test_steering_changes_slip_forward_and_in_reverse_but_not_at_rest():
 def test_cornering_slows():
     straight = Planar(NO_AIR).going(ahead=15.0).tick(240, throttle=0.2)
     car = Planar(NO_AIR).going(ahead=15.0).tick(30, throttle=0.2, steer=0.3)
-    front_force, angle = car.wheels("tire", "lateral_force")[:2].sum(), -car.read("steering.fl.angle")
+    front_force = car.wheels("tire", "lateral_force")[:2].sum()
+    angle = -car.read("steering.fl.angle")  # rad, to the right
     assert front_force > 1000.0 and angle > 0.05
+    # N, coefficient of rolling resistance times load
     rolling = 0.012 * (car.read("body.front_load") * math.cos(angle) + car.read("body.rear_load"))
     expected = car.sum("tire", "longitudinal_force") - front_force * math.sin(angle) - rolling
     assert car.read("body.force_long") == pytest.approx(expected, rel=1e-3)
@@ -113,7 +120,7 @@ def test_cornering_slows():
 @pytest.mark.parametrize("tick", [1.0 / 30.0, 1.0 / 60.0, 1.0 / 240.0])
 @pytest.mark.parametrize("inertia", [300.0, 1300.0, 20000.0])
 def test_lateral_force_stops_a_slide_without_oscillation(tick, inertia):
-    """The article's explicit steps would reverse a slow slide again and again."""
+    """The explicit Euler steps of the article would reverse a slow slide again and again."""
     car = Planar({"body.yaw_inertia": inertia}, tick=tick).going(ahead=0.05, right=0.8, rate=0.5)
     slides = [math.hypot(0.8, 0.5)]  # size of (lateral speed in m/s, yaw rate in rad/s)
     for _ in range(round(2.0 / tick)):

@@ -69,7 +69,7 @@ def awake(world):
 
 def displacements(world):
     """Distance of each prop from its start, m."""
-    return np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1)
+    return np.linalg.norm(world.props.poses()[:, :3] - world.props.start_poses[:, :3], axis=1)
 
 
 def coasting_command(**values):
@@ -91,7 +91,7 @@ def run(world, seconds, command=None, each=None, bodywork=None):
     bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):
         commands = command() if callable(command) else np.concatenate([command] * len(world.vehicles))
-        fault = world.step(commands, bodywork.outside(world))
+        fault = world.step(commands, bodywork.external_impulses(world))
         assert fault is None, fault.text
         if each:
             each()
@@ -161,4 +161,4 @@ def rotation(q):
 
 def angle_from_start(world, k):
     """Angle between the orientations of a prop and of its start, rad."""
-    return 2.0 * math.acos(min(1.0, abs(float(world.props.poses()[k, 3:] @ world.props.start[k, 3:]))))
+    return 2.0 * math.acos(min(1.0, abs(float(world.props.poses()[k, 3:] @ world.props.start_poses[k, 3:]))))

@@ -211,8 +211,8 @@ def on_plank():
 @pytest.mark.parametrize(
     ("field", "value"),
     [("vehicle", -1), ("vehicle", 1), ("count", 0), ("count", MOVING_CAPACITY + 1), ("first", -1),
-     ("first", MOVING_CAPACITY), ("carrier", -1), ("carrier", 1), ("carrier", 2), ("tread", -1), ("tread", 1),
-     ("tread", 2**40), ("about", np.nan), ("position", np.inf), ("velocity", -np.inf), ("spin", np.nan)],
+     ("first", MOVING_CAPACITY), ("carrier", -1), ("carrier", 1), ("carrier", 2), ("deck", -1), ("deck", 1),
+     ("deck", 2**40), ("about", np.nan), ("position", np.inf), ("velocity", -np.inf), ("spin", np.nan)],
 )  # fmt: skip
 def test_an_invalid_support_of_wheels_is_refused(on_plank, field, value):
     world, data = on_plank

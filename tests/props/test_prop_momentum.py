@@ -22,7 +22,7 @@ def total_momentum(world, bodywork):
     parts = [momentum(v) for v in world.vehicles] + [prop_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
     # the props have the support records of wheels, without props the bodywork has them
-    supports = bodywork._support_records if world.props is None else world.props._supports
+    supports = bodywork._support_records if world.props is None else world.props._support_records
     for vehicle, support in zip(world.vehicles, supports, strict=True):
         reactions = vehicle.state["wheel_reactions"][0]
         if support["count"]:
@@ -95,8 +95,8 @@ def test_moments_of_tires_conserve_momentum(tmp_path):
     ("cone", 2.0, 0.75), ("cone", 10.0, 0.75), ("cone", 40.0, 0.3), ("barrel", 5.0, 0.98),
     ("barrel", 40.0, 0.3), ("crate", 30.0, 0.75), ("tire", 2.0, 0.3), ("tire", 30.0, 0.98),
 ])  # fmt: skip
-def test_a_hit_on_hull_or_tread_conserves_momentum(tmp_path, kind, speed, x):
-    """A hit on a tread has its arm at the tread, not at the wheel's centre."""
+def test_a_hit_on_hull_or_deck_conserves_momentum(tmp_path, kind, speed, x):
+    """A hit on a deck has its arm at the deck, not at the wheel's centre."""
     drive = Drive(tmp_path, [placed_prop(kind, x, 5.0, 0.3, height=-0.15)], (0.0, speed, 0.0), spinning=False)
     assert max(drive.errors(7.0 / speed)) < TOLERANCE
 
@@ -132,15 +132,15 @@ def test_wheels_with_a_stiff_anti_roll_bar_conserve_momentum(tmp_path):
 def test_impulses_of_a_wheel_that_leaves_a_prop_within_a_tick_are_passed_on(tmp_path):
     """They are passed on also if at the end of the tick the wheel is on the ground."""
     drive = Drive(tmp_path, [placed_prop("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
-    reactions, support = drive.car.state["wheel_reactions"][0], drive.world.props._all[0].support
+    reactions, support = drive.car.state["wheel_reactions"][0], drive.world.props._vehicles[0].support
     while not reactions["impulse"].any():
         run(drive.world, drive.world.tick_seconds)
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
     before, external = total_momentum(drive.world, drive.bodywork), np.zeros(1, EXTERNAL)
-    assert support._given_treads() and (reactions["body"] > 0).any()
-    support.press(0, external)
-    support.leave()
+    assert support._passed_decks() and (reactions["body"] > 0).any()
+    support.apply_reactions(0, external)
+    support.forget_decks()
     after = total_momentum(drive.world, drive.bodywork)
     assert after[0] + external["impulse"][0] == pytest.approx(before[0], abs=1e-3)
     position = drive.car.state["body"]["position"][0]

@@ -24,8 +24,8 @@ def test_three_hundred_props_at_rest_are_not_simulated_until_a_car_comes_near():
     world = flat([placed_prop("cone", 3.0 * (k % 20), 3.0 * (k // 20)) for k in range(300)])
     props, near = world.props, []
     launch(world.vehicles[0], 20.0)
-    run(world, 1.0, each=lambda: near.append(props._near))
-    assert not any(near) and props.snapshot() == b"" and np.array_equal(props.poses(), props.start)
+    run(world, 1.0, each=lambda: near.append(props._near_count))
+    assert not any(near) and props.snapshot() == b"" and np.array_equal(props.poses(), props.start_poses)
     world.place(0, (0.0, -6.0), 0.0)
     launch(world.vehicles[0], 10.0)
     run(world, 1.0)
@@ -37,14 +37,14 @@ def test_cones_fly_and_are_reset():
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)
     run(world, 1.0)
-    assert np.linalg.norm(world.props.poses()[0, :3] - world.props.start[0, :3]) > 1.0
-    assert np.array_equal(world.props.poses()[1], world.props.start[1])
+    assert np.linalg.norm(world.props.poses()[0, :3] - world.props.start_poses[0, :3]) > 1.0
+    assert np.array_equal(world.props.poses()[1], world.props.start_poses[1])
     assert world.vehicles[0].state["body"]["velocity"][0, 1] > 11.0  # 3 kg do not stop a car
     world.place(0, (500.0, 0.0), 0.0)
     world.props.reset()
-    assert np.array_equal(world.props.poses(), world.props.start) and awake(world) == []
+    assert np.array_equal(world.props.poses(), world.props.start_poses) and awake(world) == []
     run(world, 0.5)
-    assert np.abs(world.props.poses() - world.props.start).max() < 1e-5
+    assert np.abs(world.props.poses() - world.props.start_poses).max() < 1e-5
 
 
 def test_the_gate_swings_open_and_its_post_stays():
@@ -131,4 +131,4 @@ def test_props_rest_on_fine_ground():
     world.place(0, (-5.0, -4.0), 0.0)
     throw(world, velocity=(0.0, 0.0, 1.0))
     run(world, 1.0)
-    assert world.props.poses()[:, 2] == pytest.approx(world.props.start[:, 2], abs=0.02)  # after a hop
+    assert world.props.poses()[:, 2] == pytest.approx(world.props.start_poses[:, 2], abs=0.02)  # after a hop

@@ -50,7 +50,7 @@ def external_and_hash(scene):
     launch(world.vehicles[0], speed)
     ticks, contacts = [], 0
     for _ in range(round(2.5 / world.tick_seconds)):
-        world.step(np.concatenate([coasting_command()] * len(world.vehicles)), bodywork.outside(world))
+        world.step(np.concatenate([coasting_command()] * len(world.vehicles)), bodywork.external_impulses(world))
         if world.acted is not None:
             contacts += int(world.acted["moving_count"].sum()) + int(np.abs(world.acted["impulse"]).max() > 1.0)
             ticks.append((world.tick, world.acted.tobytes()))
@@ -62,7 +62,7 @@ def external_and_hash(scene):
 def test_ignored_bodies_do_not_change_the_result(scene, monkeypatch):
     """A search without limit of distance gives the same bits."""
     result = external_and_hash(scene)
-    monkeypatch.setattr(wheel_support, "TRACK_MARGIN", math.inf)
+    monkeypatch.setattr(wheel_support, "SELECT_MARGIN", math.inf)
     assert external_and_hash(scene) == result
 
 
@@ -80,7 +80,7 @@ def test_wheels_do_not_follow_a_car_out_of_reach():
     world.place(1, (0.0, 4.1), 0.0)
     bodywork = Bodywork(world)
     run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
-    assert not any(support.followed for support in bodywork._supports.values())
+    assert not any(support.carrier_keys for support in bodywork._supports.values())
 
 
 @pytest.mark.parametrize(("distance", "follows"), [(4.0, False), (1.8, True)])
@@ -90,19 +90,19 @@ def test_wheels_follow_the_bodywork_beside_them(distance, follows):
         world.place(i, (x, 0.0), 0.0)
     bodywork = Bodywork(world)
     run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
-    assert any(support.followed for support in bodywork._supports.values()) == follows
+    assert any(support.carrier_keys for support in bodywork._supports.values()) == follows
 
 
-def test_treads_and_hull_move_with_a_raised_part():
+def test_decks_and_hull_move_with_a_raised_part():
     world = flat([placed_prop("barrel", 1000.0, 2.5)])
     bodywork = Bodywork(world)
     run(world, 0.1, bodywork=bodywork)
     # hull 0 is that of the kind `barrel`, hull 1 the vehicle's
-    before, top = bodywork._carriers[0].treads[0].middle, float(world.props._arrays.hulls[1]["high"][2])
+    before, top = bodywork._carriers[0].decks[0].middle, float(world.props._arrays.hulls[1]["high"][2])
     world.vehicles[0].set_many({"contact.part_zoffset": [0.3]})
     bodywork.vehicles_changed()
     run(world, 0.1, bodywork=bodywork)
-    assert bodywork._carriers[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
+    assert bodywork._carriers[0].decks[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
     assert float(world.props._arrays.hulls[1]["high"][2]) == pytest.approx(top + 0.3)
 
 

@@ -48,7 +48,7 @@ def test_a_car_parked_on_crates_and_the_crates_do_not_move():
     x, y, z = car.model_position()
     car.put((x, y, z + 0.8), car.model_orientation())
     run(world, 6.0, coasting_command(handbrake=1.0, brake=1.0))
-    assert np.linalg.norm(world.props.poses()[:, :2] - world.props.start[:, :2], axis=1).max() < 0.1
+    assert np.linalg.norm(world.props.poses()[:, :2] - world.props.start_poses[:, :2], axis=1).max() < 0.1
     assert car.model_position() == pytest.approx((x, y, z + 0.8), abs=0.05)
 
 
@@ -58,7 +58,7 @@ def test_a_hinge_rests_and_turns_to_its_limits_at_every_heading(kind, heading_de
     heading = math.radians(heading_deg)
     axis = (0.0, 0.0, 1.0) if kind == "gate" else (math.cos(heading), math.sin(heading), 0.0)
     world = flat([placed_prop(kind, 0.0, 5.0, heading=heading)])
-    start = rotation(world.props.start[0, 3:])
+    start = rotation(world.props.start_poses[0, 3:])
     inertia = min(world.props._arrays.kinds[0]["inertia"])
 
     def angle(torque):

@@ -95,7 +95,7 @@ def test_driving_through_a_wall_of_tires_does_not_throw_the_car():
     launch(car, 20.0)
     heights = []
     run(world, 1.5, each=lambda: heights.append(car.model_position()[2]))
-    assert (np.linalg.norm(world.props.poses()[:, :3] - world.props.start[:, :3], axis=1) > 1.0).sum() >= 15
+    assert (np.linalg.norm(world.props.poses()[:, :3] - world.props.start_poses[:, :3], axis=1) > 1.0).sum() >= 15
     assert max(heights) < 0.3 and car.state["body"]["velocity"][0, 1] > 14.0
 
 

@@ -17,7 +17,6 @@ from patrol_rig import (
     go,
     grip,
     in_gear,
-    read,
     record,
     roll,
 )
@@ -75,16 +74,17 @@ def test_wheels_with_the_flag_are_driven_the_others_roll():
 
 
 @pytest.mark.covers("CE-WHEEL-03")
-def test_with_driven_front_wheels_only_these_spin_up():
-    halves = {**grip(0.1, ("fl", "rl")), **grip(1.0, ("fr", "rr"))}
-    d = drive({**each_wheel("differential", ("rl", "rr"), driving=False), **halves})
+def test_with_front_wheel_drive_the_slippery_front_wheel_spins_up_and_the_rear_wheels_roll():
+    sides = {**grip(0.1, ("fl", "rl")), **grip(1.0, ("fr", "rr"))}
+    d = drive({**each_wheel("differential", ("rl", "rr"), driving=False), **sides})
     go(d, 1.2, throttle=1.0)
-    rim = d.wheels("wheel", "omega") * d.vehicle.params["wheel"]["radius"][0, :4]
-    assert rim[0] > d.speed + 3.0 and rim[2:] == pytest.approx(d.speed, abs=0.3) and d.speed > 0.5
+    rim_speeds = d.wheels("wheel", "omega") * d.vehicle.params["wheel"]["radius"][0, :4]
+    assert rim_speeds[0] > d.speed + 3.0
+    assert rim_speeds[2:] == pytest.approx(d.speed, abs=0.3) and d.speed > 0.5
 
 
 @pytest.mark.covers("CE-WHEEL-04")
-def test_almost_opposite_wheels_of_an_axle_are_snapped():
+def test_nearly_mirrored_wheels_of_an_axle_are_made_mirror_images():
     vehicle = load_vehicle("patrol")
     vehicle.set_many(placed(fl=[-0.80, 1.480, 0.81], fr=[0.84, 1.470, 0.79]))
     attachments = vehicle.params["suspension"]["attachment"][0]
@@ -92,7 +92,7 @@ def test_almost_opposite_wheels_of_an_axle_are_snapped():
     assert attachments[0, 1:].tolist() == attachments[1, 1:].tolist()
     vehicle.set("suspension.fr.axle", 5)
     assert vehicle.params["suspension"]["attachment"][0, 0].tolist() == [-0.80, 1.480, 0.81]
-    vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far apart to be snapped
+    vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far from mirror images
     assert vehicle.params["suspension"]["attachment"][0, 1].tolist() == [0.82, 1.30, 0.80]
 
 
@@ -102,10 +102,12 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
     flat = drive(seconds=3.0, ground=field_ground(lambda x, y: 0.0 * x, 32.0, 0.5))
     d = drive(seconds=3.0, ground=step)
     assert spring_lengths(flat)[0] - spring_lengths(d)[0] > 0.01
+    # sine of the roll angle; cosine of the total tilt
     tilt, up = (rotate(d.vehicle.model_orientation(), axis)[2] for axis in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     # 0.115 m: half width of the wheels; 0.4 m: their radius
-    rise = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
-    reach = 0.4 * math.sqrt(1.0 - tilt * tilt) + rise  # m, from the centre of a tilted wheel down to the road
+    # m, by which the edge of a leaning tread lies below its middle, less the yielding of the tread
+    edge_drop = 0.115 * abs(tilt) - edge_compression(tilt, 0.115, d.vehicle.params["road"]["edge_lean"][0, 0])
+    centre_height = 0.4 * math.sqrt(1.0 - tilt * tilt) + edge_drop  # m, of a leaning wheel above the road
     for k, wheel in enumerate(WHEELS):
         centre = wheel_in_body(d, k)
         pivot = d.vehicle.params["suspension"]["attachment"][0, k]
@@ -113,7 +115,7 @@ def test_a_raised_wheel_moves_the_others_only_with_the_body():
         assert centre[2] == pytest.approx(pivot[2] - spring_lengths(d)[k])
         if wheel != "fl":
             height = d.position[2] + rotate(d.vehicle.model_orientation(), tuple(pivot.tolist()))[2]
-            assert spring_lengths(d)[k] == pytest.approx((height - reach) / up, abs=2e-4)
+            assert spring_lengths(d)[k] == pytest.approx((height - centre_height) / up, abs=2e-4)
 
 
 def in_modelled_pose(**values):
@@ -138,8 +140,8 @@ def test_the_modelled_pose_is_the_one_at_rest():
     assert np.abs(samples[:, :4] - 0.4).max() < 1e-3 and np.abs(samples[:, 4:]).max() < 5e-3
     other = in_modelled_pose(**each_wheel("suspension", len_max=0.6))
     assert np.abs(other.log(3.0, spring_lengths, every=0.1) - 0.4).max() < 1e-3
-    lower = in_modelled_pose(**placed(0.45))  # springs that are longer at rest lift it
-    assert lower.log(5.0, spring_lengths)[-1] == pytest.approx(0.45, abs=1e-3)
+    raised = in_modelled_pose(**placed(0.45))  # longer springs at rest lift the car
+    assert raised.log(5.0, spring_lengths)[-1] == pytest.approx(0.45, abs=1e-3)
 
 
 @pytest.mark.covers("CE-SUSP-04")
@@ -166,12 +168,11 @@ def test_stiffness_is_that_of_the_load_in_the_modelled_pose():
 
 
 @pytest.mark.covers("CE-SUSP-06")
-@pytest.mark.parametrize("stiffness", [30000.0, 45000.0])
-def test_a_given_stiffness_is_that_of_the_spring(stiffness):
+@pytest.mark.parametrize(("stiffness", "compression"), [(30000.0, 0.131), (45000.0, 0.0872)])  # N/m, m
+def test_a_given_stiffness_is_that_of_the_spring(stiffness, compression):
     values = {"body.mass": 1600.0, **CENTRED, **each_wheel("suspension", given_stiffness=stiffness)}
     d = drive(values, seconds=6.0)
-    assert d.wheels("suspension", "jounce") == pytest.approx(400.0 * G / stiffness, rel=0.01)
-    assert stiffness != 30000.0 or d.wheels("suspension", "jounce") == pytest.approx(0.131, abs=1e-3)
+    assert d.wheels("suspension", "jounce") == pytest.approx(compression, rel=0.01)
 
 
 def released(push=0.02, seconds=2.0, **values):
@@ -201,7 +202,7 @@ def test_a_damping_that_is_not_positive_is_a_multiple_of_the_critical():
     z, d = released(given_damping=-1.0)
     # N s/m, critical: 2 sqrt(k m) with 73575 N/m and 750 kg
     assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(14857.0, abs=0.5)
-    assert z.max() < 2e-4  # 1 % of the step
+    assert z.max() < 2e-4  # 1 % of the push
     z, d = released(given_damping=-0.3)
     assert d.vehicle.params["suspension"]["damping"][0, :4] == pytest.approx(0.3 * 14857.0, rel=1e-4)
     assert z.max() == pytest.approx(0.02 * math.exp(-math.pi * 0.3 / math.sqrt(1 - 0.09)), rel=0.1)
@@ -228,7 +229,7 @@ def test_a_stabilizer_reduces_roll_in_bends():
     assert angles[2] / angles[0] == pytest.approx(1.0 / 3.0, rel=0.2)
 
 
-def test_every_axle_has_a_bar_up_to_the_most_that_are_possible():
+def test_every_axle_has_a_bar_up_to_the_largest_number_of_axles():
     """Ten axles of two wheels each, 1 m apart, with springs of 1000 N/m."""
     wheels = np.zeros(WHEEL_CAPACITY, [("attachment", float, 3), ("stiffness", float), ("axle", np.int64)])
     axles = np.arange(WHEEL_CAPACITY) // 2
@@ -269,7 +270,7 @@ def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions()
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.8 * k[0], 0.8 * k[2]])
 
 
-def test_springs_that_could_not_carry_the_car_are_refused():
+def test_wrong_suspension_values_are_refused():
     with pytest.raises(ConfigError, match=r"suspension.len_max: of wheel fl must be above len_initial \(0.4 m\)"):
         from_text(("len_max: 0.54", "len_max: 0.4"))
     with pytest.raises(ConfigError, match="suspension.len_initial: of wheel fl must be given"):
@@ -278,4 +279,3 @@ def test_springs_that_could_not_carry_the_car_are_refused():
         load_vehicle("patrol").set("body.centre_of_mass", [0.0, 1.6, 0.62])
     with pytest.raises(SchemaError, match=r"suspension.fl.given_damping: -11.*must be greater than or equal to -10"):
         load_vehicle("patrol").set("suspension.fl.given_damping", -11)
-    assert read(falling(), "suspension.fl.jounce") == 0.0

@@ -106,28 +106,28 @@ def test_turbocharger_has_boost_in_bar():
     assert 0.0 < frame["load"] <= 1.0
 
 
-def test_charge_is_the_boost_of_an_engine_whose_model_has_none():
+def test_assumed_boost_is_that_of_an_engine_whose_model_has_none():
     drive = Drive("roadster_simple")
-    drive.gatherer = Gatherer(drive.vehicle, drive.world, charge=1.5)
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, assumed_boost=1.5)
     assert drive.run(0.5)[-1]["boost"] < 0.1
     frame = drive.run(1.5, throttle=1.0, gear=FIRST)[-1]
     share = frame["engine_speed"] / drive.vehicle.get("engine.max_omega")
     assert frame["boost"] == pytest.approx(1.5 * frame["load"] * share)
 
 
-@pytest.mark.parametrize(("factor", "charge"), [(1.0, 0.0), (0.8, 0.0), (3.0, 0.0), (1.0, 1.5)])
-def test_filling_follows_the_torque_curve(factor, charge):
+@pytest.mark.parametrize(("factor", "assumed_boost"), [(1.0, 0.0), (0.8, 0.0), (3.0, 0.0), (1.0, 1.5)])
+def test_filling_follows_the_torque_curve(factor, assumed_boost):
     """At full throttle and held speeds, less the boost that is assumed; a torque far too large is limited."""
     drive = Drive("roadster_simple")
     engine = drive.vehicle.params["engine"]
     engine["inertia"], engine["peak_torque"] = 1e6, factor * engine["peak_torque"]
-    drive.gatherer = Gatherer(drive.vehicle, drive.world, charge, filled_torque=150.0)
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, assumed_boost, filled_torque=150.0)
     drive.run(0.5, throttle=1.0)
     found, expected = [], []
     for share in (0.2, 0.4, 0.6, 0.8):
         drive.vehicle.state["engine"]["omega"] = share * engine["max_omega"]
         frame = drive.run(1 / RATE)[-1]
-        natural = drive.state("engine.torque") / frame["load"] / (1.0 + 0.9 * charge * share)
+        natural = drive.state("engine.torque") / frame["load"] / (1.0 + 0.9 * assumed_boost * share)
         found.append(frame["filling"])
         expected.append(max(-0.5, min(0.5, natural / 150.0 - 1.0)))
     assert found == pytest.approx(expected, abs=1e-3)

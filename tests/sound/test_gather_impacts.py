@@ -85,7 +85,7 @@ def test_forget_leaves_no_impact_of_a_jump():
     drive = Drive("roadster_simple")
     drive.run(0.1)
     # N s, external impulse of the tick before: from it, any in the next tick would be a rise and so an impact
-    drive.gatherer.memory["memory"]["external"] = -1e5
+    drive.gatherer.record["memory"]["external"] = -1e5
     drive.gatherer.forget()
     assert drive.run(0.1)["impact"].max() == 0.0
 
@@ -130,7 +130,7 @@ def test_a_wheel_in_the_air_keeps_the_ground_it_was_on():
     kinds, wetness = surface_kinds(surfaces)
     wet = surfaces.index("asphalt_wet")
     drive.run(0.1)
-    drive.gatherer.memory["memory"]["surface"], drive.gatherer.memory["memory"]["wetness"] = kinds[wet], wetness[wet]
+    drive.gatherer.record["memory"]["surface"], drive.gatherer.record["memory"]["wetness"] = kinds[wet], wetness[wet]
     drive.vehicle.state["body"]["position"][0, 2] += 3.0
     drive.world.step(drive.command)
     assert (drive.vehicle.state["road"]["surface"][0, :4] < 0).all()

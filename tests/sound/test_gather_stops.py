@@ -20,7 +20,7 @@ from driving_sandbox.sound.state.words import words
 def stops(drive):
     """N s, of the suspension's stops in the last tick."""
     scratch, dt = drive.vehicle.scratch, drive.world.tick_seconds
-    layout = drive.gatherer.memory["layout"][0]
+    layout = drive.gatherer.record["layout"][0]
     return stop_impulse(words(scratch, np.float64), words(scratch, np.int64), layout, dt)
 
 

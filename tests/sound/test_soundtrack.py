@@ -182,7 +182,7 @@ def test_every_impact_fires_once(rate):
         render(before, after, listener),
     )[1]
     drive(world, track, 0.2, lambda tick, command: None)
-    track.vehicles.gatherers[0].memory["memory"]["external"] = -5e3  # as if the push of a tick were 5 kN s larger
+    track.vehicles.gatherers[0].record["memory"]["external"] = -5e3  # as if the push of a tick were 5 kN s larger
     drive(world, track, 0.1, lambda tick, command: None)
     assert [impact for impact in heard if impact > 0.0] == [5e3]
 

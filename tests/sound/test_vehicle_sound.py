@@ -83,11 +83,11 @@ def test_values_of_the_file_are_in_the_record():
     assert tires["texture"] == VOICES["tires"].declaration.fields["texture"].default
 
 
-def test_charge_of_a_turbocharger_without_a_model():
-    assert sound_of(roadster("sound: {turbo: {level: 1, rated_boost: 1.25}}\n")).charge == 1.25
-    assert sound_of(roadster("")).charge == 0.0
-    assert sound_of(load_vehicle("golf_gti_mk7")).charge == 0.0  # the engine's model has its boost
-    assert sound_of(load_vehicle("truck")).charge > 0.5
+def test_assumed_boost_of_a_turbocharger_without_a_model():
+    assert sound_of(roadster("sound: {turbo: {level: 1, rated_boost: 1.25}}\n")).assumed_boost == 1.25
+    assert sound_of(roadster("")).assumed_boost == 0.0
+    assert sound_of(load_vehicle("golf_gti_mk7")).assumed_boost == 0.0  # the engine's model has its boost
+    assert sound_of(load_vehicle("truck")).assumed_boost > 0.5
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -95,7 +95,7 @@ def test_the_torque_of_engines_fits_their_displacement(name):
     """Largest torque without boost: within the range in which the filling follows it."""
     vehicle = load_vehicle(name)
     sound = sound_of(vehicle)
-    share = 1.0 + 0.9 * 0.5 * sound.charge  # at half the redline
+    share = 1.0 + 0.9 * 0.5 * sound.assumed_boost  # at half the redline
     assert 0.5 < largest_torque(vehicle) / share / sound.filled_torque < 1.6
 
 

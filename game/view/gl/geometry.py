@@ -21,7 +21,7 @@ from panda3d.core import (
 )
 
 Mesh = tuple[np.ndarray, np.ndarray]  # rows of vertices; [n, 3] indices of the rows of each triangle
-COLUMNS = {  # {name: (number of components, contents)}
+COLUMNS = {  # {name: (number of components, contents)}; what `look` and those below it mean is up to the shaders
     "vertex": (3, GeomEnums.CPoint),
     "normal": (3, GeomEnums.CNormal),
     "texcoord": (2, GeomEnums.CTexcoord),
@@ -102,12 +102,12 @@ def joined(parts: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, 
     starts = np.cumsum([0] + [len(rows) for rows, _ in parts])  # the last is the total
     return (
         np.concatenate([rows for rows, _ in parts]),
-        np.concatenate([triangles + start for (_, triangles), start in zip(parts, starts, strict=False)]),
+        np.concatenate([indices + start for (_, indices), start in zip(parts, starts, strict=False)]),
     )
 
 
 def read_column(data: GeomVertexData, name: str) -> np.ndarray | None:
-    """Column `name` as float32 [n, components], or None; 8- and 16-bit columns are scaled to 0..1."""
+    """Column `name` as float32 [n, components], or None without it; 8- and 16-bit columns are scaled to 0..1."""
     layout = data.getFormat()
     array_index = layout.getArrayWith(name)
     if array_index < 0:
@@ -151,14 +151,17 @@ def read_triangles(geom: Geom) -> np.ndarray:
 
 
 def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of a Geom, with the columns `names`; the first two must be vertex and normal.
+    """(rows, triangles) of a Geom, with the columns `names`.
+
+    With a transform the first two must be vertex and normal.
 
     Args:
-        transform: applied to vertices and normals, or None.
+        transform: applied to vertices and normals, or None. Normals get its scale, which must be uniform, and are not
+            normalised again.
     """
     rows = np.column_stack([column_of(geom, name) for name in names]).astype(np.float32)
     if transform is not None:
-        rows[:, :3], rows[:, 3:6] = transformed(rows[:, :3], transform), rows[:, 3:6] @ _rotation(transform)
+        rows[:, :3], rows[:, 3:6] = transformed(rows[:, :3], transform), rows[:, 3:6] @ _linear_part(transform)
     return rows, read_triangles(geom)
 
 
@@ -169,16 +172,16 @@ def matrix_array(matrix: LMatrix4f) -> np.ndarray:
 
 def transformed(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
     """Points [n, 3] transformed by a Panda3D matrix."""
-    return points @ _rotation(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
+    return points @ _linear_part(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
 
 
-def _rotation(transform: LMatrix4f) -> np.ndarray:
+def _linear_part(transform: LMatrix4f) -> np.ndarray:
     """[3, 3] rotation and scale of a Panda3D matrix, for row vectors."""
     return np.array([tuple(transform.getRow3(i)) for i in range(3)], np.float32)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(positions, normals, triangles, for each vertex returned its index in the Geom).
+    """(positions, normals, triangles, index in the Geom of each returned vertex).
 
     If the Geom has no normals, every triangle gets its own three vertices with the triangle's normal, as glTF
     prescribes.
