@@ -45,7 +45,7 @@ def drive(path, seconds=1.5, at_end=None, with_props=True):
     session = Session(world, record=path)
     motion = PropMotion(world, lambda: session.recorder)
     motion.record_all()
-    session.outside = lambda world: motion.tick()
+    session.external_impulses = lambda world: motion.tick()
     session.changes.on_jump.append(motion.jumped)
     for _ in range(round(seconds * 60)):
         session.step(1 / 60, lambda situation: coasting_command())

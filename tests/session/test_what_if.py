@@ -58,7 +58,7 @@ def push_from_the_side(world):
 
 
 def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
-    session.outside = push_from_the_side
+    session.external_impulses = push_from_the_side
     run(session, 5.0)
     before = session.world.state_hash()
     rerun = finished_rerun(session)
@@ -66,7 +66,7 @@ def test_with_unchanged_parameters_a_rerun_is_bit_identical(session):
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
     assert np.array_equal(rerun.trajectory(), driven_rows(session, rerun))
     assert session.world.state_hash() == before
-    session.outside = None
+    session.external_impulses = None
     without_impulse = Segment(
         rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {}
     )
