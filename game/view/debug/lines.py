@@ -96,7 +96,7 @@ class Lines:
         geom = self._node.modifyGeom(0)
         array = geom.modifyVertexData().modifyArray(0)
         array.uncleanSetNumRows(4 * count)
-        memoryview(array).cast("B")[:] = np.ascontiguousarray(rows).data.cast("B")
+        memoryview(array).cast("B")[:] = np.ascontiguousarray(rows).reshape(-1).data.cast("B")
         index = geom.modifyPrimitive(0).modifyVertices()
         index.uncleanSetNumRows(6 * count)
         memoryview(index).cast("B")[:] = self._indices[: 6 * count].data.cast("B")

@@ -193,4 +193,4 @@ class GroundShadow:
             self.corners[k] = x + c * u - s * v, y + s * u + c * v, ground
         self.path.setPos(x, y, ground)
         array = self._node.modifyGeom(0).modifyVertexData().modifyArray(0)
-        memoryview(array).cast("B")[:] = rows.data.cast("B")
+        memoryview(array).cast("B")[:] = rows.reshape(-1).data.cast("B")

@@ -239,7 +239,7 @@ class Belt:
         self._poses[:n, 2], self._poses[:n, 3] = dy / length, dz / length
         self._band[:, :, 1:3] = self.links[:, None, :2]
         array = self._caster.modifyGeom(0).modifyVertexData().modifyArray(0)
-        memoryview(array).cast("B")[:] = self._band.data.cast("B")
+        memoryview(array).cast("B")[:] = self._band.reshape(-1).data.cast("B")
 
 
 def _arc_length(path: np.ndarray) -> np.ndarray:
