@@ -64,7 +64,7 @@ WHEEL_COLUMNS = (
     ("jounce", "suspension", "jounce", 1, 1e-4),
     ("hit", "road", "hit", 1, 1.0),
     ("surface", "road", "surface", 1, 1.0),
-    # for the sound of ghosts only; what users plot and export comes from repeated ticks
+    # for the sound of ghosts and laps that cannot be repeated; what is plotted and exported comes from repeated ticks
     ("load", "tire", "load", 1, 10.0),
     ("longitudinal_slip", "tire", "longitudinal_slip", 1, 2.0**-10),  # a hundredth of that of the largest force
     ("lateral_slip", "tire", "lateral_slip", 1, 2.0**-10),
