@@ -30,7 +30,7 @@ SHORT = {  # {benchmark: values of its constants that make it short}
         "PLAIN_TURN": 1,
     },
     "recording": {"ROUNDS": 1, "FRAMES": 2, "WARM_UP": 2, "SECONDS": 1.0, "MOMENTS": 2},
-    "swap": {"WARM_UP": 1, "QUIET": 1},
+    "swap": {"SETTLE": 1, "QUIET": 1},
     "start": {},
     "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
     "sound": {"BLOCKS": 2, "ROUNDS": 1},

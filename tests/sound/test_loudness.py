@@ -56,7 +56,7 @@ def test_scenes_have_a_slide_and_a_crash():
     assert min(np.diff(speeds)) < -0.5  # m/s in a tick
     world, drive, _ = sounds.scene("slide")
     across = []
-    while world.time < sounds.HELD:
+    while world.time < sounds.HANDBRAKE_END:
         world.step(drive(world.time))
         across.append(abs(world.vehicles[0].state["tire"]["lateral_speed"][0, 2]))
     assert max(across[: round(sounds.SLIDE_BEGIN / world.tick_seconds)]) < 0.5 < 2.0 < max(across)  # m/s, a rear tire
