@@ -22,7 +22,7 @@ MAY_IMPORT = {  # besides the standard library; `cli` may import all of these
     "sound": {"sound", "physics", "numpy", "numba"},
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
     "game": {"game", "VERSION", "lab", "physics", "sound", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d",
-             "direct", "pygame", "gltf", "imgui_bundle"},
+             "direct", "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},
     "benchmarks": {"benchmarks", "game", "lab", "physics", "sound", "numpy", "yaml", "panda3d"},
 }  # fmt: skip
 WINDOW_AND_DEVICES = {"panda3d", "direct", "pygame"}

@@ -62,7 +62,8 @@ def test_pinned_tools_lie_in_the_ranges_of_the_extras():
 
 def test_every_range_has_both_ends():
     """A lower and an upper end, or one exact version; `.ci/lowest` installs the lower ends."""
-    ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"])]
+    extras = [text for extra in ("game", "lab", "video") for text in EXTRAS[extra]]
+    ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *extras)]
     open_ended = [r for r in ranges if {s.operator for s in r.specifier} not in ({">=", "<"}, {"=="})]
     assert open_ended == []
 
@@ -82,7 +83,7 @@ def test_both_locks_agree():
 
 def test_every_package_of_an_extra_is_on_the_licence_page():
     text = (ROOT / "docs" / "licenses.md").read_text(encoding="utf8").lower()
-    names = [Requirement(text).name.lower() for extra in ("game", "lab") for text in EXTRAS[extra]]
+    names = [Requirement(text).name.lower() for extra in ("game", "lab", "video") for text in EXTRAS[extra]]
     assert [name for name in names if name not in text] == []
 
 

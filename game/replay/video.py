@@ -1,8 +1,9 @@
 """`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed frame rate.
 
-The encoder is the system's ffmpeg; raw frames go to it through a pipe. Without it, or for a name without a suffix of
-SUFFIXES, the frames are written as numbered PNG files into a folder. However long a frame takes to draw, frame k (from
-1) shows the time start + k / rate. A cancelled video can be played up to the moment of cancelling.
+The encoder is the system's ffmpeg, or that of the package imageio-ffmpeg (the extra `video`); raw frames go to it
+through a pipe. Without an encoder, or for a name without a suffix of SUFFIXES, the frames are written as numbered PNG
+files into a folder. However long a frame takes to draw, frame k (from 1) shows the time start + k / rate. A cancelled
+video can be played up to the moment of cancelling.
 """
 
 import contextlib
@@ -23,7 +24,7 @@ from driving_sandbox.physics.base.user_error import UserError
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor of the encoder; visually near the original
 PROGRESS_SECONDS = 1.0  # s between two reports of the progress
-WITHOUT_ENCODER = f"no video encoder here: install ffmpeg ({how_to_install_ffmpeg()})"
+WITHOUT_ENCODER = f"no video encoder here: pip install imageio-ffmpeg, or install ffmpeg ({how_to_install_ffmpeg()})"
 
 
 class VideoError(UserError):
@@ -34,7 +35,13 @@ class VideoError(UserError):
 
 def find_encoder() -> str | None:
     """Path of an ffmpeg executable, or None."""
-    return shutil.which("ffmpeg")
+    program = shutil.which("ffmpeg")
+    if program is None:
+        with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: the package has no program for this system
+            import imageio_ffmpeg
+
+            program = imageio_ffmpeg.get_ffmpeg_exe()
+    return program
 
 
 class FrameFolder:

@@ -44,6 +44,10 @@ def encoder(folder, fail_at=0):
     return str(path)
 
 
+def no_program():
+    raise RuntimeError("No ffmpeg exe could be found")
+
+
 @pytest.fixture(scope="module")
 def viewer(drive):
     """A viewer of the recorded drive, without a window."""
@@ -113,8 +117,14 @@ def test_an_error_between_two_frames_ends_the_encoder_and_leaves_no_file(tmp_pat
     assert not list(tmp_path.glob(".e*"))
 
 
-def test_the_encoder_is_the_ffmpeg_of_the_path(tmp_path, monkeypatch):
+def test_the_encoder_is_the_ffmpeg_of_the_path_or_of_imageio(tmp_path, monkeypatch):
+    """`.ci/wheel` exports a video with the package's."""
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)  # as if it were not installed
+    assert video.find_encoder() is None
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", Namespace(get_ffmpeg_exe=lambda: "/its/own"))
+    assert video.find_encoder() == "/its/own"
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", Namespace(get_ffmpeg_exe=no_program))
     assert video.find_encoder() is None
     program = tmp_path / ("ffmpeg.exe" if sys.platform == "win32" else "ffmpeg")
     program.touch()
