@@ -82,9 +82,15 @@ def cosine_of_atan(x: float) -> float:
 
 
 @inline_kernel
+def bent(z: float, curvature: float) -> float:
+    """z - E (z - atan z), the argument of the arctangent in W."""
+    return z - curvature * (z - quick_atan(z))
+
+
+@inline_kernel
 def curve_angle(z: float, shape: float, curvature: float) -> float:
     """C W(z, E), the angle whose sine or cosine a curve is, rad."""
-    return shape * quick_atan(z - curvature * (z - quick_atan(z)))
+    return shape * quick_atan(bent(z, curvature))
 
 
 @inline_kernel
@@ -113,8 +119,7 @@ def slip_stiffness(c: Any, load: float, e: float) -> float:
 def carcass_stiffness(stiffness: float, first: float, second: float, pressure: float, d: float, e: float) -> float:
     """Stiffness of the carcass in one direction, N/m.
 
-    stiffness: at F0 and p0, N/m.
-    first, second, pressure: coefficients of d, d^2 and e.
+    stiffness: at F0 and p0, N/m. first, second, pressure: coefficients of d, d^2 and e.
     """
     return stiffness * (1.0 + (first + second * d) * d) * (1.0 + pressure * e)
 
@@ -316,9 +321,8 @@ def finish(c: Any, w: Any, i: int, count: int) -> None:
         w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i] = 0.0, 0.0, 0.0, 0.0, 0.0
         return
     d = load / c.fnomin - 1.0
-    w.fx[i] = (w.mu_x[i] * load * w.value_sine[FX * count + i] + w.shift_x[i]) * max(
-        0.0, w.value_cosine[GX * count + i] * w.weight_x[i]
-    )
+    weighting = max(0.0, w.value_cosine[GX * count + i] * w.weight_x[i])  # G of Fx
+    w.fx[i] = weighting * (w.mu_x[i] * load * w.value_sine[FX * count + i] + w.shift_x[i])
     weighting = max(0.0, w.value_cosine[GY * count + i] * w.weight_y[i])  # G of Fy
     fy = weighting * (w.mu_y[i] * load * w.value_sine[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
     upright = m * friction_y(c, d, 0.0, w.e[i]) * load * w.value_sine[UPRIGHT * count + i] + w.shift_upright[i]
@@ -351,10 +355,7 @@ def logarithm(x: float) -> float:
 def resistance(c: Any, load: float, fx: float, camber: float, speed: float) -> float:
     """Rolling resistance moment divided by R0 F0, without the powers of load and pressure.
 
-    Args:
-        load, fx: load and longitudinal force, divided by F0.
-        camber: rad.
-        speed: m/s.
+    load, fx: load and longitudinal force, divided by F0. camber: rad. speed: m/s.
     """
     v = abs(speed) / c.longvl
     upright = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
@@ -387,9 +388,8 @@ def deflection(c: Any, load: float, fx: float, fy: float, e: float, omega: float
     rate = c.vertical_stiffness * c.unloaded_radius / c.fnomin
     # solve relative_load = linear x + q_fz2 x^2 for x = deflection / R0, where the slope at F0 is `rate`
     linear = math.sqrt(rate * rate - 4.0 * c.q_fz2)
-    return (
-        2.0 * relative_load * c.unloaded_radius / (linear + math.sqrt(linear * linear + 4.0 * c.q_fz2 * relative_load))
-    )
+    root = math.sqrt(linear * linear + 4.0 * c.q_fz2 * relative_load)
+    return 2.0 * relative_load * c.unloaded_radius / (linear + root)
 
 
 @kernel

@@ -20,7 +20,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.quick_atan import quick_atan
-from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, cosine_of_atan, curve_angle, sign_or_one
+from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, bent, cosine_of_atan, sign_or_one
 from driving_sandbox.physics.tire.mf62_carcass import (
     damper_share,
     limited_damping,
@@ -224,25 +224,26 @@ def prepare(w: Any, count: int, dt: float) -> None:
 def finish(w: Any, count: int) -> None:
     """Compute the curves, and write forces, moments and trail, as when rolling forward.
 
-    Up to the last loop `fx`, `fy` and `mz` hold the sines of Fx0, of Fy0, and of Fy0 without camber.
+    A loop computes one step of all curves instead of all steps of one: these do not wait for each other, so the
+    processor overlaps them. Up to the last loop, a curve's angle is in the place of its argument.
     """
     for i in range(count):
-        w.fx[i] = elementary.full_sin(curve_angle(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
+        w.z_fx[i], w.z_fy[i] = bent(w.z_fx[i], w.e_fx[i]), bent(w.z_fy[i], w.e_fy[i])
+        w.z_upright[i], w.z_trail[i] = bent(w.z_upright[i], w.e_fy[i]), bent(w.z_trail[i], w.qez1[i])
+        w.z_gx[i], w.z_gy[i] = w.rcx1[i] * quick_atan(w.z_gx[i]), w.rcy1[i] * quick_atan(w.z_gy[i])
     for i in range(count):
-        w.fy[i] = elementary.full_sin(curve_angle(w.z_fy[i], w.pcy1[i], w.e_fy[i]))
+        w.z_fx[i], w.z_fy[i] = w.pcx1[i] * quick_atan(w.z_fx[i]), w.pcy1[i] * quick_atan(w.z_fy[i])
+        w.z_upright[i], w.z_trail[i] = w.pcy1[i] * quick_atan(w.z_upright[i]), w.qcz1[i] * quick_atan(w.z_trail[i])
     for i in range(count):
-        w.mz[i] = elementary.full_sin(curve_angle(w.z_upright[i], w.pcy1[i], w.e_fy[i]))
-    for i in range(count):
-        w.trail[i] = w.trail_size[i] * elementary.full_cos(curve_angle(w.z_trail[i], w.qcz1[i], w.qez1[i]))
-    for i in range(count):
-        load = w.load[i]
-        weighting = elementary.full_cos(w.rcx1[i] * quick_atan(w.z_gx[i]))
-        fx = w.mu_x[i] * load * w.fx[i] * pick(weighting > 0.0, weighting, 0.0)
-        weighting = elementary.full_cos(w.rcy1[i] * quick_atan(w.z_gy[i]))
-        weighting = pick(weighting > 0.0, weighting, 0.0)
-        fy = weighting * (w.mu_y[i] * load * w.fy[i] + w.camber_force[i])
-        lateral_ratio, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
-        trail_moment = w.trail[i] * weighting * w.mu_upright[i] * load * w.mz[i]
+        load, radius = w.load[i], w.unloaded_radius[i]
+        sine_x, sine_y = elementary.full_sin(w.z_fx[i]), elementary.full_sin(w.z_fy[i])
+        sine_upright, cosine_trail = elementary.full_sin(w.z_upright[i]), elementary.full_cos(w.z_trail[i])
+        weighting_x, weighting_y = elementary.full_cos(w.z_gx[i]), elementary.full_cos(w.z_gy[i])
+        fx = w.mu_x[i] * load * sine_x * pick(weighting_x > 0.0, weighting_x, 0.0)
+        weighting_y = pick(weighting_y > 0.0, weighting_y, 0.0)
+        fy = weighting_y * (w.mu_y[i] * load * sine_y + w.camber_force[i])
+        lateral_ratio, trail = fy * w.per_fnomin[i], w.trail_size[i] * cosine_trail
+        trail_moment = trail * weighting_y * w.mu_upright[i] * load * sine_upright
         w.mz[i] = w.residual[i] - trail_moment + radius * w.ssz2[i] * lateral_ratio * fx
         w.mx[i] = radius * load * (w.qsx3[i] * lateral_ratio - w.qsx2[i] * w.camber[i])
-        w.fx[i], w.fy[i] = fx, fy
+        w.fx[i], w.fy[i], w.trail[i] = fx, fy, trail
