@@ -128,7 +128,7 @@ make_environment() {
             return 1
         fi
     }
-    [ -x .venv/bin/python ] && .venv/bin/python -c '' 2>/dev/null && return 0
+    .venv/bin/python -m pip --version >/dev/null 2>&1 && return 0 # without pip it was left unfinished
     say "Making the virtual environment .venv with $python"
     if ! "$python" -m venv --clear .venv >/dev/null 2>&1; then
         version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')

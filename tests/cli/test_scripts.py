@@ -128,7 +128,10 @@ def test_drive_keeps_the_working_directory(tmp_path):
 
 FAKE_PYTHON = """#!/bin/sh
 case "$*" in
-    *venv*) mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo made >>calls; sleep ${SLOW:-0} ;;
+    *"-m venv"*)
+        rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo made >>calls; sleep ${SLOW:-0}
+        [ ${VENV:-0} = 0 ] && touch .venv/pip; exit ${VENV:-0} ;;
+    *"pip --version") [ -e .venv/pip ] ;;
     *pip*) echo installed >>calls; exit ${PIP:-0} ;;
 esac
 """
@@ -179,6 +182,18 @@ def test_a_start_killed_while_it_installs_is_repaired_by_the_next(bare):
     result = install(bare)
     assert result.returncode == 0 and "making a new virtual environment" in result.stderr
     assert calls(bare) == ["made", "made", "installed"]
+
+
+@posix
+def test_an_environment_that_was_left_without_pip_is_made_anew(bare):
+    """Python's venv ends so where its module ensurepip is missing, and when it is interrupted."""
+    code = INSTALL.replace("; ", "; is_debian() { false; }; ")
+    result = sh(code, bare, PYTHON=str(bare / "fake-python"), VENV="1")
+    assert result.returncode == 1 and "venv module is missing" in result.stderr
+    assert (bare / ".venv" / "bin" / "python").exists() and not (bare / ".venv.installing").exists()
+    (bare / "calls").unlink()
+    assert install(bare).returncode == 0
+    assert calls(bare) == ["made", "installed"]
 
 
 @posix
