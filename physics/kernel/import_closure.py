@@ -81,10 +81,13 @@ class ImportClosure:
     def _hash(self, module_name: str) -> str | None:
         """Hash of a module's closure, 16 hexadecimal digits; None for a module that `source_path` does not find."""
         path = source_path(module_name)
-        return None if path is None else self.hash_from(module_name, path)
+        return None if path is None else self.hash_from(module_name, path)[:16]
 
     def hash_from(self, module_name: str, path: Path) -> str:
-        """`hash` for a module given by its file; the module need not be loaded."""
+        """Hash of the closure of a module given by its file, which need not be loaded, 32 hexadecimal digits.
+
+        With half as many, the author of two files could find a pair with equal hashes.
+        """
         sources: dict[str, str] = {}
         pending = [(module_name, str(path))]
         while pending:
@@ -94,7 +97,7 @@ class ImportClosure:
                 pending.extend(imported)
         self._save()
         text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     def _read_module(self, name: str, file: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
         """(hash of a source file, ((name, path) of each module that it imports and `source_path` finds, ...))."""

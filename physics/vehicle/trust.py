@@ -11,7 +11,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.kernel.jit import closures
 
-_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)  # `hash:path` as returned by `pinned`
+_PIN = re.compile(r"([0-9a-f]{32}):(.+)", re.DOTALL)  # `hash:path` as returned by `pinned`
 
 
 def content_hash(path: str | Path) -> str:
