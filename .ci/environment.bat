@@ -6,7 +6,7 @@ if exist .venv.installing rmdir /s /q .venv
 echo installing>.venv.installing
 if not exist .venv\Scripts\python.exe (
     echo Making the virtual environment .venv
-    py -3 -m venv .venv 2>nul || python -m venv .venv || (
+    py -3.13 -m venv .venv 2>nul || py -3.12 -m venv .venv 2>nul || py -3.11 -m venv .venv 2>nul || python -m venv .venv || (
         echo Python 3.11, 3.12 or 3.13 is needed and was not found.
         exit /b 1
     )

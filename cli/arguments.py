@@ -38,7 +38,7 @@ examples:
   {program} drive --vehicle buggy --setup soft.yaml
   {program} drive --driver ai --record lap.drive --seconds 120
   {program} drive --driver ai --line lap.csv        the AI follows the line of a recorded lap
-  {program} drive --driver my.py                    a driver of your own (docs/adding.md)
+  {program} drive --driver my.py                    a driver of your own: driver(vehicle, world)
   {program} drive --vehicle mine.yaml --trust my_spring.py
   {program} drive --twin planar_roadster            a simple model as a ghost, with the same commands
   {program} drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
@@ -209,7 +209,7 @@ def _drive(parser: "_Parser") -> None:
     parser.add_argument("--record", metavar="F", help="save the recording to this file")
     _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
-                        help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
+                        help="send live telemetry by UDP, by default to this machine")  # fmt: skip
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="recording to drive against, as a ghost; may be repeated")  # fmt: skip
     _view_options(parser)
@@ -247,7 +247,7 @@ def _simulate(parser: "_Parser") -> None:
     driver = parser.add_mutually_exclusive_group()
     driver.add_argument("--commands", metavar="F.csv", help="command table")
     driver.add_argument("--maneuver", metavar="NAME", help=f"manoeuvre; `{PROGRAM} list` names them")
-    driver.add_argument("--driver", metavar="F.py", help="a driver of your own (docs/adding.md)")
+    driver.add_argument("--driver", metavar="F.py", help="file with your own driver: a function driver(vehicle, world)")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (default: the world's)")
     parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (default: the world's)")
