@@ -327,7 +327,7 @@ class App(Screen):
         if self.twin:
             self.twin.draw(left, right)
         self.navigation.fill(frame)
-        mirrors = self.mirrors.seen(self.base, self.scene.focus)
+        mirrors = self.mirrors.rectangles(self.base, self.scene.focus)
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
         self._centre_frame((left + right) / 2.0 / width - 0.5)
         self._draw_windows(left, right, self.hud.low, alone=self.pause.page not in (None, MENU))

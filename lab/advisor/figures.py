@@ -28,14 +28,14 @@ BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # axes whose sizes determine a box's inert
 LAUNCH_SHARE = 0.4  # of the engine's max_omega, its speed while the clutch slips in a launch
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s, substep of a world with the default tick and substeps
 
-FORMULA_NAMES = {  # {parameter of the plain tire: its equivalent on a Magic Formula 6.2 tire}
+FORMULA_NAMES = {  # {parameter of a combined_slip tire: its adjustable equivalent on an mf_62 tire}
     "lateral_stiffness": "cornering_stiffness_factor", "longitudinal_stiffness": "slip_stiffness_factor",
     "friction_versus_slip": "longitudinal_grip", "rolling_resistance": "rolling_factor",
 }  # fmt: skip
 
 
 def tire_path(vehicle: "Vehicle", wheel: str, name: str) -> str:
-    """Path of the parameter of a wheel's tire that is equivalent to `name` of the plain tire."""
+    """Path of the parameter of a wheel's tire that is equivalent to `name` of a combined_slip tire."""
     factor = FORMULA_NAMES[name]
     return f"tire.{wheel}.{factor if has(vehicle, 'tire', factor) else name}"
 
@@ -57,7 +57,7 @@ def value(vehicle: "Vehicle", slot: str, name: str, default: float = 0.0) -> flo
 
 
 def gravity(vehicle: "Vehicle") -> float:
-    """Magnitude of the gravity, m/s^2."""
+    """Gravitational acceleration, m/s^2."""
     return float(np.linalg.norm(vehicle.context["gravity"][0]))
 
 
@@ -74,11 +74,11 @@ def curve(vehicle: "Vehicle", slot: str, name: str) -> tuple[np.ndarray, np.ndar
 
 
 def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
-    """Response at full command and a speed (m/s), from the response table `name`; 1 without a table."""
+    """Factor on a full command at a speed (m/s), from the response table `name`; 1 without a table."""
     rows = vehicle.get(f"response.{name}") if has(vehicle, "response", name) else []
     if not rows:
         return 1.0
-    points = np.array(rows[-1][1])
+    points = np.array(rows[-1][1])  # [speed, response] of the largest command
     return float(np.interp(speed, points[:, 0], points[:, 1]))
 
 
@@ -90,7 +90,7 @@ def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.nd
 
     frequency  natural frequency, rad/s
     ratio      damping ratio
-    load       weight of the sprung mass, that is without wheel and hub where these have their own mass, N
+    load       weight of the sprung mass, N; without wheel and hub where they are a mass of their own
     rest       compression at rest, m; a preload carries its part of the load without compression
     alpha      1 / (natural frequency times `step`), dimensionless; `step`: substep of the world, s
     """
@@ -161,7 +161,7 @@ def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
 
 
 def forward_efficiencies(vehicle: "Vehicle") -> np.ndarray:
-    """Shares of the engine's power that reach the wheels, of the forward gears in the order of `forward_ratios`."""
+    """Driveline efficiency in each forward gear, in the order of `forward_ratios`."""
     count = len(forward_ratios(vehicle))
     if not has(vehicle, "gearbox", "efficiency"):
         return np.ones(count)
@@ -170,7 +170,7 @@ def forward_efficiencies(vehicle: "Vehicle") -> np.ndarray:
 
 
 def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.ndarray:
-    """Torque at full throttle without damping, N m, at an engine speed, rad/s."""
+    """Full-throttle torque before engine damping, N m, at an engine speed, rad/s."""
     x, y = curve(vehicle, "engine", "torque_curve")
     return value(vehicle, "engine", "peak_torque") * np.interp(omega / value(vehicle, "engine", "max_omega"), x, y)
 
@@ -186,7 +186,7 @@ def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
 def resistances(
     vehicle: "Vehicle", speed: float, omega: float = 0.0, ratio: float = 0.0, throttle: float = 0.0
 ) -> dict[str, float]:
-    """{name: force, N} of the resistances to the motion at a speed.
+    """{name: force in N} of the resistances to motion at a speed.
 
     Args:
         speed: speed, m/s.
@@ -198,7 +198,8 @@ def resistances(
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
     damping = closed + (value(vehicle, "engine", "damping_full_throttle") - closed) * throttle
     damping += value(vehicle, "engine", "braking") * (1.0 - throttle)
-    friction = value(vehicle, "engine", "friction") if ratio else 0.0
+    friction = value(vehicle, "engine", "friction")
+    # of mf_62 tires a derived number, for low speed
     rolling = wheels(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
     density = float(vehicle.context["air_density"][0])
     optional = {}
@@ -225,43 +226,43 @@ def drag_area(vehicle: "Vehicle") -> float:
 def best_acceleration(
     vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
 ) -> tuple[float, int]:
-    """(m/s^2, gear) at full throttle in the best gear or the given one, less all resistances; gear 0 is first gear.
+    """(acceleration in m/s^2, gear) at full throttle, resistances subtracted, in the best gear or in `gear`.
 
-    (-inf, 0) when no gear allows the speed, (0, 0) without engine or motors. `grip` is the friction coefficient of the
-    driven wheels.
+    Gears are indices into `forward_ratios`. (-inf, 0) when no gear allows the speed, (0, 0) without engine or motors.
+    `grip` is the friction coefficient of the driven wheels.
     """
-    limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
+    grip_limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
     if has(vehicle, "direct_drive", "max_torque"):
         torque = wheels(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
         force = float(np.abs(torque / wheels(vehicle, "wheel", "radius")).sum())
-        net = min(force, limit) - sum(resistances(vehicle, speed).values())
+        net = min(force, grip_limit) - sum(resistances(vehicle, speed).values())
         return net / effective_mass(vehicle, 0.0), 0
     if not has(vehicle, "engine", "peak_torque"):
         return 0.0, 0
-    largest = (-math.inf, 0)
+    best = (-math.inf, 0)
     top = value(vehicle, "engine", "max_omega")
     efficiencies = forward_efficiencies(vehicle)
     for k, ratio in enumerate(forward_ratios(vehicle)):
         if gear not in (None, k) or speed * ratio / radius > top:
             continue
         omega = max(speed * ratio / radius, LAUNCH_SHARE * top)
-        force = min(efficiencies[k] * engine_torque(vehicle, omega) * ratio / radius, limit)
+        force = min(efficiencies[k] * engine_torque(vehicle, omega) * ratio / radius, grip_limit)
         net = force - sum(resistances(vehicle, speed, omega, ratio, throttle=1.0).values())
-        largest = max(largest, (net / effective_mass(vehicle, ratio), k))
-    return largest
+        best = max(best, (net / effective_mass(vehicle, ratio), k))
+    return best
 
 
 def geared_top_speed(vehicle: "Vehicle") -> float | None:
-    """Speed at the engine's max_omega in top gear, m/s; None for a drive without gears."""
+    """Speed at the engine's max_omega in top gear, m/s; None without an engine or forward gears."""
     ratios = forward_ratios(vehicle)
     if not has(vehicle, "engine", "max_omega") or len(ratios) == 0:
         return None
     return value(vehicle, "engine", "max_omega") * driven_radius(vehicle) / float(ratios.min())
 
 
-def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
-    """Time from rest to a speed (m/s) at full throttle, gear changes included, s; inf when it is more than `limit`."""
+def time_to(vehicle: "Vehicle", speed: float, time_limit: float = 120.0) -> float:
+    """Time from rest to a speed (m/s) at full throttle, gear changes included, s; inf beyond `time_limit`."""
     total, reached, gear, step = 0.0, 0.0, None, speed / 50.0
     while reached < speed:
         acceleration, best_gear = best_acceleration(vehicle, reached + 0.5 * step)
@@ -270,13 +271,13 @@ def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
         if gear is not None and best_gear != gear:
             total += value(vehicle, "gearbox", "switch_time")
         gear, reached, total = best_gear, reached + step, total + step / acceleration
-        if total > limit:
+        if total > time_limit:
             return math.inf
     return total
 
 
 def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, float]]:
-    """(deceleration, m/s^2, {name: force, N}) when coasting in gear at a speed, m/s.
+    """(deceleration in m/s^2, {name: force in N}) when coasting in gear at a speed, m/s.
 
     The gear is the one that brings the engine nearest to half of its max_omega.
     """
@@ -288,7 +289,7 @@ def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, 
 
 
 def power_shares(vehicle: "Vehicle") -> dict[str, float]:
-    """{name: share} of the engine's peak power that each resistance takes, with the median of the forward ratios."""
+    """{name: share} of peak power that each resistance takes, at its engine speed with the median forward ratio."""
     omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
     power = engine_torque(vehicle, omega) * omega
     peak, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))

@@ -37,7 +37,7 @@ def _name(watch: SampleHistory, i: Any) -> str:
 
 
 def _tire_path(watch: SampleHistory, i: Any, name: str) -> str:
-    """Path of the parameter of a wheel's tire that is equivalent to `name` of the plain tire."""
+    """Path of the parameter of a wheel's tire that is equivalent to `name` of a combined_slip tire."""
     return tire_path(watch.vehicle, _name(watch, i), name)
 
 

@@ -1,7 +1,7 @@
 """Published figures in a vehicle's file, to compare a road test with.
 
 targets:
-  zero_to_60_mph: 8.8          # in the unit of FIGURES
+  zero_to_60_mph: 8.8          # in the unit that FIGURES gives for this figure
   top_speed: [187, 195]        # a range
 """
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
-    """{figure: (low, high)} of a vehicle's file, both equal where it gives one number; {} without targets.
+    """Target ranges from a vehicle's file, {figure: (low, high)}; low == high for a single number; {} without targets.
 
     Raises:
-        ConfigError: an unknown figure, or a value that is not a number above 0 or a range of such.
+        ConfigError: an unknown figure, or a value that is neither a number above 0 nor a range of two.
     """
     doc = vehicle.info.get("targets")
     if doc is None:
@@ -40,7 +40,7 @@ def _is_number(value: Any) -> bool:
 
 
 def deviation(value: float, target: tuple[float, float]) -> float:
-    """Signed deviation of a figure from its target range (low, high), as a fraction of the nearer end; 0 inside."""
+    """Deviation of a figure from its target range, as a fraction of the nearer end: > 0 above it, 0 inside."""
     low, high = target
     if low <= value <= high:
         return 0.0

@@ -34,7 +34,7 @@ def test_the_lap_times_cover_no_mirror(rig):
     for mode in app.camera.modes:
         app.camera.select(mode)
         rig.step(SETTLING_FRAMES, frame=LONG_FRAME)
-        mirrors = app.mirrors.seen(app.base, app.scene.focus)
+        mirrors = app.mirrors.rectangles(app.base, app.scene.focus)
         mirrors_of[mode] = mirrors
         left, top, right, bottom = rig.ui.items.rectangle("hud:laps")
         for mirror in mirrors:
@@ -49,7 +49,7 @@ def test_mirror_outlines_enclose_the_glass(rig):
     app.camera.select("eye")
     app.hud.visible = False
     rig.step(SETTLING_FRAMES, frame=LONG_FRAME)
-    mirrors, with_glass = app.mirrors.seen(app.base, app.scene.focus), grab(rig)
+    mirrors, with_glass = app.mirrors.rectangles(app.base, app.scene.focus), grab(rig)
     for node in app.scene.focus.mirrors:
         node.hide()
     rig.step(2)

@@ -1,8 +1,13 @@
-"""Writes this project's compact copy of the reference, data recorded from PhysX, from a complete folder.
+"""Thins the complete PhysX recordings in FOLDER to the compact copy in tests/reference/data.
 
-`PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: some rows
-spread over every table; of every drive all commands, but only the first rows and some later pairs; of every scene all
-commands, the first rows, and later rows further apart.
+    python tests/reference/compact.py FOLDER
+
+The copy has the layout of FOLDER, and all vehicles. It keeps
+
+    table   some rows spread over it
+    drive   all commands; the first rows, and some later pairs of consecutive rows, as the tests simulate one step from
+            a row to the next (drive_harness.py)
+    scene   all commands; the first rows, later rows further apart, and the last row
 """
 
 import json
@@ -14,13 +19,13 @@ import numpy as np
 
 TARGET = Path(__file__).resolve().parent / "data"
 TABLE_ROWS = 60  # rows kept of each table
-FIRST_ROWS = 8  # of a drive, in which suspensions settle and jounces are determined
+FIRST_ROWS = 8  # first rows kept of a drive, while the suspension settles
 LATER_PAIRS = 8  # pairs of consecutive rows spread over the remaining rows
-SCENE_FIRST, SCENE_EVERY = 30, 4  # number of first rows of a scene, and interval of the later ones in rows
+SCENE_FIRST, SCENE_EVERY = 30, 4  # first rows kept of a scene; then one row in every 4
 
 
-def pairs_of(recorded):
-    """Indices of the rows of a drive to keep."""
+def drive_rows(recorded):
+    """Indices of the rows of a drive to keep; recorded: number of the step of each row."""
     pairs = np.flatnonzero(np.diff(recorded) == 1)
     later = pairs[pairs >= FIRST_ROWS]
     selected = later[np.linspace(0, len(later) - 1, min(LATER_PAIRS, len(later))).astype(int)]
@@ -28,13 +33,13 @@ def pairs_of(recorded):
 
 
 def scene_rows(recorded):
-    """Indices of the rows of a scene to keep."""
+    """Indices of the rows of a scene to keep; recorded: number of the step of each row."""
     n = len(recorded)
     return sorted({*range(min(SCENE_FIRST, n)), *range(SCENE_FIRST, n, SCENE_EVERY), n - 1})
 
 
 def write_table(path, target):
-    """Write TABLE_ROWS rows that are spread over a table."""
+    """Write up to TABLE_ROWS rows that are spread over a table."""
     with np.load(path) as file:
         doc = json.loads(str(file["doc"]))
         rows = np.unique(np.linspace(0, doc["rows"] - 1, TABLE_ROWS).astype(int))
@@ -44,7 +49,11 @@ def write_table(path, target):
 
 
 def write_rows(path, target, choose):
-    """Write the rows choose(recorded_steps) of the arrays with a row per recorded step, and the other arrays whole."""
+    """Write a thinned copy of a drive or scene.
+
+    Arrays with a row per recorded step keep the rows choose(recorded_steps); commands, external forces and description
+    are whole.
+    """
     with np.load(path) as file:
         recorded = file["recorded_steps"]
         rows, unthinned = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}
@@ -61,7 +70,7 @@ def write_compact(folder):
     for path in sorted((folder / "tables").glob("*.npz")):
         write_table(path, TARGET / "tables" / path.name)
     for path in sorted((folder / "trajectories").glob("*.npz")):
-        write_rows(path, TARGET / "trajectories" / path.name, pairs_of)
+        write_rows(path, TARGET / "trajectories" / path.name, drive_rows)
     for path in sorted((folder / "scenes").glob("*.npz")):
         write_rows(path, TARGET / "scenes" / path.name, scene_rows)
 

@@ -1,4 +1,8 @@
-"""Batched meshes of distant vehicles: pose and material of every part, and switching without a visible change."""
+"""Batched meshes: pose and material of every part, and switching without a visible change.
+
+There are two: of the running gear near the eye (`view.gear.batched`), and of bodywork and wheels of distant vehicles
+that are not watched (`view._batched`).
+"""
 
 import numpy as np
 import pytest
@@ -27,14 +31,14 @@ def posed_frame(view, position=(2.0, -1.0, 0.4)):
 
 
 def transformed_vertices(geom, matrix):
-    """(points, material indices) of a Geom's vertices, the points transformed by a matrix."""
+    """(points [n, 3], material indices [n]) of a Geom's vertices, the points transformed by a matrix."""
     data = geom.getVertexData()
     rows = np.array([tuple(matrix.getRow(i)) for i in range(4)])
     return read_column(data, "vertex") @ rows[:3, :3] + rows[3, :3], read_column(data, "look")[:, 0]
 
 
 def vertices_of_parts(view, paths):
-    """(points, material indices) of all parts that are drawn as nodes."""
+    """(world points, m; material indices) of the parts at `paths`, drawn as nodes."""
     arrays = [
         transformed_vertices(path.node().getGeom(0), path.getMat(view.root))
         for path in paths
@@ -44,7 +48,7 @@ def vertices_of_parts(view, paths):
 
 
 def vertices_of_batch(view, batch):
-    """(points, material indices) of a batched mesh, transformed as by its shader."""
+    """(world points, m; material indices) of a batched mesh, transformed as its shader does it."""
     geom = batch.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)  # index of each vertex's part
     points = np.zeros((len(part), 3))
@@ -66,15 +70,15 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view = VehicleView(SceneWithoutWindow(), MODELS / f"{name}.glb")
     view.update(posed_frame(view))
     points, materials = vertices_of_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
-    ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
+    ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]  # while links are drawn as nodes
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
         batch = view.gear.batched
         assert batch.shown and not batch.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
-        positions, looks = vertices_of_batch(view, batch)
-        assert np.array_equal(looks, materials)
-        assert positions == pytest.approx(points, abs=2e-5)
+        batch_points, batch_materials = vertices_of_batch(view, batch)
+        assert np.array_equal(batch_materials, materials)
+        assert batch_points == pytest.approx(points, abs=2e-5)
         assert encloses(view, batch, points)
     view.update(posed_frame(view, (30.0, 4.0, 0.4)))
     view.seen_from((30.0, -1.2 * FAR, 1.0), True)  # from afar brakes and springs are left out, wheels are nodes
@@ -83,6 +87,7 @@ def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view.set_low_resolution(True)  # never batched
     view.seen_from((30.0, -1.0, 1.0), True)
     assert not batch.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
+    # links, drawn as nodes again, have followed the vehicle
     for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):
         shift = (28.0, 5.0, 0.0)  # m, from the first position of the vehicle to the second
         assert np.array(now) == pytest.approx(np.array(before) + shift, abs=2e-5)
@@ -99,20 +104,20 @@ def test_a_model_with_more_wheels_than_its_frame_is_not_batched():
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler"])
 @pytest.mark.parametrize("eye", [AWAY, VERY_FAR])
-def test_every_vertex_has_the_position_given_by_its_part(name, eye):
+def test_the_distant_batched_mesh_has_the_poses_of_the_parts(name, eye):
     view = VehicleView(SceneWithoutWindow(), MODELS / f"{name}.glb")
     view.update(posed_frame(view))
     view.seen_from(eye)
     view.hands.see((0.0, 50.0, 0.0), still=True)  # fixed forearms, as for a vehicle that is not watched
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
-    large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
-    points, materials = vertices_of_parts(view, large)
+    parts = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
+    points, materials = vertices_of_parts(view, parts)
     view.seen_from(eye, watched=False)
     assert view._batched.shown
-    positions, looks = vertices_of_batch(view, view._batched)
-    assert np.array_equal(looks, materials)
-    assert positions == pytest.approx(points, abs=2e-5)
+    batch_points, batch_materials = vertices_of_batch(view, view._batched)
+    assert np.array_equal(batch_materials, materials)
+    assert batch_points == pytest.approx(points, abs=2e-5)
     assert encloses(view, view._batched, points)
 
 
@@ -189,17 +194,17 @@ def test_a_batched_vehicle_looks_like_its_parts_at_medium_and_high_quality(drawn
     eye, images = np.array([4.0, -12.0, 3.0]), {}
     for quality in ("medium", "high"):
         scene.set_quality(quality)
-        for limit in (OTHERS_DISCS, 1e6):
+        for limit in (OTHERS_DISCS, 1e6):  # m; with the second, discs are always drawn, and the vehicle as parts
             monkeypatch.setattr(vehicle_module, "OTHERS_DISCS", limit)
             watched.update(standing_frame(watched, (-30.0, -10.0, 0.0)))
             other.update(posed_frame(other, (0.0, 8.0, 0.4)))
             apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), FIELD_OF_VIEW))
             for path in other.brakes:
-                path.hide()  # at the distance of batching they are left out
+                path.hide()  # a batched vehicle is drawn without brake discs
             images[limit] = rendered(base, scene, eye)
             assert other._batched.shown == (limit == OTHERS_DISCS)
         assert alike(*images.values()), quality
-    assert "HIGH" in recipe(other._batched.path.getShader())[2]
+    assert "HIGH" in recipe(other._batched.path.getShader())[2]  # defines of the present quality
 
 
 @pytest.mark.drawn
@@ -211,14 +216,15 @@ def test_the_watched_vehicle_looks_and_casts_shadows_batched_as_in_parts(drawn):
     apply_view(base, View(eye, np.zeros(3), FIELD_OF_VIEW))
     for quality in ("medium", "high"):
         scene.set_quality(quality)
-        for seen in (True, False):
+        for seen in (True, False):  # False: hidden from the camera, so that only the shadow is in the image
             for path in (*buggy.hulls.values(), *buggy.wheels, *buggy.brakes, *buggy.gear.springs, batch.path):
                 path.show(CAMERA_MASK) if seen else path.hide(CAMERA_MASK)
-            for batch.possible in (True, False):  # sets the attribute: whether parts are batched or drawn as nodes
-                images[seen, batch.possible] = rendered(base, scene, eye)
-                assert batch.shown == batch.possible
+            for batched in (True, False):
+                batch.possible = batched
+                images[seen, batched] = rendered(base, scene, eye)
+                assert batch.shown == batched
             assert alike(images[seen, True], images[seen, False]), (quality, seen)
         buggy.root.stash()
         empty = rendered(base, scene, eye)
         buggy.root.unstash()
-        assert not alike(images[False, True], empty), quality  # only the shadow is in this image
+        assert not alike(images[False, True], empty), quality

@@ -75,9 +75,9 @@ def test_terrain_is_built_and_uploaded_a_chunk_at_a_time_in_motion():
     built, uploaded = [], []
 
     class Counted(TerrainChunks):
-        def node(self, key):
+        def build_node(self, key):
             built.append(key)
-            return super().node(key)
+            return super().build_node(key)
 
     heights = np.tile(rough_heights(129), (8, 8))
     terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=uploaded.append)

@@ -22,7 +22,7 @@ def drawn_triangles(chunks):
     corners = []
     rows, columns = (-(-(size - 1) // chunks._chunk) for size in rough_heights().shape)
     for row, column in np.ndindex(rows, columns):
-        geom = chunks.node((0, row, column)).getGeom(0)
+        geom = chunks.build_node((0, row, column)).getGeom(0)
         corners.append(read_column(geom.getVertexData(), "vertex")[read_triangles(geom)])
     return np.concatenate(corners)
 
@@ -188,7 +188,7 @@ def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
     """Bounds decide culling."""
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
     for key in ((0, 2, 3), (2, 1, 0)):
-        node = chunks.node(key)
+        node = chunks.build_node(key)
         copy = node.getGeom(0).makeCopy()
         copy.clearBounds()
         bounds, expected = node.getBounds(), copy.getBounds()

@@ -21,14 +21,14 @@ from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, tri
 
 Key = tuple[int, int, int]  # level, row and column of a chunk
 Position = tuple[float, float]  # x, y of the camera, m
-CHUNK = 64  # cells along a side of a chunk, the unit of work; up to 128, a chunk's vertices have 16-bit indices
+CHUNK = 64  # cells along a side of a chunk; the work per frame is counted in such chunks (16-bit indices up to 128)
 MIN_TOP_SIDE = 512  # cells, minimum side of a chunk of the coarsest level, the top level of the quadtree
 MIN_TOP_LEVEL = 3  # minimum number of that level
 SQUARE = 256  # cells along a side of a square; smaller chunks in it share a node and are culled together
 REACH = 250.0  # m, horizontal distance from the camera up to which chunks have level 0; doubled for each level
 SKIRT = 0.48  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
 RESELECT = 8.0  # m that the camera moves before chunks are selected again
-BACKLOG = 24  # for every 24 waiting chunks, one more chunk is built per frame
+BACKLOG = 24  # for every so many waiting chunks, one more is built per frame
 LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
 JUMP = 60.0  # m from the position of the last selection; a camera farther away gets all missing chunks at once
 CACHED = 640  # chunks with sides of CHUNK that are cached, 100 KB of vertices each
@@ -45,8 +45,7 @@ def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
 def _border(row_count: int, column_count: int) -> np.ndarray:
     """Indices of the samples around the border, counter-clockwise, the first one repeated."""
     numbers = np.arange(row_count * column_count).reshape(row_count, column_count)
-    ring = [numbers[0, :], numbers[1:, -1], numbers[-1, -2::-1], numbers[-2::-1, 0]]
-    return np.concatenate(ring)
+    return np.concatenate([numbers[0, :], numbers[1:, -1], numbers[-1, -2::-1], numbers[-2::-1, 0]])
 
 
 @lru_cache(16)
@@ -65,7 +64,7 @@ def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
 
 
 class TerrainChunks:
-    """All chunks below `root`; call `update` once a frame. The key of a chunk is (level, row, column).
+    """All chunks, attached below `root`; call `update` once a frame. The key of a chunk is (level, row, column).
 
     Args:
         heights: [rows, columns] heights of the samples, m.
@@ -99,7 +98,7 @@ class TerrainChunks:
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)  # rows and columns of cells
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}  # parent nodes, see SQUARE
-        self._paths: dict[Key, NodePath] = {}  # {key: node}, the one used last at the end
+        self._paths: dict[Key, NodePath] = {}  # {key: node}, least recently used first
         self._shown: set[Key] = set()  # keys of the chunks that are drawn
         self._buffers: dict[tuple, GeomTriangles] = {}  # index buffers shared by chunks of equal size
         self._camera = (math.inf, math.inf)  # (x, y) at the last selection, m; infinite before the first
@@ -126,7 +125,7 @@ class TerrainChunks:
             self._select(position)
         while shift > JUMP and self._missing:
             self._make(len(self._missing))
-            self._fresh.clear()  # these are uploaded by being drawn in this frame
+            self._fresh.clear()  # drawing them in this frame uploads them
             self._select(position)
         return busy
 
@@ -150,7 +149,7 @@ class TerrainChunks:
             self._path(key).reparentTo(self._square(key))
         self._shown = selected
         self._missing = self._by_urgency(missing)
-        self._forget()
+        self._evict()
 
     def _follow(self, position: Position, jumped: bool) -> None:
         """Set the camera's motion since its last position; after a jump it is zero."""
@@ -202,7 +201,7 @@ class TerrainChunks:
         return selected, missing
 
     def _choose(self, key: Key, position: Position, selected: set[Key], missing: list[Key]) -> None:
-        """Add to `selected` the chunks to show of the quadtree from `key` down, and to `missing` those to build.
+        """Walk the quadtree down from `key`; add the chunks to show to `selected`, those still to build to `missing`.
 
         A chunk that is not built yet is replaced by its children if all are built, else by its parent; if that is not
         built either, `_select` builds it at once.
@@ -252,8 +251,8 @@ class TerrainChunks:
         x, y = position[0] - self._origin[0] - column * size, position[1] - self._origin[1] - row * size
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
-    def _forget(self) -> None:
-        """Remove the chunks that were not used for longest, if there are too many; shown chunks stay."""
+    def _evict(self) -> None:
+        """Evict the least recently used chunks if there are too many; shown chunks stay."""
         for key in list(self._paths)[: max(0, len(self._paths) - self._cache_size)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
@@ -261,15 +260,15 @@ class TerrainChunks:
     # ---- building
 
     def _path(self, key: Key) -> NodePath:
-        """The node of a chunk, built if necessary; it becomes the one used last."""
+        """The node of a chunk, built if necessary; it becomes the most recently used one."""
         path = self._paths.pop(key, None)
         if path is None:
-            path = NodePath(self.node(key))
+            path = NodePath(self.build_node(key))
         self._paths[key] = path
         return path
 
-    def node(self, key: Key) -> GeomNode:
-        """Build a chunk's geometry."""
+    def build_node(self, key: Key) -> GeomNode:
+        """Build the node of a chunk, with its geometry."""
         level, row, column = key
         step, size = 1 << level, self._chunk << level
         rows = _coarse_range(row * size, min((row + 1) * size, self._cells[0]), step)
@@ -289,7 +288,7 @@ class TerrainChunks:
         return node
 
     def _block(self, rows: np.ndarray, columns: np.ndarray, step: int) -> np.ndarray:
-        """[rows, columns, 6] float32: position and normal; normals by central differences over the chunk's step."""
+        """[rows, columns, 6] float32: position, normal by central differences over `step` (one-sided at the border)."""
         down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
         left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
         around = self._heights[np.ix_(np.r_[down, rows, up], np.r_[left, columns, right])]
@@ -342,7 +341,7 @@ def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
 def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
     """Node with a ring of hills around the field, RING_WIDTH wide."""
     row_count, column_count = heights.shape
-    step = max(1, int(10 / cell))
+    step = max(1, int(10 / cell))  # cells; about 10 m between points along the border
     columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)
     loop = [(0, i) for i in columns] + [(j, column_count - 1) for j in rows[1:]]
     loop += [(row_count - 1, i) for i in columns[-2::-1]] + [(j, 0) for j in rows[-2::-1]]
@@ -379,7 +378,7 @@ def _ring_path(plan: np.ndarray, height: np.ndarray) -> NodePath:
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-9)
     rows = np.concatenate([points, normals], axis=-1).reshape(-1, 6)
     ring_count, loop_count = height.shape
-    indices = cell_triangles(ring_count, loop_count)[:, ::-1]
+    indices = cell_triangles(ring_count, loop_count)[:, ::-1]  # reversed, as (along, outward) is left-handed from above
     node = GeomNode("far hills")
     node.addGeom(still_mesh(rows, indices, "vertex", "normal"))
     return NodePath(node)
@@ -391,6 +390,7 @@ def endless_plane(height: float, half: float = 6000.0, cell_count: int = 24) -> 
     Args:
         height: height of the plane, m.
         half: half width of the grid, m.
+        cell_count: cells along a side of the grid.
     """
     line = np.linspace(-half, half, cell_count + 1)
     rows = np.zeros((cell_count + 1, cell_count + 1, 6), np.float32)

@@ -1,4 +1,4 @@
-"""Drawn scenery: finish, colour and height of faces, fences in a node of their own, and errors in files."""
+"""Drawn scenery: finish, colour and height of faces, fences as separate nodes, and errors in files."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ WALL = np.array([[10.0, 0.0, 7.0], [10.0, 4.0, 7.0], [10.0, 4.0, 10.0], [10.0, 0
 FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)
 
 
-def written(path, *finishes, floor=7.0, names=FINISHES):
-    """Path of a scenery file with one wall for each finish.
+def write_walls(path, *finishes, floor=7.0, names=FINISHES):
+    """Write a scenery file with one wall for each finish; returns its path.
 
     floor: height of the floor at the wall, m. names: the finishes that the file declares.
     """
@@ -25,25 +25,27 @@ def written(path, *finishes, floor=7.0, names=FINISHES):
     return path
 
 
-def test_a_wall_has_its_finish_colour_and_height_above_the_floor(tmp_path):
+@pytest.mark.parametrize("floor", [7.0, 6.5])
+def test_a_wall_has_its_finish_colour_and_height_above_the_floor(tmp_path, floor):
     # columns: position, normal, albedo, finish, distances along and up the face
-    rows = read_scenery(written(tmp_path / "w.npz", "sheet")).reshape(-1, 12)
+    rows = read_scenery(write_walls(tmp_path / "w.npz", "sheet", floor=floor)).reshape(-1, 12)
     assert rows[:, 3:6] == pytest.approx(np.tile([1.0, 0.0, 0.0], (6, 1)), abs=1e-6)
     assert rows[:, 6:9] == pytest.approx(np.tile([0.2, 0.4, 0.6], (6, 1)), abs=1e-6)
     assert (rows[:, 9] == FINISHES.index("sheet")).all()
     assert np.ptp(rows[:, 10]) == pytest.approx(4.0)
-    assert rows[:, 11] == pytest.approx(rows[:, 2] - 7.0, abs=1e-5)
+    assert rows[:, 11] == pytest.approx(rows[:, 2] - floor, abs=1e-5)
 
 
 def test_a_fence_is_a_separate_node_without_shadow(tmp_path):
-    scenery = load_scenery(written(tmp_path / "w.npz", "sheet", "mesh", "steel"))
+    scenery = load_scenery(write_walls(tmp_path / "w.npz", "sheet", "mesh", "steel"))
     solid, fence = (scenery.find(f"**/{name}*").node() for name in ("scenery", "fence"))
     counts = [len(read_column(node.getGeom(0).getVertexData(), "vertex")) for node in (solid, fence)]
     assert counts == [12, 6] and scenery.getNumChildren() == 2
+    # the fence is hidden from the camera of the static shadow map, the wall is not
     assert (fence.getDrawShowMask() & STATIC_MASK).isZero()
     assert (solid.getDrawControlMask() & STATIC_MASK).isZero()
 
 
 def test_an_unknown_finish_is_named(tmp_path):
     with pytest.raises(ValueError, match="velvet.*known: sheet"):
-        load_scenery(written(tmp_path / "w.npz", "sheet", names=(*FINISHES, "velvet")))
+        load_scenery(write_walls(tmp_path / "w.npz", "sheet", names=(*FINISHES, "velvet")))
