@@ -1,6 +1,6 @@
 """Start-up time to the first tick: with a warm cache, with another component, and with an empty cache.
 
-Each figure is measured in new processes. Compilation runs as in the program, in a helper and its partner process:
+Each figure is measured in new processes. Compilation runs as in the program, in a worker and its partner process:
 driving begins with the parts (physics/tick/parts.py), the rest follows.
 """
 
@@ -37,8 +37,8 @@ from time import perf_counter, sleep
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 vehicle, begin, drive = load_vehicle("roadster"), perf_counter(), None
-helper = CompileWorker("roadster", "proving_ground")
-while helper.poll():
+worker = CompileWorker("roadster", "proving_ground")
+while worker.poll():
     if drive is None and is_warm(vehicle):
         drive = perf_counter() - begin
     sleep(0.05)

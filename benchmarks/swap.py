@@ -1,8 +1,8 @@
 """Component swap while driving: time until the new component runs, and the longest frame meanwhile.
 
 Two swaps of the tire: to a component whose kernels are already compiled, as after any earlier swap, and to one from a
-new file, whose kernels a helper process compiles while the old tire drives on. After either, the vehicle runs kernel by
-kernel until a helper has compiled its whole tick into one function (the merged step) and that has taken over. Frames
+new file, whose kernels a worker process compiles while the old tire drives on. After either, the vehicle runs kernel by
+kernel until a worker has compiled its whole tick into one function (the merged step) and that has taken over. Frames
 are timed until 2 s after that. The program runs offscreen in a new process with Mesa's no-op driver (see `frame.py`),
 at 60 frames a second of wall time. Other programs lengthen frames, so the longest frame of 10 s without a swap is given
 for comparison.

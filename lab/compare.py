@@ -1,9 +1,9 @@
 """Two vehicles, or one vehicle without and with a setup, on the same manoeuvre or with the same commands.
 
 Each drives alone, from the same start in the same world, so that only the vehicles differ. On a manoeuvre each has its
-own driver (closed loop), so that both hold the speed and follow the line. With the same commands (open loop) no driver
-compensates for differences, so that the responses to the controls are compared; any difference of the vehicles, such as
-more engine power, may then show in every figure.
+own driver, so that both hold the speed or follow the line where the manoeuvre asks for it (closed loop). With the same
+commands (open loop) no driver compensates for differences, so that the responses to the controls are compared; any
+difference of the vehicles, such as more engine power, may then show in every figure.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,8 +37,8 @@ def compare(
     Args:
         commands, start: as `lab.drive.drive` takes them.
         records: path of each vehicle's recording, None for no recording.
-        commands_of: VEHICLE_A (the first) or VEHICLE_B (the second): both get the commands of this vehicle's driver;
-            None: each has its own driver.
+        commands_of: if `commands` makes drivers, VEHICLE_A (the first) or VEHICLE_B (the second): both get the commands
+            of this vehicle's driver; None: each has its own driver. None if `commands` is an array.
     """
     vehicles = {VEHICLE_A: first, VEHICLE_B: second}
     drives: dict[str, Drive] = {}

@@ -1,6 +1,6 @@
-"""Compiles a vehicle's kernels in a helper process, so that the running program only has to load them.
+"""Compiles a vehicle's kernels in a worker process, so that the running program only has to load them.
 
-Compiling holds the GIL and would freeze rendering. The helper process builds the vehicle and compiles its components as
+Compiling holds the GIL and would freeze rendering. The worker process builds the vehicle and compiles its components as
 parts (physics/tick/parts.py), with which it can be driven. It then steps the vehicle in a scratch world of its own,
 which compiles the merged step and all else that driving needs, and leaves the machine code in the cache folder. It
 writes empty marker files, named by a hash of all dependencies, so that `is_warm` quickly sees whether there is work to
@@ -239,7 +239,7 @@ def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
 
 
 class CountingWorker(Worker):
-    """Helper process that reports every kernel it compiles; if it is cancelled these stay in the cache.
+    """Worker process that reports every kernel it compiles; if it is cancelled these stay in the cache.
 
     Attributes (and those of Worker):
         count: kernels compiled so far.
@@ -252,7 +252,7 @@ class CountingWorker(Worker):
 
 
 class CompileWorker(CountingWorker):
-    """Helper process that compiles for a vehicle and a world.
+    """Worker process that compiles for a vehicle and a world.
 
     Args:
         vehicle: name or path.
@@ -269,7 +269,7 @@ class CompileWorker(CountingWorker):
 
 
 class _Partner(Worker):
-    """Second process of a helper; its lines of progress are printed as the helper's own."""
+    """Second process of a worker; its lines of progress are printed as the worker's own."""
 
     def _take(self, line: str) -> None:
         sys.stdout.write(line)
@@ -306,7 +306,7 @@ def _partner(arguments: list[str]) -> Iterator[tuple[str | None, _Partner | None
 
 
 def main(arguments: list[str]) -> int:
-    """Run the helper process; returns the exit code."""
+    """Run the worker process; returns the exit code."""
     from driving_sandbox.physics.vehicle.trust import Allowed
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world_file import load_world

@@ -1,4 +1,4 @@
-"""Curves of whole vehicles: short drives on the endless plane, by the same step that the program runs."""
+"""Curves of whole vehicles: short drives, by the same step that the program runs."""
 
 import math
 from functools import cache
@@ -74,10 +74,11 @@ def automatic_gears() -> Figure:
 
 @curve(
     "driving_sandbox.physics.gearbox.gearbox",
-    "The gear engaged in the same drive; 0 is neutral, through which every change passes.",
+    "The gear engaged while the roadster accelerates from rest at full throttle, gears by the automatic; 0 is neutral, "
+    "through which every change passes.",
 )
 def gear_changes() -> Figure:
-    """Gear engaged over time in the same drive."""
+    """Gear engaged over time in the first seconds of `acceleration`."""
     run = acceleration()
     first = run["time"] < 12.0
     lines = [Line("full throttle", run["time"][first], run["gearbox.current_gear"][first] - (FIRST - 1))]
@@ -86,11 +87,11 @@ def gear_changes() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.coupling",
-    "Speeds of both sides of the clutch in the first seconds of the same drive: it slips until the car has caught up "
-    "with the engine, and again after each change.",
+    "Speeds of both sides of the clutch while the roadster drives off at full throttle, gears by the automatic: the "
+    "clutch slips until the car has caught up with the engine, and again after each change.",
 )
 def coupling() -> Figure:
-    """Speeds of both sides of the clutch at the start of the same drive."""
+    """Speeds of both sides of the clutch over time in the first seconds of `acceleration`."""
     run = acceleration()
     first = run["time"] < 6.0
     time, engine = run["time"][first], run["engine.omega"][first]
@@ -105,8 +106,8 @@ def coupling() -> Figure:
 @curve(
     "driving_sandbox.physics.differential.limited_slip",
     "The roadster's rear wheels at half throttle with its left wheels on ice and the right ones on asphalt, with the "
-    "limited slip it has and with an open axle (`rear_bias: 0`): kept at the limited ratio, the axle also drives the "
-    "wheel that has grip.",
+    "limited slip it has and with an open axle (`rear_bias: 0`): the limited ratio of the wheel speeds lets the axle "
+    "also drive the wheel that has grip.",
 )
 def limited_slip_split() -> Figure:
     """Speeds of the rear wheels on ice and asphalt, with the limited slip and with an open axle."""
@@ -132,8 +133,8 @@ def limited_slip_split() -> Figure:
 
 @curve(
     "driving_sandbox.physics.suspension.suspension",
-    "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
-    "with the travel; the contact solver carries the rest, without a limit.",
+    "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force stops "
+    "growing at the end of the travel; the contact solver carries the rest, without a limit.",
 )
 def end_stop() -> Figure:
     """Force of the left front suspension versus jounce, and its share of weight and push."""
@@ -169,6 +170,7 @@ def sticky_hold() -> Figure:
         for _ in range(int(1.0 / world.tick_seconds)):
             step(world, commands)
         gravity = -float(world.context["gravity"][0][2])
+        # the plane becomes a slope that falls towards -y
         world.context["gravity"][0] = (0.0, -gravity * math.sin(SLOPE), -gravity * math.cos(SLOPE))
         start = car.read("body.position.y")
         for _ in range(int(5.0 / world.tick_seconds)):

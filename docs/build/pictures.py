@@ -107,7 +107,7 @@ def gravel(scene: Photographer) -> None:
 
 
 def dusk(scene: Photographer) -> None:
-    """The car at rest on the course from the front right."""
+    """The car at rest on the course at dusk (see DAYTIMES), its headlamps on, from the front right."""
     scene.start("course")
     scene.settle(1.0)
     scene.look((4.2, 5.0, 1.02), (-0.1, 0.1, 0.6), fov_deg=44.0)
@@ -122,7 +122,7 @@ def cockpit(scene: Photographer) -> None:
 
 
 def forces(scene: Photographer) -> None:
-    """The car in a bend with the lines of the debug drawing; its window and the instruments are on the screen."""
+    """The car in a bend with the lines and the window of the debug drawing, and the instruments."""
     scene.drive(3.0, throttle=1.0)
     scene.drive(1.0, throttle=0.5, steer=-0.6)
     scene.app.windows["debug_drawing"].toggle()
@@ -141,7 +141,7 @@ def tunnel(scene: Photographer) -> None:
 
 
 def what_if(scene: Photographer) -> None:
-    """The course's first bend with both paths in view, that of the car and that of the alternative."""
+    """The course's first bend with two paths: the car's, and the one with the changed anti-roll bar."""
     scene.start("course")
     scene.follow(14.0)
     app = scene.app

@@ -1,7 +1,7 @@
-"""Compiles the kernels that sound in real time needs, in a helper process beside that of the physics.
+"""Compiles the kernels that sound in real time needs, in a worker process beside that of the physics.
 
 One `SoundCompiler` serves all drives of a program and begins with it, so that the sound begins with the first drive:
-the loading screen waits for it (game/program/loading.py). A helper that is started while driving has a low priority.
+the loading screen waits for it (game/program/loading.py). A worker that is started while driving has a low priority.
 Whatever goes wrong is a reason for silence, never for the end of a drive.
 """
 
@@ -16,14 +16,14 @@ from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.sound.device.compile import MODULE
 
-NICENESS = 10  # of the helper while driving: the drive comes first
+NICENESS = 10  # of the worker while driving: the drive comes first
 
 
 class SoundCompiler:
-    """The helper that compiles the sound, if it has to be compiled.
+    """The worker process that compiles the sound, if it has to be compiled.
 
     Attributes:
-        worker: the helper's CountingWorker, None before it is needed.
+        worker: the CountingWorker, None before it is needed.
     """
 
     def __init__(self) -> None:
@@ -36,20 +36,20 @@ class SoundCompiler:
 
     @property
     def running(self) -> bool:
-        """Whether the helper compiles."""
+        """Whether the worker compiles."""
         return self.worker is not None and not self.worker.done
 
     @property
     def error(self) -> str:
-        """Why the helper failed, or ""."""
+        """Why the worker failed, or ""."""
         return "" if self.worker is None else self.worker.error or ""
 
     def begin(self, niceness: int = 0) -> None:
-        """Start the helper unless it is running. Call it only while the device is not `ready`.
+        """Start the worker unless it is running. Call it only while the device is not `ready`.
 
         Raises:
-            NoSound: an earlier helper left something uncompiled, SANDBOX_JIT=0 is set, no device can be opened, or the
-                helper does not start.
+            NoSound: an earlier worker left something uncompiled, SANDBOX_JIT=0 is set, no device can be opened, or the
+                worker does not start.
         """
         if self.running:
             return
@@ -65,23 +65,23 @@ class SoundCompiler:
             raise NoSound(f"it could not be compiled: {error.strerror}") from None
 
     def retry(self) -> None:
-        """Let a helper that has failed be started again."""
+        """Let a worker that has failed be started again."""
         if not self.running:
             self.worker = None
 
     def step_back(self) -> None:
-        """Lower the priority of a helper that is not done, as a drive begins."""
+        """Lower the priority of a worker that is not done, as a drive begins."""
         if self.worker is not None and not self.worker.done:
             self.worker.step_back(NICENESS)
 
     def close(self) -> None:
-        """End the helper; what it has compiled stays in the cache. Safe to call twice."""
+        """End the worker; what it has compiled stays in the cache. Safe to call twice."""
         if self.worker is not None:
             self.worker.cancel(at_once=True)
 
 
 def begin_compiling(options: Namespace, settings: Any) -> SoundCompiler:
-    """A SoundCompiler; its helper is started if this program will play sound and the kernels are not compiled yet."""
+    """A SoundCompiler; its worker is started if this program will play sound and the kernels are not compiled yet."""
     compiler = SoundCompiler()
     if not options.offscreen and not getattr(options, "no_sound", False) and settings.sound:
         with contextlib.suppress(NoSound):  # the drive tells the user (game/audio/hearing.py)

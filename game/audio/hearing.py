@@ -322,7 +322,7 @@ class Hearing(Silence):
             return []
 
     def choose_device(self, name: str) -> None:
-        """Play on the device of this name, "" for the system's default; if a helper compiles, once it is done."""
+        """Play on the device of this name, "" for the system's default; if a worker compiles, once it is done."""
         self._device_name = name
         if self.compiling:
             return

@@ -40,7 +40,7 @@ class InterfaceOnly(Silence):
 
     def _open(self) -> None:
         """Open the device if the kernels are compiled; an error is noted in `problem`."""
-        if not is_ready(False):  # no helper compiles for these sounds
+        if not is_ready(False):  # no worker compiles for these sounds
             return
         self._tried = True
         self._stream = Stream(Scene(np.zeros(0, VoiceParameters), np.zeros(0, EMITTERS)), ROW_SECONDS, target=1.0)

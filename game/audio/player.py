@@ -36,9 +36,9 @@ def has_thread() -> bool:
     return load_compiled(fill, np.zeros(1, STREAM)[0], np.zeros((0, CHANNELS), np.float32))
 
 
-def is_ready(helper_ended: bool) -> bool:
-    """Whether a device can be opened now, fed by a thread if that is forced or the helper ended without a callback."""
-    if not helper_ended:
+def is_ready(worker_ended: bool) -> bool:
+    """Whether a device can be opened now, fed by a thread if that is forced or the worker ended without a callback."""
+    if not worker_ended:
         return is_compiled(MODULE) and (has_thread() if is_forced() else has_callback())
     return has_callback() or has_thread()
 

@@ -1,10 +1,15 @@
-"""Supports wheels on the bodywork of other vehicles: each convex part of a hull, except its wheels, is a wedge.
+"""Supports wheels on the bodywork of other vehicles: each convex part of a hull, except its wheels, is a deck.
 
     bodywork = Bodywork(world)
-    session.external_impulses = bodywork.external_impulses  # called before every tick: impulses of wheels on bodywork
+    session.external_impulses = bodywork.external_impulses  # called before every tick
 
-Limits: a wedge is the bounding box of the part, with the length of the part's top; a part tilted by more than 8 degrees
-supports no wheel.
+The vehicle whose bodywork is below a wheel is the carrier. The tick of the vehicle above gets the decks as moving
+bodies, so that its wheels are supported; before the next tick the carrier gets the impulses of these wheels. The
+method is that of physics/props/wheel_support.py.
+
+Limits: a deck is the bounding box of the part, a wedge if the part is shorter (in y) at its top than below. While the
+carrier is within 8 degrees of upright, a deck whose top is higher than a wheel's centre plus its suspension travel does
+not support that wheel.
 """
 
 import math
@@ -26,7 +31,7 @@ if TYPE_CHECKING:
 
 CHECK_SECONDS = 0.05  # s between two searches for vehicles that are near each other
 SPEED_MARGIN = 1.5  # factor on the time until the next check, because vehicles may speed up before it
-CLEARANCE = 1.0  # m between two hulls' bounding spheres up to which the vehicles count as near each other
+CLEARANCE = 1.0  # m between two hulls' bounding spheres up to which vehicles of equal velocity count as near
 MIN_JUMP = 0.05  # m; a vehicle that moved farther in a tick than twice speed times tick, plus this, was placed
 SURFACE = "metal"  # surface of bodywork under wheels
 TOP_SHARE = 0.1  # share of a part's height below its highest point that counts as its top
@@ -42,7 +47,7 @@ class BodyworkCarrier(Carrier):
     """
 
     def __init__(self, vehicle: "Vehicle", index: int, surfaces: "SurfaceTable") -> None:
-        super().__init__(wedges(vehicle.params["contact"][0]["hull"]), surface_of(SURFACE, surfaces))
+        super().__init__(decks_of(vehicle.params["contact"][0]["hull"]), surface_of(SURFACE, surfaces))
         self.vehicle, self.index = vehicle, index
         self.mass = float(vehicle.params["body"]["mass"][0])
         self._inertia = vehicle.params["body"]["inertia"][0].tolist()
@@ -78,11 +83,11 @@ class BodyworkCarrier(Carrier):
         return 1.0 / self.mass + dot(normal, cross(into_world(axes, (x, y, z)), arm))
 
     def rests(self) -> bool:
-        """Whether something other than a vehicle carried the bodywork in its last tick: never."""
-        return False  # a vehicle yields by rolling on its wheels
+        """Whether what is below the carrier takes the excess of a wheel's reaction, as below a prop at rest: never."""
+        return False  # the ground does not hold a vehicle, which can roll; the excess returns to the wheel
 
     def apply_wrench(self, wrench: Wrench, external: np.ndarray) -> None:
-        """Add a wrench on this vehicle to `external`, the external impulses in the next tick."""
+        """Add a wrench on this vehicle to `external`, the EXTERNAL array of the next tick."""
         give(external, self.index, self.vehicle, wrench)
 
 
@@ -111,13 +116,17 @@ class Bodywork:
         self.jumped()
 
     def jumped(self) -> None:
-        """To be called after the world was rewound or a vehicle placed."""
+        """To be called after the world was rewound or a vehicle placed; a session's `changes.on_jump` has it called."""
         self._next_check, self._last_tick = 0, -1
         for support in self._supports.values():
             support.forget_decks()
 
     def external_impulses(self, world: "World") -> np.ndarray | None:
-        """External impulses on the vehicles in the next tick: EXTERNAL array, or None without any."""
+        """EXTERNAL array of the next tick, one record per vehicle, or None if all are empty.
+
+        It has the decks that wheels may reach, as moving bodies of the vehicles above, and the impulses of the last
+        tick's wheel reactions.
+        """
         if not self._pairs:
             return None
         if world.tick >= self._next_check or world.tick < self._last_tick:
@@ -130,8 +139,8 @@ class Bodywork:
         return self._act(supports, world.tick_seconds)
 
     def _act(self, supports: list[tuple[int, WheelSupport]], dt: float) -> np.ndarray | None:
-        """Impulses of these wheel supports ([(vehicle index, WheelSupport)]): EXTERNAL array, or None without any."""
-        external, acted = np.zeros(len(self.world.vehicles), EXTERNAL), False
+        """Decks and impulses of these wheel supports ([(vehicle index, WheelSupport)]): EXTERNAL array or None."""
+        external, has_decks = np.zeros(len(self.world.vehicles), EXTERNAL), False
         for carrier in dict.fromkeys(carrier for _, support in supports for carrier in support.carrier_keys):
             self._carriers[carrier].update_pose()
         for index, support in supports:
@@ -139,14 +148,15 @@ class Bodywork:
                 support.forget_decks()
             support.apply_reactions(index, external)
         for index, support in supports:
-            acted |= support.pass_decks(external[index], motion_of(support.vehicle), dt)
+            has_decks |= support.pass_decks(external[index], motion_of(support.vehicle), dt)
             support.write_deck_motion(external[index], dt)
-        return external if acted or external["impulse"].any() or external["angular_impulse"].any() else None
+        return external if has_decks or external["impulse"].any() or external["angular_impulse"].any() else None
 
     def _placed(self, index: int, dt: float) -> bool:
-        """Whether a vehicle was placed: it is farther from its last position than it can have moved in a tick.
+        """Whether a vehicle is farther from its last position than it can have moved in a tick, so that it was placed.
 
-        Stores its present position for the next call.
+        For programs without a session, which may place a vehicle without calling `jumped`. Stores the present position
+        for the next call.
         """
         now, before = motion_of(self.world.vehicles[index]), self._last_position.get(index)
         self._last_position[index] = now.position
@@ -170,8 +180,8 @@ class Bodywork:
             support.select_decks(near[i], motions[i], horizon)
 
 
-def wedges(hull: Any) -> list[Deck]:
-    """[Deck]: the wedge of each part of a hull that is not a wheel."""
+def decks_of(hull: Any) -> list[Deck]:
+    """[Deck] of the parts of a hull that are not wheels, in the body frame."""
     decks = []
     for part in range(int(hull["part_count"])):
         if hull["part_up"][part] < 1.0:

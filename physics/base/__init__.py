@@ -1,1 +1,1 @@
-"""Foundations: user errors, safe input files, helper processes."""
+"""Foundations: user errors, safe input files, worker processes."""

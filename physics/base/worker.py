@@ -1,12 +1,12 @@
-"""Helper processes, which keep long work out of the interactive process.
+"""Worker processes, which keep long work out of the interactive process.
 
     python -m driving_sandbox.physics.base.worker MODULE [ARGUMENT]...
 
-runs a module as `python -m MODULE` does, as a helper.
+runs a module as `python -m MODULE` does, as a worker.
 
-Requests are lines of JSON on the helper's standard input, results are lines on its standard output; on failure the last
+Requests are lines of JSON on the worker's standard input, results are lines on its standard output; on failure the last
 line on standard error is the message for the user. Standard input stays open for the lifetime of the program: when it
-closes, for whatever reason, the helper exits too.
+closes, for whatever reason, the worker exits too.
 """
 
 import _thread
@@ -23,12 +23,12 @@ from pathlib import Path
 from time import sleep
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]  # the program's folder, in which the helper runs
-GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about one
+ROOT = Path(__file__).resolve().parents[2]  # the program's folder, in which the worker runs
+GRACE = 2.0  # s in which a worker cleans up after the program has ended; the longest compiler step takes about one
 
 
 class Worker:
-    """A running helper process. A thread reads its output; subclasses process it.
+    """A running worker process. A thread reads its output; subclasses process it.
 
     Args:
         module: name of the module to run.
@@ -36,7 +36,7 @@ class Worker:
         request: first request, a JSON value, or None.
         niceness: added to the niceness of the program, where the system has priorities.
     Attributes:
-        done: whether the helper has ended and all its output is processed.
+        done: whether the worker has ended and all its output is processed.
         error: one-line message if it failed, or None.
     """
 
@@ -64,13 +64,13 @@ class Worker:
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
     def _take(self, line: str) -> None:
-        """Process a line of the helper's output; for subclasses."""
+        """Process a line of the worker's output; for subclasses."""
 
     def _ended(self) -> None:
-        """React to the helper's end, when `error` is known; for subclasses."""
+        """React to the worker's end, when `error` is known; for subclasses."""
 
     def _listen(self) -> None:
-        """Process the helper's output until it ends, then set `error` and `done`; runs in a thread."""
+        """Process the worker's output until it ends, then set `error` and `done`; runs in a thread."""
         try:
             assert self._process.stdout is not None  # a pipe, as the other two
             for line in self._process.stdout:
@@ -80,7 +80,7 @@ class Worker:
             code = self._process.wait()
             if code and not self._cancelled:
                 self.error = (
-                    self._error_lines[-1] if self._error_lines else f"the helper process ended with code {code}"
+                    self._error_lines[-1] if self._error_lines else f"the worker process ended with code {code}"
                 )
             self._ended()
         except Exception as error:  # in processing its output: report it to the waiting caller
@@ -99,23 +99,23 @@ class Worker:
             self._error_lines.extend(line.strip() for line in stream if line.strip())
 
     def poll(self) -> bool:
-        """Whether the helper is still running."""
+        """Whether the worker is still running."""
         return not self.done
 
     def wait(self) -> bool:
-        """Block until the helper has ended; returns whether it succeeded."""
+        """Block until the worker has ended; returns whether it succeeded."""
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None
 
     def step_back(self, niceness: int) -> None:
-        """Give the helper a lower priority, where the system has priorities."""
+        """Give the worker a lower priority, where the system has priorities."""
         with contextlib.suppress(AttributeError, OSError):  # no priorities on this system, or it has ended already
             os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
 
     def cancel(self, at_once: bool = False) -> None:
-        """Terminate the helper and wait for its end, without setting `error`.
+        """Terminate the worker and wait for its end, without setting `error`.
 
-        at_once: do not wait for a long step of the compiler; only for a helper that has nothing to clean up.
+        at_once: do not wait for a long step of the compiler; only for a worker that has nothing to clean up.
         """
         if not self.done:
             self._cancelled = True
@@ -124,7 +124,7 @@ class Worker:
 
 
 class _Requests:
-    """Standard input of a helper, read ahead by a thread, so that its end is noticed at once."""
+    """Standard input of a worker, read ahead by a thread, so that its end is noticed at once."""
 
     def __init__(self) -> None:
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -145,7 +145,7 @@ class _Requests:
 
 
 def _end(*_: Any) -> None:
-    """Handler of SIGTERM: exit, so that folders and own helpers are cleaned up, within `GRACE` in any case.
+    """Handler of SIGTERM: exit, so that folders and own workers are cleaned up, within `GRACE` in any case.
 
     The timer is for the case that Python drops the exception of `sys.exit`, as it does within a callback of compiled
     code or a destructor.
@@ -157,7 +157,7 @@ def _end(*_: Any) -> None:
 
 
 def main(module: str, *arguments: Any) -> None:
-    """Run a module in this process, as the helper."""
+    """Run a module in this process, as the worker."""
     signal.signal(signal.SIGTERM, _end)
     requests, stream = _Requests(), sys.stdin
     threading.Thread(target=requests.follow, args=(stream,), name="following the program", daemon=True).start()

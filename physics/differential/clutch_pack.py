@@ -23,7 +23,7 @@ from typing import Any
 
 from driving_sandbox.physics.differential.geared import wheel_reference
 from driving_sandbox.physics.differential.input_torque import input_torque
-from driving_sandbox.physics.differential.legacy import missing_wheels
+from driving_sandbox.physics.differential.legacy import check_wheels
 from driving_sandbox.physics.differential.locks import LockState, axle_difference, give_axles, give_wheels
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.kernel.jit import kernel
@@ -227,7 +227,7 @@ CLUTCH_PACK = Component(
     state=LockState,
     phases={"update": update_clutch_pack},
     writes=("wheel",),
-    check=missing_wheels,
+    check=check_wheels,
     doc="Plates pressed by a preload and by ramps lock by a share of the torque, on power and on overrun.",
 )
 HELICAL = Component(
@@ -237,6 +237,6 @@ HELICAL = Component(
     state=LockState,
     phases={"update": update_helical},
     writes=("wheel",),
-    check=missing_wheels,
+    check=check_wheels,
     doc="Helical gears that lock by a torque bias ratio, with preload.",
 )

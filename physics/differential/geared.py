@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR, WHEELS, missing_wheels
+from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR, WHEELS, check_wheels
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
@@ -105,6 +105,6 @@ GEARED = Component(
     params=GearedParams,
     state=DifferentialState,
     phases={"update": update},
-    check=missing_wheels,
+    check=check_wheels,
     doc="Front, rear and centre differentials, each with its ratio.",
 )

@@ -8,9 +8,10 @@ In every tick the excess of a speed ratio over its bias changes the torque split
     shares = f / (f_a + f_b)
 
 between the axles (with the sums of their wheels' speeds) and between the wheels of each axle; the share of a wheel is
-the product of the axle's and its own in the axle. Where driven wheels are at rest or turn in opposite directions the
-nominal splits apply. The mean speed at the clutch always uses the nominal splits as weights. All four wheels stay
-coupled in the engine's equations, undriven ones with share 0.
+the product of the axle's and its own in the axle. As soon as a driven wheel is at rest or turns against another, the
+nominal splits apply: all three with four driven wheels, the axle's own with one driven axle. The mean speed at the
+clutch always uses the nominal splits as weights. All four wheels stay coupled in the engine's equations, undriven ones
+with share 0.
 """
 
 from typing import Any
@@ -65,7 +66,7 @@ class LegacyDifferentialParams(Schema):
 
 @kernel
 def biased_split(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
-    """Torque shares of two sides with speeds a and b, rad/s; the nominal split while their ratio is within the bias."""
+    """Torque shares of two sides with speeds a and b, rad/s, not both 0; nominal while their ratio is within `bias`."""
     a, b = abs(a), abs(b)
     fastest = max(a, b)
     excess = max(0.0, fastest - bias * min(a, b)) / fastest
@@ -81,7 +82,7 @@ def biased_split(a: float, b: float, bias: float, split: float) -> tuple[float, 
 
 @kernel
 def pair_shares(a: float, b: float, bias: float, split: float) -> tuple[float, float]:
-    """Torque shares of the two wheels of an axle with speeds a and b, rad/s."""
+    """Torque shares of the two wheels of an axle, with speeds a and b, rad/s, when only this axle is driven."""
     if a * b > 0.0:
         return biased_split(a, b, bias, split)
     return split, 1.0 - split
@@ -89,7 +90,11 @@ def pair_shares(a: float, b: float, bias: float, split: float) -> tuple[float, f
 
 @kernel
 def store_pair(state: Any, left: int, right: int, torque: float, speed: float, shares: Any, split: float) -> None:
-    """Store the ratios of an axle with the share `torque` of the drive torque and weight `speed` in the mean speed."""
+    """Store the ratios of the wheels of an axle.
+
+    torque, speed: the axle's share of the drive torque and weight in the mean speed.
+    shares: (left, right) shares of the axle's torque. split: nominal share of the left wheel.
+    """
     state[left].torque_ratio = torque * shares[0]
     state[right].torque_ratio = torque * shares[1]
     state[left].speed_ratio = speed * split
@@ -98,7 +103,7 @@ def store_pair(state: Any, left: int, right: int, torque: float, speed: float, s
 
 @kernel
 def update(params: Any, state: Any, wheel: Any, wheel_count: int) -> None:
-    """Set shares and weights of the four wheels by their speeds."""
+    """Set the torque shares of the four wheels by their speeds, and their nominal weights."""
     p = params
     for i in range(wheel_count):
         state[i].connected = 0
@@ -126,13 +131,12 @@ def update(params: Any, state: Any, wheel: Any, wheel_count: int) -> None:
     store_pair(state, p.rear_left, p.rear_right, share[1], 1.0 - weight, rear, p.rear_left_split)
 
 
-def missing_wheels(params: Any, wheel_count: int) -> list[tuple[str, str]]:
-    """[(field, problem)] of wheels that do not exist, or of one named twice."""
+def check_wheels(params: Any, wheel_count: int) -> list[tuple[str, str]]:
+    """[(field, problem)] of fields whose wheel does not exist or is already that of an earlier field."""
     ids = [int(params[name]) for name in WHEELS]
     problems = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
-    if len(set(ids)) != len(ids):
-        problems.append(("rear_right", "the four wheels must differ"))
-    return problems
+    repeated = [name for k, name in enumerate(WHEELS) if ids[k] in ids[:k]]
+    return problems + [(name, "the four wheels must differ") for name in repeated]
 
 
 LEGACY_DIFFERENTIAL = Component(
@@ -141,6 +145,6 @@ LEGACY_DIFFERENTIAL = Component(
     params=LegacyDifferentialParams,
     state=DifferentialState,
     phases={"update": update},
-    check=missing_wheels,
+    check=check_wheels,
     doc="Shifts torque from faster wheels beyond a speed ratio, like older vehicles of the PhysX SDK.",
 )

@@ -23,7 +23,7 @@ from typing import Any
 
 from driving_sandbox.physics.differential.geared import wheel_reference
 from driving_sandbox.physics.differential.input_torque import input_torque
-from driving_sandbox.physics.differential.legacy import missing_wheels
+from driving_sandbox.physics.differential.legacy import check_wheels
 from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -234,6 +234,6 @@ LOCKS = Component(
     state=LockState,
     phases={"update": update},
     writes=("wheel",),
-    check=missing_wheels,
+    check=check_wheels,
     doc="Spool, viscous or Salisbury couplings of up to three differentials.",
 )

@@ -1,4 +1,4 @@
-"""Compiles what sound in real time needs, in a helper process; it stays in the cache of kernels.
+"""Compiles what sound in real time needs, in a worker process; it stays in the cache of kernels.
 
     python -m driving_sandbox.sound.device.compile
 

@@ -5,6 +5,7 @@ import pytest
 import yaml
 from drive_rig import ASPHALT, Drive
 
+from driving_sandbox.physics.differential.legacy import check_wheels
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel.jit import JIT
@@ -80,6 +81,16 @@ def test_a_spinning_wheel_slips_by_less_than_one():
     assert longitudinal_slip(1.0, 20.0 / 0.3, 0.3, 0.1) == pytest.approx(19.0 / 1.1)
     assert legacy_longitudinal_slip(1.0, 2.0, 0, context) == pytest.approx(1.0 / 4.0)
     assert legacy_longitudinal_slip(30.0, 27.0, 0, context) == pytest.approx(-3.0 / 30.0)
+
+
+@pytest.mark.parametrize(
+    ("wheels", "fields"),
+    [((0, 1, 2, 3), []), ((0, 1, 2, 4), ["rear_right"]), ((1, 1, 2, 3), ["front_right"]),
+     ((2, 1, 2, 3), ["rear_left"]), ((0, 0, 0, 3), ["front_right", "rear_left"])],
+)  # fmt: skip
+def test_a_wheel_of_the_differential_that_is_missing_or_repeated_is_named(wheels, fields):
+    params = dict(zip(("front_left", "front_right", "rear_left", "rear_right"), wheels, strict=True))
+    assert [field for field, _ in check_wheels(params, 4)] == fields
 
 
 @pytest.mark.covers("PX-LEG-09")

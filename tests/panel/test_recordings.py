@@ -166,13 +166,13 @@ def test_search_note_and_delete_work_by_mouse(window, user, library, tmp_path):
     user.type("roadster la")
     assert "recording:lap" in user.ui.items and "recording:broken" not in user.ui.items
     user.click("recording:lap")
-    user.click("recording-note")
+    user.click("recording-note")  # text field
     user.type("wet")
-    user.click("recording:note")
+    user.click("recording:note")  # button that saves it
     assert Notes(tmp_path / "lap.drive").text == "wet"
     user.click("recording:delete")
     assert (tmp_path / "lap.drive").exists()
-    user.click("recording:really")
+    user.click("recording:really")  # button of the popup that asks
     assert not (tmp_path / "lap.drive").exists() and not (tmp_path / "lap.png").exists()
     assert (tmp_path / "broken.drive").exists()
 
@@ -244,7 +244,7 @@ def test_a_crashed_worker_is_reported_and_replaced(tmp_path):
     with SummaryReader() as reader:
         assert "no such file" in reader.read(tmp_path / "a.drive").problem
         reader._worker._process.kill()
-        assert "was not read: the helper process ended with code" in reader.read(path).problem
+        assert "was not read: the worker process ended with code" in reader.read(path).problem
         assert reader.read(path).best_lap == pytest.approx(seconds, abs=0.02)
 
 
@@ -255,6 +255,7 @@ def make_entry(name, modified, **summary):
     )
 
 
+# `best` begins with the track with most laps, here `ring`: its time counts, although that on `sprint` is shorter
 FAST = make_entry("b", 30.0, seconds=90.0, world="Yard", vehicles=("Coupe",), best={"ring": 61.5, "sprint": 9.0})
 LONG = make_entry("A", 10.0, seconds=754.0, world="Plane", vehicles=("Truck", "Trailer"))
 UNREAD = make_entry("c", 20.0)

@@ -47,7 +47,7 @@ def test_orders_are_multiples_of_the_engine_speed():
     marked = dict(orders(3000.0 * RAD_S_PER_RPM))
     assert marked == pytest.approx({0.5: 25.0, 1.0: 50.0, 2.0: 100.0, 3.0: 150.0, 4.0: 200.0, 6.0: 300.0,
                                     8.0: 400.0})  # fmt: skip
-    assert min(dict(orders(700.0 * RAD_S_PER_RPM))) == 2.0  # lower ones lie below the axis
+    assert min(dict(orders(700.0 * RAD_S_PER_RPM))) == 2.0  # the axis begins at LOW, above the lower ones
     assert orders(0.0) == []
 
 

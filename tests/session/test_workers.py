@@ -47,7 +47,7 @@ def test_a_worker_that_dies_is_reported_and_not_waited_for(begin):
     worker._process.kill()
     assert not worker.wait()
     assert worker.done and not worker.poll()
-    assert worker.error.startswith("the helper process ended with code")
+    assert worker.error.startswith("the worker process ended with code")
     worker.ask("anything")  # is ignored
     worker.cancel()
 

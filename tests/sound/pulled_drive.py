@@ -52,7 +52,7 @@ class PulledDrive:
     """
 
     def __init__(self, monkeypatch):
-        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda helper_ended: True)
+        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda worker_ended: True)
         monkeypatch.setattr("driving_sandbox.game.audio.hearing.open_device", self._open)
         vehicle = load_vehicle("roadster")
         vehicle.info["sound"] = {"engine": dict.fromkeys(RANDOM, 0.0)}  # noise would hide a click

@@ -1,10 +1,10 @@
-"""The order in which the helper compiles what sound in real time needs."""
+"""The order in which the worker compiles what sound in real time needs."""
 
 from driving_sandbox.sound.device import compile as compiling
 
 
 def test_the_callback_is_compiled_last(monkeypatch):
-    """A thread can play without it. Only then is everything noted as compiled: a helper may be interrupted."""
+    """A thread can play without it. Only then is everything noted as compiled: a worker may be interrupted."""
     order = []
     names = ["fill", "fill_many", "note_moving", "start_engines"]
     for name in names:

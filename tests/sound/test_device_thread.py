@@ -144,14 +144,14 @@ def test_the_thread_is_used_where_the_callback_is_refused(raw_file, monkeypatch)
 
 def test_the_thread_is_used_where_the_callback_cannot_be_compiled(raw_file, monkeypatch):
     monkeypatch.setattr(STREAM_CALLBACK, "load", lambda: 0)
-    assert not is_ready(helper_ended=False)  # it may still be compiled
-    assert is_ready(helper_ended=True)
+    assert not is_ready(worker_ended=False)  # it may still be compiled
+    assert is_ready(worker_ended=True)
     device = open_device(new_stream(), "")
     device.close()
     assert isinstance(device, FedDevice)
     assert audio_path().startswith("callback")
     monkeypatch.setattr(player, "load_compiled", lambda *arguments: False)
-    assert not is_ready(helper_ended=True)
+    assert not is_ready(worker_ended=True)
 
 
 def test_without_a_device_the_thread_has_none_either(monkeypatch):

@@ -25,7 +25,7 @@ def rig(monkeypatch, home):
         rig.devices.append(PulledDevice(stream, name))
         return rig.devices[-1]
 
-    monkeypatch.setattr(interface_only, "is_ready", lambda helper_ended: True)
+    monkeypatch.setattr(interface_only, "is_ready", lambda worker_ended: True)
     monkeypatch.setattr(interface_only, "open_device", open_device)
     monkeypatch.setattr(interface_only, "sleep", lambda duration: None)
     monkeypatch.setattr("driving_sandbox.game.audio.interface_player.monotonic", lambda: rig.time)
@@ -69,7 +69,7 @@ def test_the_mute_key_is_saved_and_said(rig):
 
 
 def test_nothing_is_compiled_for_sounds_of_the_interface(rig, monkeypatch):
-    monkeypatch.setattr(interface_only, "is_ready", lambda helper_ended: False)
+    monkeypatch.setattr(interface_only, "is_ready", lambda worker_ended: False)
     rig.hearing.play_interface_sound(Kind.PRESS)
     assert not rig.devices
 

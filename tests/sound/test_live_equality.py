@@ -95,7 +95,7 @@ class Heard:
     """A drive through a Hearing, whose samples are taken in pieces of one size as soon as their rows wait."""
 
     def __init__(self, monkeypatch, size):
-        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda helper_ended: True)
+        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda worker_ended: True)
         monkeypatch.setattr("driving_sandbox.game.audio.hearing.open_device", lambda stream, name: NoDevice())
         self.world = roadster_before_the_crates()
         self.signals = Signals()

@@ -48,7 +48,7 @@ class Live:
     """A Hearing of a world, whose samples are taken frame by frame."""
 
     def __init__(self, monkeypatch, world, ghosts=None, **settings):
-        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda helper_ended: True)
+        monkeypatch.setattr("driving_sandbox.game.audio.compiling.is_ready", lambda worker_ended: True)
         monkeypatch.setattr("driving_sandbox.game.audio.hearing.open_device", lambda stream, name: NoDevice())
         self.world, self.settings = world, Settings(volume=1.0, **settings)  # the gain of a soundtrack
         self.hearing = Hearing(world, self.settings, pytest.fail, Signals(), None, ghosts)

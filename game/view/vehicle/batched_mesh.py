@@ -1,10 +1,10 @@
-"""Several parts of a vehicle in one mesh, each transformed by the shader: near the eye the running gear, farther away
-bodywork and wheels.
+"""Several parts of a vehicle in one mesh, each transformed by the shader.
 
+A vehicle has two such meshes: the running gear, drawn near the eye; bodywork, driver and wheels, drawn farther away.
 Separate nodes are 16 draw calls for the watched car and six for each other car, and as many poses for Panda3D to
-process: a third of the total with eight cars in the frame. Each vertex has the number of its part in the third
-component of `look`, which otherwise only tracks use. Glass and mirrors, which are children of the bodywork, stay
-separate.
+process: with eight cars a third of all draw calls and poses of a frame. Each vertex has the number of its part in the
+third component of the vertex column `look` (shaders/vehicle.vert), which otherwise only the tracks of tracked vehicles
+use. Glass and mirrors, which are children of the bodywork, stay separate.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from driving_sandbox.game.view.light.shadow import PART_COUNTS, STATIC_MASK, in_
 from driving_sandbox.game.view.vehicle.detail import Detail
 
 COLUMNS = ("vertex", "normal", "look")
-PART = 8  # index in a row of the number of the part
+PART = 8  # index in a row of COLUMNS of the third component of `look`
 BODY = 0  # number of the part that is fixed to the body
 TRAVEL = 0.5  # m, maximum distance of a moving part from its position in the model
 
 
 class BatchedMesh:
-    """A mesh below the body of a vehicle that is drawn instead of its parts.
+    """A mesh, child of the node of a vehicle's body, that is drawn instead of the parts it is made of.
 
     Args:
         name: name of the mesh's node.
         body: node of the body.
-        hulls: nodes of the bodywork.
-        figure: [node of the driver] or [].
+        hulls: nodes of the bodywork, if the mesh has it.
+        figure: [node of the driver] or [], if the mesh has none.
         moving: [(number, node, rest pose in the body frame)] of moving parts, numbered from 1.
-        detail: Detail of hulls and wheels.
+        detail: Detail of hulls and wheels. A form of the mesh is one of its levels of detail.
     Attributes:
         shown: whether the mesh is drawn.
-        possible: whether it can be drawn; not if the driver or a moving part has children, or if there are more parts
-            than the shader supports.
+        possible: whether it can be drawn; not if the driver or a moving part has children, which would be stashed with
+            it, or if there are more parts than the shader supports.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class BatchedMesh:
         has_children = any(path.getNumChildren() for path in self._stashed)
         self.possible = not has_children and count in PART_COUNTS
         self._poses = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(count)])
-        self._geoms: dict[int, Geom | None] = {}  # by form
+        self._geoms: dict[int, Geom | None] = {}  # {form: mesh, None if no part is visible}
         self._form: int | None = None  # of the mesh in the node
         self.shown = False
         shader = recipe(body.getParent().getShader())
@@ -102,7 +102,7 @@ class BatchedMesh:
         return self._geoms[form]
 
     def renew(self) -> None:
-        """Let the meshes be built anew, after other hulls were chosen to be drawn."""
+        """Let the forms be built anew, after other hulls were chosen to be drawn."""
         self._geoms.clear()
         self._form = None
 
@@ -112,10 +112,7 @@ class BatchedMesh:
             self._poses.setElement(part, matrix)
 
     def _gather(self, forms: dict[NodePath, Geom]) -> Geom | None:
-        """The mesh of the visible parts, with the Geoms `forms` of those that have forms.
-
-        None without visible parts.
-        """
+        """The mesh of the visible parts, None without any. forms: Geoms of the parts that have levels of detail."""
         pieces, points = [], []
         for part, path, rest in self._parts:
             if path.node().isOverallHidden():

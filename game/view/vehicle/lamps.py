@@ -1,7 +1,7 @@
 """States of a vehicle's lamps; shaders/vehicle.frag draws the lamps and lets the turn signals flash.
 
-Brake lamps are lit while the brake is pressed, reversing lamps in reverse gear, headlamps and turn signals as the
-driver switches them.
+Brake lamps are lit while the brake is pressed, reversing lamps in reverse gear, headlamps at dusk or as the driver
+switches them, turn signals as the driver switches them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ FLASHES = 1.5  # flashes/s of turn signals, lit in the first half of each; as in
 
 
 class Lamps:
-    """Lamps of the nodes below `root`.
+    """Lamps of the nodes below `root`, the node of a vehicle.
 
     Attributes:
-        head: whether the headlamps are on.
+        head: whether the headlamps are on; set by the driver's switch and by each change of the time of day.
         turn: 0, LEFT, RIGHT or both.
     """
 
