@@ -1,7 +1,8 @@
 """Vehicles on any number of solid axles with single or twin wheels, air springs and a beam between the wheels.
 
-The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, left first. The beam of an axle is drawn as
-the two `arm` links of its wheels, the air springs as their `susp` links.
+The tree of nodes is that of `chassis.py`; wheels are numbered axle by axle, left first. The air springs are the `susp`
+links of the wheels, the beam of an axle their two `arm` links. The inner ends of these stay with the body, so that the
+beam bends at its middle when the wheels travel.
 """
 
 from collections.abc import Sequence
@@ -47,8 +48,9 @@ TWIN = WheelShape(  # two tires side by side on one hub
     caliper_material="frame",
     sipes=0,
 )
+SPRING_TOP = 0.97  # m, z of the springs' upper ends, where the rails of all frames are
 TWIN_TIRE = 0.133  # m, half width of one tire of a TWIN wheel
-DISH = 0.11  # m, inset of a twin wheel's rim from its outer tire
+DISH = 0.11  # m, inset of a twin wheel's rim from the middle of its outer tire
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,10 @@ class Axle:
     """An axle; lengths in metres.
 
     Attributes:
-        y: position along the vehicle.
+        y: position along the vehicle, positive forward.
         track: distance between the middles of its wheels.
         shape: of its right wheel.
-        rail: |x| of the frame rails that carry its springs.
+        rail: |x| of the frame rails, which rest on its springs.
     """
 
     y: float
@@ -114,7 +116,7 @@ def _links(axle, side, n):
     """Nodes of the air spring and of half the axle's beam at wheel n."""
     centre = axle.centre(side)
     inner = axle.track / 2 - axle.shape.half_width
-    top = np.array([side * axle.rail, axle.y - 0.02, 0.97])
+    top = np.array([side * axle.rail, axle.y - 0.02, SPRING_TOP])
     foot = np.array([side * (axle.rail + 0.06), axle.y - 0.02, axle.shape.radius + 0.03])
     middle = np.array([side * 0.02, axle.y, axle.shape.radius])
     end = centre - [side * axle.shape.half_width * 0.6, 0.0, 0.0]
@@ -136,20 +138,20 @@ def _links(axle, side, n):
 def running_gear(axles: Sequence[Axle]) -> list[Node]:
     """Nodes of wheels, brakes, springs and axle beams."""
     # each shape once, in the order of the axles
-    built = {shape: (wheel(shape), brake_of(shape)) for shape in {axle.shape: None for axle in axles}}
+    right = {shape: (wheel(shape), brake_of(shape)) for shape in {axle.shape: None for axle in axles}}
     # {shape: {1 right, -1 left: primitives of (wheel, brake)}}
     built = {shape: {1: (primitives(w), primitives(b)), -1: (primitives(w.mirrored()), primitives(b.mirrored()))}
-             for shape, (w, b) in built.items()}  # fmt: skip
+             for shape, (w, b) in right.items()}  # fmt: skip
     spinning, still = [], []
     for k, axle in enumerate(axles):
         for side in (-1, 1):
             n = 2 * k + (1 if side < 0 else 2)
-            turning, steering = built[axle.shape][side]
+            wheel_primitives, brake_primitives = built[axle.shape][side]
             centre = tuple(axle.centre(side))
             label = f"axle {k + 1} {'left' if side < 0 else 'right'}"
-            spinning.append(Node(f"wheel{n}", centre, primitives=turning, extras={"position": label}))
+            spinning.append(Node(f"wheel{n}", centre, primitives=wheel_primitives, extras={"position": label}))
             helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.5))]  # m, suspension's length
-            still.append(Node(f"brake{n}", centre, primitives=steering, children=helpers))
+            still.append(Node(f"brake{n}", centre, primitives=brake_primitives, children=helpers))
             still += _links(axle, side, n)
     return spinning + still
 

@@ -61,15 +61,15 @@ class Twin:
         session: game.session.session.Session.
         index: index of the twin among the world's vehicles.
     Attributes:
-        car: ChannelHistory of the player's vehicle over the last SPAN seconds.
-        twin: ChannelHistory of the twin over the same time.
+        car_history: ChannelHistory of the player's vehicle over the last SPAN seconds.
+        twin_history: ChannelHistory of the twin over the same time.
         shown: whether the twin is drawn and plotted.
     """
 
     def __init__(self, session: Any, index: int) -> None:
         self._session, self.index = session, index
         session.drivers[index] = self._drive
-        self.car, self.twin = ChannelHistory(SPAN), ChannelHistory(SPAN)
+        self.car_history, self.twin_history = ChannelHistory(SPAN), ChannelHistory(SPAN)
         self.shown = True
 
     vehicle = property(lambda self: self._session.world.vehicles[self.index])
@@ -94,12 +94,12 @@ class Twin:
 
     def jumped(self) -> None:
         """Clear the plots after a jump of the world."""
-        self.car.clear()
-        self.twin.clear()
+        self.car_history.clear()
+        self.twin_history.clear()
 
     def sample(self, time: float) -> None:
         """Store the channels of car and twin at a simulated time, s."""
-        for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
+        for history, vehicle in ((self.car_history, self._session.vehicle), (self.twin_history, self.vehicle)):
             history.follow(vehicle, CHANNELS)
             history.sample(time)
 

@@ -29,7 +29,7 @@ def differences(twin: Twin) -> list[tuple[str, str, float, float]]:
     rows = []
     for label, channel, unit in QUANTITIES:
         factor, display_unit = motion_unit(unit)
-        car, other = twin.car.values(channel), twin.twin.values(channel)
+        car, other = twin.car_history.values(channel), twin.twin_history.values(channel)
         if len(car) and len(other):
             rows.append((label, display_unit, float(car[-1]) * factor, float(other[-1]) * factor))
     return rows
@@ -94,8 +94,8 @@ class TwinWindow:
             return
         factor, _ = motion_unit(unit)
         twin = self._twin
-        series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car, twin.twin)]
-        times = np.ascontiguousarray(twin.car.times() - twin.car.now)
+        series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car_history, twin.twin_history)]
+        times = np.ascontiguousarray(twin.car_history.times() - twin.car_history.now)
         implot.setup_axis(X, "", FIXED_AXIS | BARE)
         implot.setup_axis_limits(X, -SPAN, 0.0, ALWAYS)
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, FIXED_AXIS)

@@ -13,7 +13,7 @@ class TowedWheels:
 
     Attributes:
         axles: rows of wheel indices, front axle first.
-        rest_load: load of a wheel at rest, N.
+        rest_load: mean nominal load of its tires, N, the reference of the load bars.
         loads: load of each wheel, N.
         saturations: share of the available friction in use at each wheel.
     """
@@ -37,11 +37,11 @@ class HudFrame:
         wheel_slips: slip ratio of each wheel; 0.1 is displayed as 10 %.
         wheel_saturations: share of the available friction in use at each wheel.
         axles: rows of wheel indices, front axle first.
-        rest_load: load of a wheel at rest, N.
+        rest_load: mean nominal load of the tires, N, the reference of the load bars.
         trailers: TowedWheels, the trailer next to the towing vehicle first.
         acceleration: (to the right, forward), m/s^2, or None if unknown.
         trail: earlier accelerations, (to the right, forward) in m/s^2, oldest first.
-        grip: friction coefficient under the wheels, 0 in the air.
+        grip: load-weighted mean friction coefficient under the wheels, 0 in the air.
         lamps: [(label, state)] of the driving aids; states are READY, LIT and OFF.
         recording: seconds recorded, or None.
         time_scale: simulated time / real time.
@@ -49,7 +49,7 @@ class HudFrame:
         delta: s by which the lap is behind the lap named `reference`, negative while ahead, or None.
         position: (x, y) of the vehicle on the map, m, or None if unknown.
         heading: rad, 0 along +y, positive to the left.
-        others: [(x, y, colour)] of the other vehicles on the map.
+        others: [(x, y, colour)] of the other vehicles on the map, m; colours are RGBA, 0..1.
         messages: list of game.hud.messages.ShownMessage.
     """
 

@@ -25,7 +25,7 @@ LOG_COUNT = 5  # older log files per name, with the current one 6 MB at most: la
 
 
 class UserFolderError(UserError):
-    """The user folder, or a file in it, cannot be used; the message says why and what to set."""
+    """The user folder, or a file in it, cannot be used; the message says why."""
 
     exit_code = 1
 
@@ -62,7 +62,7 @@ def subfolder(name: str) -> Path:
 def open_log(name: str, level: int = logging.INFO) -> Path:
     """Send the program's log to logs/NAME.log, with rotation; returns the path.
 
-    A second call replaces the log file opened before, so that nothing is written twice.
+    The log opened by an earlier call is closed first; its file stays.
 
     Raises:
         UserFolderError: the user folder cannot be used, or the file cannot be opened.

@@ -363,7 +363,7 @@ class Scene:
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         has_moved = others_moved(others, ahead, self.level.static_width)
         middle = self._shadows.follow(centre, ahead, has_moved or self.moving_others)
-        self._inputs.set("static_map_centre", middle[0], middle[1])
+        self._inputs.set("shadow_fade_centre", middle[0], middle[1])
         self._inputs.set("frame_time", time)
 
     def prepare(self) -> None:

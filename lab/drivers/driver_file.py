@@ -1,7 +1,8 @@
 """A driver from a Python file: `--driver my.py`.
 
-The file has a function `driver(vehicle, world)`, called with the Vehicle and the WorldFile when a drive begins and
-after every swap of components or teleport. It returns a Driver: a function of the Motion that returns a COMMAND array.
+The file has a function `driver(vehicle, world)`, called with the Vehicle and its WorldFile (None for a world without
+file) when a drive begins, and after every swap of a component and every jump: teleport, recovery or rewind. It returns
+a Driver: a function of the Motion that returns a COMMAND array.
 
     from driving_sandbox import AUTOMATIC, neutral_command
 
@@ -58,7 +59,7 @@ class DriverFile:
         self.begin(vehicle, world)
 
     def begin(self, vehicle: Vehicle, world: WorldFile | None) -> None:
-        """Make a driver: at the start of a drive, and after a swap of components or a teleport."""
+        """Make a driver: at the start of a drive, and after a swap of a component or a jump."""
         self._gear_count = gear_count(vehicle)
         self._driver: Driver = self._guarded(self._make, vehicle, world)
         if not callable(self._driver):
@@ -68,7 +69,8 @@ class DriverFile:
         """The command for one tick. Raises ConfigError."""
         command = self._guarded(self._driver, motion)
         if not isinstance(command, np.ndarray) or command.dtype != COMMAND or command.shape != (1,):
-            raise self._error(FUNCTION, f"must return one COMMAND record (neutral_command()), not {command!r:.80}")
+            message = f"its function must return one COMMAND record (neutral_command()), not {command!r:.80}"
+            raise self._error(FUNCTION, message)
         values = dict(zip(field_names(COMMAND), command.item(), strict=True))
         for name, (low, high) in _LIMITS.items():
             if not low <= values[name] <= high:  # NaN too
@@ -92,7 +94,7 @@ class DriverFile:
         return factory
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of the file. Raises ConfigError with the line in the file for any exception."""
+        """Call a function of the file, or import the file. Raises ConfigError with the line in it for any exception."""
         try:
             return function(*arguments)
         except Exception as error:

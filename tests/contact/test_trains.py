@@ -1,4 +1,7 @@
-"""The shipped trains: towed, braked, parked, reversed, snaking. Most bounds leave wide margins to measured values."""
+"""The shipped vehicle combinations (called trains here): towed, braked, parked, reversed, snaking.
+
+Most bounds leave wide margins to the simulated values.
+"""
 
 import math
 
@@ -112,8 +115,8 @@ def test_a_train_at_rest_has_its_modelled_height_and_static_loads():
     loads = [float(m.state["tire"]["load"][0, : m.wheel_count].sum()) for m in train.members]
     weights = [GRAVITY * m.get("body.mass") for m in train.members]
     assert sum(loads) == pytest.approx(sum(weights), rel=2e-3)
-    # load on the king pin, N, by statics of the last trailer about its middle axle:
-    # mass, kg; distances, m, of its centre of mass and of the pin
+    # load on the king pin, N, by moments about the middle axle of the last trailer: its mass is 20,000 kg, its centre
+    # of mass 2.60 m ahead of that axle (they are 0.80 and 3.40 m behind the origin), the king pin 7.00 m
     pin = 20000 * GRAVITY * (3.40 - 0.80) / 7.0
     assert weights[2] - loads[2] == pytest.approx(pin, rel=0.05)
     assert train.gap < 1e-4
@@ -139,11 +142,13 @@ def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.2])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with less than 0.4 rad at each of its hitches.
+    """The train decelerates by 6 to 7 m/s^2, as loaded lorries do, with articulation below 0.4 rad at each hitch.
 
-    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend it folds over 1.5 times as far.
+    Without anti-lock brakes wheels lock: straight on it decelerates less, in a bend its largest articulation is over
+    1.5 times as large.
     """
-    # {anti-lock on: (deceleration, m/s^2; largest articulation, rad; share of time with 30 % of wheels locked)}
+    # {anti-lock on: (deceleration, m/s^2; largest articulation, rad; share of the samples in which more than 30 % of
+    # the wheels of any one vehicle are locked)}
     stops = {}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer=steer)
@@ -205,7 +210,10 @@ def test_snaking_dies_down():
 
 @pytest.mark.parametrize("tick", [1.0 / 120.0, 1.0 / 480.0])
 def test_off_tracking_on_a_circle_follows_geometry(tick):
-    """At low speed a trailer of length L with its hitch on a circle of radius R follows on sqrt(R^2 - L^2)."""
+    """At low speed the axles of a trailer, L behind its hitch, follow that on a circle of radius sqrt(R^2 - L^2).
+
+    R: radius of the hitch's circle; L: to the middle of the axles, which is the trailer's origin.
+    """
     train = Train(tick=tick).run(0.5).cruise(2.0, 60.0, steer=-0.5)
     hitch, axles = [], []
     for _ in range(24):
@@ -273,7 +281,7 @@ def timers(train, k=1):
 
 
 def release_delay(order):
-    """Ticks from the driver's first intention to accelerate until the trailer's tires are released."""
+    """Ticks from the first with a driven wheel (`intent.accelerating`) to the release of the trailer's tires."""
     train = Train(order=order).run(5.0, gear=AUTOMATIC)
     assert sticky(train) == 4 and timers(train).min() > 1.0
     first = None
@@ -290,9 +298,9 @@ def release_delay(order):
 @pytest.mark.covers("PX-JOINT-02", "PX-JOINT-05")
 def test_serial_order_releases_in_the_tick_of_the_first_drive_torque():
     assert release_delay(SERIAL) == 0
-    train = Train().run(1.0, brake=1.0)
+    train = Train().run(1.0, brake=1.0, throttle=1.0)
     assert train.members[0].state["intent"]["accelerating"][0] == 0  # a braked wheel is not driven
-    train.run(0.5, brake=0.0, throttle=1.0, gear=NEUTRAL)
+    train.run(0.5, brake=0.0, gear=NEUTRAL)
     assert train.members[0].state["intent"]["accelerating"][0] == 0
     train.run(0.5, gear=AUTOMATIC)
     assert train.members[0].state["intent"]["accelerating"][0] == 1
@@ -347,7 +355,7 @@ def test_at_20_hz_a_raised_threshold_gives_rest_without_oscillation():
     command["gear"], command["brake"] = NEUTRAL, 1.0
     for member in world.vehicles:
         member.state["body"]["velocity"][0, 1] = 3.0
-    for _ in range(240):  # anti-lock air brakes take 7 s to stop it at this rate
+    for _ in range(240):  # 12 s; it stops in 2 s, and what motion remains dies down in 5 s
         assert world.step(command) is None
     speeds = []
     for _ in range(60):

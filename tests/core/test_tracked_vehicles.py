@@ -64,7 +64,8 @@ def test_performance_figures_lie_within_their_ranges(name, to_50, top, stop):
     d = at_speed(name, 50 / 3.6)
     start, first = d.position, d.speed
     d.run(8.0, gear=AUTOMATIC, brake=1.0)
-    distance = np.linalg.norm(d.position - start) * (50 / 3.6 / first) ** 2  # from 50 km/h: as the speed squared
+    # scaled to 50 km/h: the distance grows with the square of the speed
+    distance = np.linalg.norm(d.position - start) * (50 / 3.6 / first) ** 2
     assert stop[0] < distance < stop[1]
 
 
@@ -96,7 +97,7 @@ def test_the_tank_pivots_without_throttle(side, gear):
 
 
 def test_the_tank_does_not_pivot_while_braked_or_without_pivot_throttle():
-    """`levers.pivot_throttle` is the throttle applied automatically while the tank pivots."""
+    """`levers.pivot_throttle` is the throttle applied automatically at full steering and at rest."""
     for pedal in ("brake", "handbrake"):
         assert abs(yaw_angle(drive("tank"), 2.0, gear=AUTOMATIC, steer=1.0, **{pedal: 1.0})) < 0.01
     assert abs(yaw_angle(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02

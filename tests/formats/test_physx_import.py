@@ -45,7 +45,7 @@ def test_text_builds_the_same_vehicle(tmp_path):
     assert warnings == []
     built, direct = load_vehicle_text(text), load_physx(path).vehicle
     assert built.params.tobytes() == direct.params.tobytes()
-    assert "fr 0" in text.splitlines()[0]
+    assert "fr 0" in text.splitlines()[0]  # our wheel fr is wheel 0 of the file
 
 
 @pytest.mark.parametrize("scale", [1.0, 100.0, 0.01])
@@ -125,7 +125,7 @@ def test_errors_name_file_and_key(tmp_path, change, key, rule):
         ("[1]", "must be a JSON object"),
         ("{}", "is no vehicle"),
         ('{"a": 1, "a": 2}', "twice"),
-        (100_000 * "[", "more than 64 lists and objects"),
+        (100_000 * "[", "more than 64 lists and objects inside each other"),
     ],
 )
 def test_files_of_other_content_are_refused(tmp_path, text, rule):
@@ -144,7 +144,7 @@ def test_unsupported_values_are_reported(tmp_path):
     doc = flat()
     doc["autobox"]["enabled"] = False
     doc["context"]["min_passive_lng_denom"] = 2.0
-    doc["diff"].update(front_bias=1.3, front_target=1.2)
+    doc["diff"].update(front_bias=1.3, front_target=1.2)  # without one, use_constraint_groups has no effect
     doc["use_constraint_groups"] = False
     _, warnings = import_vehicle(written(tmp_path, doc))
     assert [w.split(": ")[1] for w in warnings] == [
@@ -154,7 +154,7 @@ def test_unsupported_values_are_reported(tmp_path):
 
 def test_limited_slip_and_its_wheels_are_imported(tmp_path):
     doc = flat()
-    doc["diff"].update(rear_bias=1.4, rear_target=1.3, rate=3.4e38)
+    doc["diff"].update(rear_bias=1.4, rear_target=1.3, rate=3.4e38)  # rate: largest float32, "at once" in PhysX
     v = load_physx(written(tmp_path, doc)).vehicle
     assert (v.get("limited_slip.rear_bias"), v.get("limited_slip.rear_target")) == (1.4, 1.3)
     assert (v.get("limited_slip.rear_left"), v.get("limited_slip.rear_right")) == (2, 3)
@@ -162,7 +162,7 @@ def test_limited_slip_and_its_wheels_are_imported(tmp_path):
 
 
 def test_tank_levers_follow_their_sides(tmp_path):
-    """Track 0 of the file is on the right and follows its thrust 0."""
+    """File track 0, our track 1, has wheels fr and rr; the file's thrust 0 drives it, so it is our right lever."""
     doc = flat()
     doc["type"] = TANK
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
@@ -186,7 +186,7 @@ def test_a_pair_of_files_in_nvidias_layout_gives_the_vehicle_of_one_file(tmp_pat
     for slot in ("body", "suspension", "wheel", "tire", "compliance", "engine", "gearbox", "brakes", "steering"):
         for name in v.params.dtype[slot].names or v.params.dtype[slot].base.names:
             if slot == "brakes" and name not in from_flat.params["brakes"].dtype.names:
-                continue  # a tank has levers as well
+                continue  # a tank's brakes have fields for the levers as well
             assert np.array_equal(v.params[slot][name], from_flat.params[slot][name]), (slot, name)
     assert ("limited_slip" in v.sequence.by_slot) == (differential != "tank")
     assert v.info["type"] == ("tank" if differential == "tank" else "engine_drive")
@@ -195,6 +195,7 @@ def test_a_pair_of_files_in_nvidias_layout_gives_the_vehicle_of_one_file(tmp_pat
 
 
 def test_a_row_of_a_response_table_without_command_is_named(tmp_path):
+    """NVIDIA's layout has the command under "Throttle" in every response table, that of the steering included."""
     base, drive = sample_pair(flat())
     del base["SteerCommandResponseParams"]["NonLinearResponse"][1]["Throttle"]
     (tmp_path / "Base.json").write_text(json.dumps(base))
@@ -202,7 +203,7 @@ def test_a_row_of_a_response_table_without_command_is_named(tmp_path):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
-def test_a_missing_file_of_a_pair_is_named(tmp_path):
+def test_a_missing_or_wrong_file_and_a_missing_record_of_a_pair_are_named(tmp_path):
     base, drive = sample_pair(flat())
     with pytest.raises(ConfigError, match=r"Base\.json: no such file"):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
@@ -256,7 +257,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
 
 @pytest.mark.covers("PX-SNIP-01")
 def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
-    """Each wheel's torque is its largest one times the throttle; the vehicle gets farther than 100 m."""
+    """Each wheel's torque is its `max_torque` times the throttle; the vehicle gets farther than 100 m."""
     v = load_physx(written(tmp_path, {**flat(), "type": DIRECT})).vehicle
     world = World(plane_ground(), [v], tick_seconds=1.0 / 60.0, substeps=4)
     world.place(0, (0.0, 0.0), 0.0)

@@ -23,6 +23,8 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
+INPUTS = "throttle", "brake", "handbrake", "steer", "gear"  # channels input.NAME of car and twin
+
 
 def drive(situation):
     """Full throttle, then a turn, then braking."""
@@ -56,12 +58,12 @@ def test_twin_gets_the_same_inputs_and_moves_similarly(session_and_twin, tmp_pat
     for _ in range(100):
         session.step(0.05, drive)
         twin.sample(session.world.time)
-        for name in ("throttle", "brake", "steer", "gear"):
+        for name in INPUTS:
             assert session.vehicle.read(f"input.{name}") == twin.vehicle.read(f"input.{name}")
-    car_speeds, twin_speeds = twin.car.values("car.speed"), twin.twin.values("car.speed")
+    car_speeds, twin_speeds = twin.car_history.values("car.speed"), twin.twin_history.values("car.speed")
     assert len(car_speeds) == len(twin_speeds) > 90 and car_speeds[-1] > 10.0
-    assert 0.5 < (twin_speeds - car_speeds).max() < 5.0, "without flywheel and clutch it starts faster"
-    rates = [h.values("body.angular_velocity.z") for h in (twin.car, twin.twin)]
+    assert 0.5 < (twin_speeds - car_speeds).max() < 5.0, "without flywheel and clutch the twin starts faster"
+    rates = [h.values("body.angular_velocity.z") for h in (twin.car_history, twin.twin_history)]
     assert rates[0][-1] < -0.1 and rates[1][-1] == pytest.approx(rates[0][-1], rel=0.15)
     assert np.hypot(*twin.offset) > 0.5
 
@@ -98,15 +100,15 @@ def test_a_branch_of_a_drive_with_a_twin_has_the_twin(session_and_twin, tmp_path
     session.close()
     options = Namespace(driver="none", record=None, ghost=[], seconds=None, offscreen=True, size=(64, 36),
                         screenshot=None, stream=None)  # fmt: skip
-    app = open_branch(Recording.open(tmp_path / "twin.drive"), 240, options)
+    app = open_branch(Recording.open(tmp_path / "twin.drive"), tick=240, options=options)
     try:
         assert len(app.views) == 1  # the twin is a ghost, not a second car
-        twin, car = app.twin.twin, app.session.vehicle
+        twin, car = app.twin.twin, app.session.vehicle  # app.twin is the TwinDisplay
         app.base.clock.dt = 0.05
         app.keyboard.key_down("w")
         for _ in range(4):
             app.base.taskMgr.step()
-        for name in ("throttle", "handbrake", "gear"):
+        for name in INPUTS:
             assert twin.vehicle.read(f"input.{name}") == car.read(f"input.{name}")
     finally:
         app.shut_down()
@@ -125,7 +127,7 @@ def test_a_replay_shows_the_twin_as_a_ghost(session_and_twin, tmp_path, home):
         assert [isinstance(view, GhostView) for view in viewer.views] == [False, True]
     finally:
         viewer.shut_down()
-    source.vehicles[1] = None  # as of a file with unknown vehicle data
+    source.vehicles[1] = None  # as for a recorded vehicle that cannot be rebuilt
     assert twin_among(source.vehicles) is None
 
 

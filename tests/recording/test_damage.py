@@ -120,7 +120,7 @@ def test_a_rebuilt_world_with_another_parameter_is_found(original, tmp_path):
 
     report = verify(saved(tmp_path, original), rebuild=rebuild_other)
     assert not report.ok and report.kind == "state" and report.tick == 0
-    assert "parameters of Fake came out differently" in report.note
+    assert "parameters of Fake, rebuilt from the recorded text, differ" in report.note
 
 
 def test_an_altered_setup_change_is_found(original, tmp_path):

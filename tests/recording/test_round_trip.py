@@ -242,7 +242,7 @@ def test_other_arithmetic_is_reported(tmp_path):
     drive(tmp_path / "a.drive", 100)
     assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
     former = ARITHMETIC - 1
-    for arithmetic, text in ((None, "of the C library"), (former, f"({former}, now {ARITHMETIC})")):
+    for arithmetic, text in ((None, "of the C library"), (former, f"(version {former}, now version {ARITHMETIC})")):
         recording = Recording.open(tmp_path / "a.drive")
         if arithmetic is None:
             del recording.header["arithmetic"]

@@ -82,6 +82,28 @@ def test_no_shadow_pops_when_its_map_moves(base, quality):
         scene.close()
 
 
+def test_after_a_jump_the_far_shadow_map_is_drawn_at_once(base):
+    """After a small move it is drawn in the frame after the near static map."""
+    scene = Scene(base, grass_world(), "medium")
+    try:
+        shadows, eye = scene._shadows, np.array([2.0, 0.0, 25.0])
+
+        def is_drawn():
+            shadows.far.buffer.setActive(False)
+            scene.update(eye)
+            return shadows.far.buffer.isActive()
+
+        assert is_drawn() and not is_drawn()
+        scene.redraw_shadows()
+        assert is_drawn() and not is_drawn()
+        eye[1] += 1.2 * shadows.far.step
+        assert not is_drawn() and is_drawn()
+        eye[1] += 4.0 * shadows.far.step
+        assert is_drawn()
+    finally:
+        scene.close()
+
+
 def test_no_block_of_trees_pops(base):
     """Images just beyond and just within the draw distance of a block are equal; nearer, its trees are visible."""
     wide = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])

@@ -12,7 +12,7 @@ ROWS = 2 + WHEELS  # number of vectors, of four numbers each: a first, one per t
 VALUES = {  # name: (row, first component, number of components)
     "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
     "focus_strength": (0, 3, 1),  # 1 with a focus vehicle, else 0
-    "static_map_centre": (ROWS - 1, 0, 2),  # centre of the static shadow map, in the map's coordinates
+    "shadow_fade_centre": (ROWS - 1, 0, 2),  # the near static map fades out around it; in the map's coordinates, 0..1
     "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 if the eye is in the focus vehicle
     "frame_time": (ROWS - 1, 3, 1),  # s, simulated
     # x, y, z of the tire's lowest point, world, m; then 1 if there is such a wheel, else 0

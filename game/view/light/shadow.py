@@ -1,11 +1,15 @@
-"""Sun shadows: orthographic depth maps of the focus vehicle, of all other objects near it, and of large distant ones.
+"""Sun shadows by three orthographic depth maps that look along the sun.
 
-All maps look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the
-two static maps are redrawn only when their centres move by a step, and the near one also when other vehicles or objects
-have moved. Shadows fade out before the near static map's border by the distance from the position that the map follows,
-not from its centre, so that no shadow appears suddenly when the map moves. Casters other than leaf cards are thickened
-by half a texel to all sides; otherwise thin bars would cast dashes. Matrices go to the shaders through arrays that are
-changed in place, so that no render state changes from frame to frame.
+    vehicle   the focus vehicle
+    static    the near static map: all other objects near it
+    far       the far static map: large distant objects
+
+Centres are snapped to whole texels in light space, so that edges do not crawl; the two static maps are redrawn only
+when their centres move by a step, and the near one also when other vehicles or objects have moved. Near its border the
+near static map fades out by the distance from the position that it follows. That moves continuously; the map's centre
+moves in steps, and shadows would appear suddenly. Casters other than leaf cards are thickened by half a texel to all
+sides; otherwise thin bars would cast dashes. Matrices go to the shaders through arrays that are changed in place, so
+that no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -123,8 +127,7 @@ class ShadowMap:
 
     def follow(self, centre: Sequence[float]) -> LMatrix4f | None:
         """Centre the map on a position, m; returns the new world-to-texture matrix, or None if it has not changed."""
-        cx, cy, cz = centre
-        snapped = [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
+        snapped = self._snapped(centre)
         if snapped == self._centre:
             return None
         self._centre = snapped
@@ -133,6 +136,16 @@ class ShadowMap:
         self.camera.setPos(*(r * across + f * along + u * height for r, f, u in zip(*self._axes, strict=True)))
         lens = self.camera.node().getLens()
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
+
+    def _snapped(self, centre: Sequence[float]) -> list[int]:
+        """A position, m, in whole steps along the map's three axes."""
+        cx, cy, cz = centre
+        return [round((cx * x + cy * y + cz * z) / self.step) for x, y, z in self._axes]
+
+    def is_far_from(self, centre: Sequence[float]) -> bool:
+        """Whether a position, m, is more than a step from the map's centre, as after a jump or `forget`."""
+        now = self._centre
+        return now is None or max(abs(a - b) for a, b in zip(self._snapped(centre), now, strict=True)) > 1
 
     def forget(self) -> None:
         """Let the next `follow` return a matrix even if the position is the same."""
@@ -178,14 +191,15 @@ class SunShadows:
                 base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, depth=900.0, mask=STATIC_MASK, step=far_step
             )
             scene.setShaderInput("shadow_far", self.far.texture)
-        self._inputs, self._waited = inputs, 0  # _waited: frames in a row in which the near static map was drawn
+        self._inputs = inputs
+        self._near_drawn = 0  # frames in a row in which the near static map was drawn
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
     def follow(self, vehicle: Sequence[float], ahead: Sequence[float], moving_others: bool) -> LPoint3f:
         """Centre the vehicle's map on the position `vehicle`, and the static maps on `ahead`; redraw outdated ones.
 
-        Returns the position of `ahead` in the near static map.
+        Returns the position of `ahead` in the near static map, texture coordinates (0..1).
 
         Args:
             ahead: a position ahead of the camera.
@@ -199,8 +213,9 @@ class SunShadows:
             self._inputs.set_matrix("to_static_shadow", matrix)
         if matrix is not None or moving_others:
             self.static.redraw_once()
-        self._waited = 0 if matrix is None and not moving_others else self._waited + 1
-        if self.far and (self._waited == 0 or self._waited > MAX_WAIT):  # to avoid drawing both maps in one frame
+        self._near_drawn = 0 if matrix is None and not moving_others else self._near_drawn + 1
+        # the far map waits for a frame in which the near one is not drawn, but not after a jump
+        if self.far and (self._near_drawn == 0 or self._near_drawn > MAX_WAIT or self.far.is_far_from(ahead)):
             matrix = self.far.follow(ahead)
             if matrix is not None:
                 self._inputs.set_matrix("to_far_shadow", matrix)
@@ -227,12 +242,12 @@ class SunShadows:
 
 
 def others_moved(views: Iterable[Any], centre: Sequence[float], reach: float) -> bool:
-    """Whether one of these vehicles, which have no map of their own, has moved within, into or out of the static map.
+    """Whether one of these vehicles, without a map of their own, has moved within, into or out of the near static map.
 
     Updates their `cast_at`.
 
     Args:
-        centre, reach: centre and half width of the static map, m, with a margin.
+        centre, reach: centre and half width of the near static map, m, with a margin.
     """
     x, y, has_moved = float(centre[0]), float(centre[1]), False
     for view in views:

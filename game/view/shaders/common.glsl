@@ -83,7 +83,7 @@ float sun_visibility(vec3 p, vec3 n) {
     }
     // The maps follow a point ahead of the camera in steps, and fade with the distance from it (in static map widths).
     q = (to_static_shadow * vec4(p + n * 0.08, 1.0)).xyz;
-    vec2 away = abs(q.xy - static_map_centre);
+    vec2 away = abs(q.xy - shadow_fade_centre);
     // larger of both distances; 1 within the map's depth
     float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
 #ifdef HIGH
