@@ -1,7 +1,7 @@
-"""Makes build/types/driving_sandbox, the package as one folder, of links to the folders of the clone.
+"""Makes build/types/driving_sandbox: the whole package in one folder, of links to the clone's folders.
 
-In a clone the package extends its `__path__` to these folders. Programs that only read sources, as mypy and the
-generator of the reference, do not follow that.
+In a clone the package finds these folders through its `__path__`. Tools that only read the sources, such as mypy and
+the generator of the API reference, do not follow this.
 """
 
 import os
@@ -14,7 +14,7 @@ FOLDERS = ("benchmarks", "cli", "docs", "formats", "game", "lab", "physics", "so
 
 
 def link_package() -> None:
-    """Make the folder, or what is missing in it."""
+    """Create the folder and any missing link; the three files beside the links are always copied."""
     package = LINKS / "driving_sandbox"
     package.mkdir(parents=True, exist_ok=True)
     for folder in FOLDERS:

@@ -1,8 +1,8 @@
-"""Profile of a tick: every entry of a vehicle's list in a hot loop over states recorded in a drive.
+"""Profile of a tick: every entry of a vehicle's tick sequence in a hot loop over states recorded in a drive.
 
 One generated function per entry cycles through several states, so that the compiler cannot hoist work out of the loop;
-entries of a substep group are counted as often as they run in a tick. In isolation an entry has its records and code
-in the first-level caches, so the sum is below the time of the whole tick, which is listed too.
+entries of a substep group are counted as often as they run in a tick. Alone, an entry finds its records and code in the
+core's own caches, so the sum of all is below the time of the whole tick (benchmark `tick`).
 """
 
 import time
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
 
 RATE = 60.0  # 1/s, ticks per second
-SUBSTEPS = 3  # per tick
+SUBSTEPS = 3  # per tick, the world's
 WARM_UP = 600  # ticks until the car has reached its speed
-STATES = 8  # states of the drive; with their vehicle they fit the L2 cache
-APART = 20  # ticks between two states
+STATES = 8  # states of the drive; with the vehicle's parameters and scratch they fit in the L2 cache (330 kB)
+TICKS_BETWEEN_STATES = 20
 ROUNDS = 50  # passes over the states in one measurement
 REPEATS = 15  # measurements; the shortest counts
-SPEED = 12.0  # m/s, of the car on the circle
+SPEED = 12.0  # m/s, of the car on the ring line
 _FUNCTION = """
 
 @kernel
@@ -52,7 +52,7 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 
 
 def profile_source(sequence: "Sequence") -> str:
-    """Source of a module with one function for every distinct entry of a list."""
+    """Source of a module with one function for every distinct entry of a Sequence."""
     lines = [
         "from driving_sandbox.physics.kernel.jit import kernel",
         "from driving_sandbox.physics.ground.arrays import GroundArrays",
@@ -67,16 +67,22 @@ def profile_source(sequence: "Sequence") -> str:
 
 
 def _phases(sequence: "Sequence") -> list[Phase]:
-    """Phases of a Sequence, each once, in the order of its list."""
+    """Phases of a Sequence, each once, in order."""
     return list(dict.fromkeys(phases_of(sequence.entries)))
 
 
 def _calls_per_tick(entries: Iterable[Any], substeps: int, times: int = 1) -> dict[Phase, int]:
-    """{phase: number of calls in one tick}; the entries run `times` times in a tick."""
+    """{phase: number of calls in one tick}.
+
+    Args:
+        entries: phases and groups of substeps.
+        substeps: the world's, per tick.
+        times: how often the entries run in a tick.
+    """
     counts: dict[Phase, int] = {}
     for entry in entries:
         if isinstance(entry, Substeps):
-            count = entry.count if isinstance(entry.count, int) else substeps  # otherwise the world's, or more
+            count = entry.count if isinstance(entry.count, int) else substeps  # a Binding's may be more
             inner = _calls_per_tick(entry.entries, substeps, times * count)
         else:
             inner = {as_phase(entry): times}
@@ -86,21 +92,22 @@ def _calls_per_tick(entries: Iterable[Any], substeps: int, times: int = 1) -> di
 
 
 def driven(vehicle: "Vehicle") -> tuple["World", np.ndarray, np.ndarray]:
-    """(world, states of the drive, the last command) of a car on its ring over waves."""
+    """(world, [STATES] states, last command) of a car that followed the ring line over wavy terrain."""
     world = hill_world(vehicle, RATE, SUBSTEPS)
     driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
     states = np.zeros(STATES, vehicle.sequence.dtypes["state"])
-    for tick in range(WARM_UP + STATES * APART):
+    for tick in range(1, WARM_UP + STATES * TICKS_BETWEEN_STATES + 1):
         motion = motion_of(vehicle, 0.0)
         command = driver.command(motion.position, motion.heading, motion.speed, 1.0 / RATE)
         world.step(command)
-        if tick >= WARM_UP:
-            states.view(np.uint8).reshape(STATES, -1)[(tick - WARM_UP) // APART] = vehicle.state_bytes
+        number, remainder = divmod(tick - WARM_UP, TICKS_BETWEEN_STATES)
+        if number > 0 and remainder == 0:
+            states.view(np.uint8).reshape(STATES, -1)[number - 1] = vehicle.state_bytes
     return world, states, command
 
 
 def entry_times(vehicle: "Vehicle", only: Collection[str] | None = None) -> list[tuple[str, int, float]]:
-    """[(entry, calls per tick, s per call)] of a vehicle, in the order of its list; of the names `only`, if given."""
+    """[(entry, calls per tick, s per call)] of a vehicle's entries, or of those named in `only`, in their order."""
     world, states, command = driven(vehicle)
     sequence = vehicle.sequence
     module = sequence.load("profile", profile_source(sequence))
@@ -131,7 +138,7 @@ def _time(
 
 
 def measure() -> list[dict[str, Any]]:
-    """Rows of figures for the roadster with sweeps, and the road query's with rays; costliest first."""
+    """Rows of figures for the roadster with sweeps, costliest first; a note gives the road query's time with rays."""
     shipped = load_vehicle("roadster_simple")
     times = entry_times(shipped)
     rays = entry_times(with_query(shipped, "ray"), {"road.update"})

@@ -20,7 +20,7 @@ from driving_sandbox.formats.stingray_drive import convert_drivetrain
 from driving_sandbox.formats.stingray_read import Part
 from driving_sandbox.formats.stingray_scene import Shape
 from driving_sandbox.formats.vehicle_yaml import plain
-from driving_sandbox.physics.body.inertia import EVEN_BOX
+from driving_sandbox.physics.body.inertia import UNIFORM_BOX
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import raycast_filters
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
@@ -134,12 +134,12 @@ class Conversion:
             self.put("body", "principal_inertia", raw, part, "raw")
         if "cuboid" in part:
             cuboid = part.part("cuboid")
-            factor = cuboid.number("mass_factor", usual=EVEN_BOX, above=0.0)
+            factor = cuboid.number("mass_factor", usual=UNIFORM_BOX, above=0.0)
             self.put("body", "cuboid_mass_factor", factor, cuboid, "mass_factor")
             scale = cuboid.numbers("scale", default=[1.0, 1.0, 1.0], count=3)
             self.put("body", "cuboid_scale", scale, cuboid, "scale")
             cuboid.finish()
-        self.put("body", "mass_factor", part.number("mass_factor", default=EVEN_BOX, above=0.0), part, "mass_factor")
+        self.put("body", "mass_factor", part.number("mass_factor", default=UNIFORM_BOX, above=0.0), part, "mass_factor")
         self.put(
             "body", "responsiveness", part.number("responsiveness", default=1.0, above=0.0), part, "responsiveness"
         )

@@ -1,9 +1,10 @@
 """Trajectories, and re-simulation of a segment of a drive in one compiled call.
 
 `Trajectory` records the main quantities of a vehicle's state during the drive, SAMPLE_RATE times a second or as nearly
-as whole ticks allow (`sample_interval`). `Rerun` repeats recorded ticks on copies of a train, from a snapshot, with the
-recorded commands and external actions but the current parameters, and writes rows of the same form: together they show
-the effect of a change. Many ticks are one call without the GIL, so that a thread can run it in parallel with rendering.
+as whole ticks allow (`sample_interval`). `Rerun` repeats recorded ticks on copies of a train (a vehicle with its
+trailers), from a snapshot, with the recorded commands and external actions but the current parameters, and writes rows
+of the same form: together they show the effect of a change. Many ticks are one call without the GIL, so that a thread
+can run it in parallel with rendering.
 
 With unchanged parameters a rerun reproduces the drive bit for bit. Impulses of collisions are repeated as they were in
 the drive, wherever the vehicle now is. A change of the centre of mass does not move the bodywork.
@@ -31,13 +32,13 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
 
-SAMPLE_RATE = 60.0  # rows per second that are aimed at, enough for a line on the ground
+SAMPLE_RATE = 60.0  # target rows per second, enough for a line on the ground
 # Columns of a row
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 SLIPS = 13  # column of the first wheel's slip angle
 # Fields of the body's state in a row, with the number of columns
 _BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
-_WORD = 8  # bytes
+_WORD = 8  # bytes of a float64
 
 
 def sample_interval(tick_seconds: float) -> int:
@@ -46,7 +47,7 @@ def sample_interval(tick_seconds: float) -> int:
 
 
 def columns_of(vehicle: "Vehicle") -> np.ndarray:
-    """[columns], index of the state's word that each column of a row is read from; no slips if the tires have none."""
+    """[columns], index of each column of a row in the state viewed as float64; without slips if the tires have none."""
     state, offsets = vehicle.state.dtype, list[int]()
     body, start = field_of(state, "body")
     for name, count in _BODY:
@@ -85,7 +86,7 @@ class Trajectory:
     def __init__(self, vehicle: "Vehicle", ticks: int, tick_seconds: float) -> None:
         self.every = sample_interval(tick_seconds)
         self._vehicle, self._offsets = vehicle, columns_of(vehicle)
-        self._words = vehicle.state_bytes.view(np.float64)  # a view, which follows the vehicle, like `_centre`
+        self._words = vehicle.state_bytes.view(np.float64)  # a live view of the vehicle, like `_centre`
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._rows = np.zeros((ticks // self.every + 1, len(self._offsets)))
         self._centres = np.zeros((len(self._rows), 3))
@@ -110,16 +111,20 @@ def _trajectory(
     code: int, addresses: Any, members: int, words: Any, offsets: Any, rows: Any, first: int, every: int,
     external_row: Any, external: Any, commands: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """Do the ticks of a train, one for each command, and write a row after every `every`-th.
+    """Run a train's ticks, one for each command, and write a row after every `every`-th.
 
     Args:
         code, addresses: address of the compiled tick, and those of its records.
         members: number of vehicles in the train.
         words: the state of the towing vehicle as float64.
-        offsets: index in `words` of each column of a row.
-        first: ticks done before, counted from a multiple of `every`; `rows` begins `every` ticks after that.
+        offsets: [columns], index in `words` of each column of a row.
+        rows: [n, columns], written; row k is due (k + 1) * every ticks after the tick that `first` counts from.
+        first: number of ticks from the last multiple of `every` at or before the segment's start to the first command.
+        every: number of ticks between two rows.
         external_row: [ticks], first row of `external` for each command.
         external: EXTERNAL array, `members` rows for each set of actions.
+        commands: COMMAND array of the towing vehicle, one per tick.
+        dt: length of a tick, s.
     Returns:
         (ticks done, fault code or 0)
     """
@@ -141,7 +146,7 @@ class Rerun:
 
     Args:
         vehicle: the towing vehicle of the train to copy.
-        world: World with the ground, the context and the length of a tick.
+        world: World that gives the ground, the context and the length of a tick.
     Attributes:
         segment: the Segment that is repeated; None before `begin`.
         done: number of its ticks done.
@@ -200,12 +205,12 @@ class Rerun:
             self._members, parameters, segment.states, segment.centres, strict=True
         ):
             member.params[:] = params
-            member.state_bytes[:] = np.frombuffer(state, np.uint8)  # a state of this process: its limits need no check
+            member.state_bytes[:] = np.frombuffer(state, np.uint8)  # a snapshot of this process needs no validation
             body, centre = member.state["body"][0], member.params["body"]["centre_of_mass"][0]
             shift = tuple((centre - old_centre).tolist())
             if any(shift):
                 body["position"] += rotate(tuple(body["orientation"].tolist()), shift)
-        self._first = segment.tick % self.every  # ticks from the last row before the segment to its start
+        self._first = segment.tick % self.every  # ticks from the last row due by the segment's start to that start
         self.rows = np.zeros(((self._first + segment.ticks) // self.every, len(self._offsets)))
 
     def advance(self, ticks: int) -> bool:
@@ -243,9 +248,9 @@ class Segment:
         states: bytes of the state of each member at the segment's start.
         centres: [3] for each member, its centre of mass at the start, relative to the model's origin, m.
         commands: COMMAND array of the towing vehicle, one per tick.
-        external: {tick: EXTERNAL array of the members in it}; ticks are counted from 0, as in `tick`.
+        external: {absolute tick number: EXTERNAL array, one row per member}; ticks are counted as in `tick`.
     Attributes:
-        external: array of the external actions; the first rows are those of a tick without any.
+        external: EXTERNAL array of all actions, one row per member for each; the first are those of ticks without any.
         external_row: [ticks], first row of `external` of each tick.
     """
 

@@ -3,13 +3,13 @@
 The first method whose parameters are given is used:
 
     raw       principal_inertia as it stands
-    cuboid    cuboid_mass_factor M ((L^2 + H^2), (W^2 + H^2), (W^2 + L^2)), each times its cuboid_scale
-    default   mass_factor M (the same), the last times `responsiveness`
+    cuboid    cuboid_mass_factor M (L^2 + H^2, W^2 + H^2, W^2 + L^2), each times its cuboid_scale
+    default   mass_factor M (the same three), the yaw term times `responsiveness`
 
-with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of a box of
-uniform density. Scales are for handling, not for realism: all moments above the lower limit (gyration.py) are accepted,
-even those impossible for a solid, which the plain body rejects (a yaw inertia far below the pitch inertia improves
-turn-in). Everything else is as in rigid_body.py.
+with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. A box of uniform density has the mass
+factor 1/12. Factors and scales are for handling, not for realism: any moment of at least the lower limit (gyration.py)
+is accepted, even one larger than the sum of the other two, which no solid has and rigid_body.py rejects. For example, a
+yaw inertia far below the pitch inertia sharpens turn-in. Everything else is as in rigid_body.py.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
 
-EVEN_BOX = 1.0 / 12.0  # mass factor of a box of uniform density
+UNIFORM_BOX = 1.0 / 12.0  # mass factor of a box of uniform density
 METHODS = ("raw", "cuboid", "default")
 RAW, CUBOID, DEFAULT = range(3)
 
@@ -49,7 +49,7 @@ class InertiaParams(BodyParams):
     mass_factor: Float = field(
         unit="1",
         gt=0,
-        default=EVEN_BOX,
+        default=UNIFORM_BOX,
         suggest=(0.01, 0.2),
         source="ST-MASS-06",
         doc="Mass factor of the default method.",
@@ -66,11 +66,11 @@ class InertiaParams(BodyParams):
 
 
 def moments(params: Any) -> tuple[int, np.ndarray]:
-    """(index of METHODS, [pitch, roll, yaw] inertia in kg m^2) of a record of InertiaParams."""
+    """(index of the method in METHODS, [pitch, roll, yaw] inertia in kg m^2) of a record of InertiaParams."""
     raw = params["principal_inertia"]
     if np.all(raw > 0.0):
         return RAW, raw.copy()
-    box = box_inertia(float(params["mass"]), params["box_size"]) / EVEN_BOX
+    box = box_inertia(float(params["mass"]), params["box_size"]) / UNIFORM_BOX  # with the mass factor 1
     if params["cuboid_mass_factor"] > 0.0:
         return CUBOID, box * params["cuboid_mass_factor"] * params["cuboid_scale"]
     return DEFAULT, box * params["mass_factor"] * (1.0, 1.0, float(params["responsiveness"]))

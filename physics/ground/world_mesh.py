@@ -1,4 +1,4 @@
-"""A mesh of a world, and checks of all meshes of a file at once, as a world has hundreds of small ones.
+"""A mesh of a world, and checks of all meshes of a file at once, which is faster: a world has hundreds of small ones.
 
 Triangles without area, duplicates and triangles folded onto a neighbour are errors: wheel queries would return invalid
 normals, and a hull would be thrown into the air. So are edges shared by more than two triangles (non-manifold) and
@@ -14,9 +14,9 @@ import numpy as np
 from driving_sandbox.physics.ground.edges import EdgePairs, edge_pairs, unit
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; the area of a lower triangle is only rounding
-MAX_COORDINATE = 1e5  # m; farther vertices mean other units; float32 numbers, as in glTF, are 8 mm apart there
-FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
+MIN_TRIANGLE_HEIGHT = 1e-5  # m, above the longest side; below this the computed area is rounding error
+MAX_COORDINATE = 1e5  # m; vertices farther out suggest wrong units; float32, as in glTF, has steps of 8 mm there
+FOLD_ANGLE = 0.01  # rad; two triangles with a smaller angle at their edge are folded onto each other
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,15 @@ class Mesh:
     """Triangles of one node, in world coordinates."""
 
     name: str
-    vertices: np.ndarray  # float64[n, 3]
+    vertices: np.ndarray  # float64[n, 3], m
     triangles: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
     triangle_surfaces: np.ndarray  # int32[m], surface ids
 
 
 def check_vertices(mesh: Mesh, path: Path) -> None:
-    """Raise ConfigError, naming file and mesh, for a mesh without triangles, or invalid, far or missing vertices.
+    """Raise ConfigError, naming file and mesh, for the first error of the vertices.
+
+    Errors are: no triangles, vertices that are not finite or more than MAX_COORDINATE away, and indices out of range.
 
     Args:
         mesh: as read from the file, unchecked.
@@ -40,7 +42,7 @@ def check_vertices(mesh: Mesh, path: Path) -> None:
         raise _error(mesh, path, "has no triangles")
     invalid = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
     if len(invalid):
-        raise _error(mesh, path, f"vertex {invalid[0]} is not a number")
+        raise _error(mesh, path, f"vertex {invalid[0]} is not finite")
     distant = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > MAX_COORDINATE)
     if len(distant):
         at = ", ".join(f"{v:.6g}" for v in mesh.vertices[distant[0]])
@@ -74,7 +76,7 @@ def check_faces(meshes: list[Mesh], path: Path) -> None:
 class _Faces(NamedTuple):
     """The triangles of all meshes of a file."""
 
-    corners: np.ndarray  # float64[triangle, vertex, xyz]
+    corners: np.ndarray  # float64[triangle, vertex, xyz], m
     mesh: np.ndarray  # int64[triangle], index of its mesh
     first: np.ndarray  # int64[mesh], its first triangle
     meshes: list[Mesh]
@@ -88,10 +90,11 @@ class _Faces(NamedTuple):
         return cls(corners, np.repeat(np.arange(len(meshes)), counts), np.cumsum([0, *counts[:-1]]), meshes, path)
 
     def number(self, triangle: int) -> int:
-        """Number of a triangle within its mesh."""
+        """Number of a triangle within its mesh, from 0."""
         return triangle - self.first[self.mesh[triangle]]
 
     def error(self, triangle: int, text: str) -> ConfigError:
+        """A ConfigError that names the triangle's mesh."""
         return _error(self.meshes[self.mesh[triangle]], self.path, text)
 
 
@@ -116,7 +119,7 @@ def _check_edges(faces: _Faces, pairs: EdgePairs) -> None:
 
 
 def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
-    """Raise when two triangles with a common edge are folded onto each other."""
+    """Raise if two triangles with a common edge are folded onto each other; the angle of duplicates is 0."""
     corners = faces.corners
     start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
     tangent = unit(end - start)
@@ -127,18 +130,18 @@ def _check_folds(faces: _Faces, pairs: EdgePairs) -> None:
         return unit(reach - tangent * np.einsum("ij,ij->i", reach, tangent)[:, None])
 
     first, second = inward(pairs.triangle, pairs.edge), inward(pairs.other, pairs.other_edge)
-    # by the tangent of half the angle, which is precise for small angles, unlike the cosine
+    # from the tangent of half the angle, which is precise for small angles, unlike the cosine
     angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
     folded = np.flatnonzero(angle < FOLD_ANGLE)
     if len(folded):
         k = folded[0]
         two_triangles = f"triangles {faces.number(pairs.triangle[k])} and {faces.number(pairs.other[k])}"
         at = _middle(corners, pairs.triangle[k], pairs.edge[k])
-        raise faces.error(pairs.triangle[k], f"{two_triangles} are folded onto each other at the edge {at}")
+        raise faces.error(pairs.triangle[k], f"{two_triangles} are folded onto each other at their edge at {at}")
 
 
 def _middle(corners: np.ndarray, triangle: int, edge: int) -> str:
-    """Middle of an edge, as text."""
+    """Midpoint of an edge, as text."""
     return _point(0.5 * (corners[triangle, edge] + corners[triangle, (edge + 1) % 3]))
 
 

@@ -32,7 +32,7 @@ CRACKLE_DECAY = 0.972  # factor per sample: time constant of 0.7 ms
 CRACKLE_END = 1e-6  # bar
 TURBINE_SHARE, TURBINE_GAIN = 0.25, 0.7  # what passes a turbine: low-pass of 2.2 kHz
 LINE_GAIN = 0.95  # of a wave that leaves a chamber
-TAIL = EndShape(share=0.3, reflection=-0.92, jet_share=0.21, jet_share_low=0.0385)  # jet: 0.3 to 1.8 kHz
+TAIL = EndShape(share=0.3, reflection=-0.92, jet_share_high=0.21, jet_share_low=0.0385)  # jet: 0.3 to 1.8 kHz
 
 
 @inline_kernel

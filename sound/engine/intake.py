@@ -19,7 +19,7 @@ SOURCE = 0.0011  # bar s, wave into the runner by suction in swept volumes per s
 CHARGE_REST, CHARGE_SHARE = 0.3, 0.7  # factor of the source without charge, and its growth per bar of charge
 VALVE_REFLECTION, RUNNER_SHARE = 0.8, 0.75  # of a wave at the valves; share per sample of the runner's low-pass
 LEAK = 0.08  # share that the closed throttle passes
-SNORKEL = EndShape(share=0.4, reflection=-0.88, jet_share=0.28, jet_share_low=0.065)  # noise of 0.5 to 2.5 kHz
+SNORKEL = EndShape(share=0.4, reflection=-0.88, jet_share_high=0.28, jet_share_low=0.065)  # noise of 0.5 to 2.5 kHz
 
 
 @inline_kernel

@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.cache_folder import cache_folder
 
 SHORT = {  # {benchmark: values of its constants that make it short}
     "tick": {"WARM_UP": 2, "TURNS": 1, "TURN": 2},
-    "components": {"WARM_UP": 2, "STATES": 1, "APART": 1, "REPEATS": 1},
+    "components": {"WARM_UP": 2, "STATES": 1, "TICKS_BETWEEN_STATES": 1, "REPEATS": 1},
     "sweep": {"WARM_UP": 2, "TURNS": 1, "TURN": 2, "SIZES": (256, 300), "QUERIES": 20},
     "belly": {"SETTLING_TICKS": 2, "TURNS": 1, "TURN": 2},
     "throughput": {"SECONDS": 0.1, "REPEATS": 1, "VEHICLES": ("roadster_simple", "road_train")},

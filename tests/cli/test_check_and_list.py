@@ -1,4 +1,4 @@
-"""`check` and `list`: the program's own files are valid, mistakes are named, code that a vehicle names is not run."""
+"""`check` and `list`: the shipped files are valid, mistakes are named, code that a vehicle names is not run."""
 
 import json
 import re
@@ -20,14 +20,14 @@ def check(*files):
     return program.main(["check", *map(str, files)])
 
 
-def test_the_programs_own_files_are_valid(home, capsys):
+def test_the_shipped_files_are_valid(home, capsys):
     files = [*VEHICLES, *WORLDS, *(ROOT / "configs" / "surfaces").glob("*.yaml"),
              *(ROOT / "configs" / "controls").glob("*.yaml"), *(ROOT / "assets" / "models").glob("*.glb")]  # fmt: skip
     assert check(*files) == 0
     lines = capsys.readouterr().out.splitlines()
     warnings = [line for line in lines if ": warning: " in line]
     assert all(re.match(r".+\.yaml:\d+: warning: .+: usually ", line) for line in warnings), warnings
-    reports = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
+    reports = [line for line in lines if not line.startswith("  ") and line not in warnings]  # indented: details
     assert len(reports) == len(files)
     kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
     assert all(any(f": {kind}" in line for kind in kinds) for line in reports), reports
@@ -42,7 +42,7 @@ def test_vehicles_and_worlds_are_found_by_name(home, capsys):
 
 
 def edited(tmp_path, old, new):
-    """Path of a copy of the roadster's file with `old` replaced once by `new`, and the model's path made absolute."""
+    """Path of a copy of the roadster's file with the first `old` replaced by `new`, and the model's path absolute."""
     text = VEHICLES[0].parent.joinpath("roadster.yaml").read_text(encoding="utf8")
     assert old in text
     path = tmp_path / "car.yaml"
@@ -134,7 +134,7 @@ def test_wrong_files_are_refused_with_a_reason(name, content, message, tmp_path,
     assert check(path) == 2
     captured = capsys.readouterr()
     assert message in captured.out
-    assert "unexpected" not in captured.err  # no "unexpected ValueError": a message, not a crash
+    assert "unexpected" not in captured.err  # as in "unexpected ValueError": a crash, not a message
 
 
 def test_a_missing_file_does_not_hide_the_others(tmp_path, home, capsys):
@@ -150,7 +150,7 @@ def test_list_names_vehicles_worlds_manoeuvres_recordings_and_components(home, c
     assert [row[0] for row in groups["vehicles"]] == [p.stem for p in VEHICLES]
     assert {p.stem for p in WORLDS} == {row[0] for row in groups["worlds"]}
     assert {row[0] for row in groups["maneuvers"]} == set(MANEUVERS)
-    assert groups["recordings"] == []  # `list` has made the user folder, with the folder of recordings
+    assert groups["recordings"] == []  # `list` created the user folder, including recordings/
     (home / "recordings" / "yesterday.drive").write_bytes(b"")
     assert program.main(["list"]) == 0
     text = capsys.readouterr().out

@@ -21,7 +21,7 @@ MATERIALS, SURFACES = ("steel", "plastic", "rubber"), ("asphalt", "ice", "mud")
 
 
 def edited(tmp_path, *changes, name="surfaces.yaml"):
-    """Path of a file of the standard surfaces with some text replaced; changes: pairs (old, new)."""
+    """Path of a copy of the standard surfaces file with some text replaced; changes: pairs (old, new)."""
     text = DEFAULT_PATH.read_text()
     for old, new in changes:
         assert text.count(old) == 1, old
@@ -51,7 +51,7 @@ def slid_and_dropped(table, material, surface):
     return logs
 
 
-CHANGES = {  # {what of rubber changes: replacements in the file of surfaces}
+CHANGES = {  # {changed property of rubber, or "new" for a new pair: replacements in the surfaces file}
     "friction": [("      ice: {friction: 0.12}", "      ice: {friction: 0.40}")],
     "restitution": [("      ice: {friction: 0.12}", "      ice: {friction: 0.12, restitution: 0.8}")],
     "new": [("    on:\n      asphalt_wet", "    on:\n      asphalt: {friction: 0.2}\n      asphalt_wet")],
@@ -75,7 +75,7 @@ def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
 
 @pytest.mark.parametrize("material,surface", [("rubber", "ice"), ("rubber", "gravel"), ("plastic", "metal")])
 def test_sliding_and_bouncing_follow_the_pair(material, surface):
-    """Half a second of sliding slows the box by mu g / 2; after a drop of 1 m it rises at e sqrt(2 g)."""
+    """Half a second of sliding slows the box by mu g / 2; dropped by h = 1 m, it rebounds at e sqrt(2 g h)."""
     table = default_surfaces()
     mu, e = coefficients(table, material, surface)
     slid, dropped = slid_and_dropped(table, material, surface)
@@ -102,7 +102,7 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("hull_materials:")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
-    assert coefficients(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))
+    assert coefficients(load_surfaces(path), "rubber", "ice") == pytest.approx((1.5 * 0.2, 0.35))  # rubber has 1.5
     only = tmp_path / "only.yaml"  # rubber is replaced, the other materials remain
     only.write_text(path.read_text() + "hull_materials:\n  rubber: {friction: 2.0, restitution: 0.1}\n")
     assert coefficients(load_surfaces(only), "rubber", "ice") == pytest.approx((0.4, 0.1))
@@ -110,7 +110,7 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line,key,parts",
+    "line,key,fragments",
     [
         ("hull_materials: [steel]", "hull_materials", ("must map",)),
         ("hull_materials: {stel: {friction: 1, restitution: 0}}", "hull_materials.stel", ('did you mean "steel"',)),
@@ -140,7 +140,7 @@ def test_a_file_without_materials_has_the_standard_ones(tmp_path):
         ),
     ],
 )
-def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key, parts):
+def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key, fragments):
     """Each message starts with file, line and key; misspelt names get the nearest known one."""
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
@@ -149,21 +149,21 @@ def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key
         load_surfaces(path)
     line_number = path.read_text().count("\n")  # the last one
     assert str(caught.value).startswith(f"{path}:{line_number}: {key}: ") and "\n" not in str(caught.value)
-    for part in parts:
-        assert part in str(caught.value)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
 
 
 def materials_of(vehicle, count):
-    """Materials of a vehicle's first parts."""
+    """Materials of the first `count` parts of a vehicle's hull, which has room for more than its model has."""
     hull = vehicle.params["contact"][0]["hull"]
     return [hull_materials()[k] for k in hull["part_material"][:count]]
 
 
 @pytest.fixture
-def many_parts(tmp_path):
-    """load(text): a roadster with a model of three parts: rubber, a paint, no material.
+def three_parts(tmp_path):
+    """load(contact): a roadster with a model of three parts: rubber, a paint, no material.
 
-    text: inserted at the end of the mapping `contact` in its file.
+    contact: text inserted at the end of the mapping `contact` in its file.
     """
     scene = trimesh.Scene()
     for k, material in enumerate(("rubber", "red_paint", None)):
@@ -183,11 +183,11 @@ def many_parts(tmp_path):
     return load
 
 
-def test_the_material_of_a_part_is_given_by_vehicle_mesh_or_list(many_parts):
+def test_the_material_of_a_part_is_given_by_vehicle_mesh_or_list(three_parts):
     assert materials_of(load_vehicle("roadster_simple"), 1) == ["steel"]
-    assert materials_of(many_parts(), 4) == ["rubber", "steel", "steel", "steel"]
-    assert materials_of(many_parts(", material: plastic"), 4) == ["rubber", "plastic", "plastic", "plastic"]
-    listed = many_parts(", part_material: [wood, aluminium]")
+    assert materials_of(three_parts(), 4) == ["rubber", "steel", "steel", "steel"]
+    assert materials_of(three_parts(", material: plastic"), 4) == ["rubber", "plastic", "plastic", "plastic"]
+    listed = three_parts(", part_material: [wood, aluminium]")
     assert materials_of(listed, 4) == ["wood", "aluminium", "steel", "steel"]
     listed.set("contact.material", "rubber")
     assert materials_of(listed, 4) == ["wood", "aluminium", "rubber", "rubber"]
@@ -195,19 +195,19 @@ def test_the_material_of_a_part_is_given_by_vehicle_mesh_or_list(many_parts):
 
 
 @pytest.mark.parametrize(
-    "contact,key,parts",
+    "contact,key,fragments",
     [
         (", material: stell", "contact.material", ("must be one of steel", 'did you mean "steel"')),
         (", part_material: [wood, rubbr]", "contact.part_material", ("[1]", 'did you mean "rubber"')),
         (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
     ],
 )
-def test_errors_in_a_vehicle_are_reported(many_parts, contact, key, parts):
+def test_errors_in_a_vehicle_are_reported(three_parts, contact, key, fragments):
     with pytest.raises(ConfigError) as caught:
-        many_parts(contact)
+        three_parts(contact)
     assert f": {key}: " in str(caught.value) and "\n" not in str(caught.value)
-    for part in parts:
-        assert part in str(caught.value)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
 
 
 @pytest.mark.parametrize("material", ["steel", "plastic", "rubber"])
@@ -225,7 +225,7 @@ def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
 
 
 def test_a_hull_of_two_materials_has_the_friction_of_both():
-    """A box half of steel and half of rubber has an intermediate friction on wet asphalt, and yaws to the rubber."""
+    """A box half of steel, half of rubber has an intermediate friction on wet asphalt and yaws to the rubber side."""
     half = np.array(SIZE) / 2
     parts = {
         "left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),

@@ -236,7 +236,7 @@ def test_degenerate_meshes_are_refused(tmp_path):
     assert 'x.glb: mesh "gap": has no triangles' in message(check_vertices, empty, "x.glb")
     bad = SQUARE.copy()
     bad[2, 1] = np.nan
-    assert "vertex 2 is not a number" in message(check_vertices, Mesh("gap", bad, HALVES, surfaces), "x.glb")
+    assert "vertex 2 is not finite" in message(check_vertices, Mesh("gap", bad, HALVES, surfaces), "x.glb")
     assert "outside 0..3" in message(check_vertices, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
 
 
@@ -251,7 +251,7 @@ def test_obj_files_load_with_their_surfaces_or_are_refused(tmp_path, monkeypatch
         surface_names = {names[s] for mesh in meshes for s in mesh.triangle_surfaces}
         assert surface_names == {"ice", "asphalt"} and sum(len(mesh.triangles) for mesh in meshes) == 2
     path.write_text(good.replace("v 1 1 0", "v nan 1 0"))
-    assert 'own.obj: mesh "' in (text := message(load_meshes, path, default_surfaces())) and "is not a number" in text
+    assert 'own.obj: mesh "' in (text := message(load_meshes, path, default_surfaces())) and "is not finite" in text
     path.write_text(good.replace("ice", "icy"))
     assert 'did you mean "ice"' in message(load_meshes, path, default_surfaces())
     path.write_text("# nothing\n")
