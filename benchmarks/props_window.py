@@ -1,7 +1,7 @@
-"""Frame rate of the whole program with a hundred props in motion around a circling car; prints one line of JSON.
+"""Frame rate of the whole program while a car circles among a hundred props in motion; prints one line of JSON.
 
 Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) it measures everything but rasterisation.
-In a real window the measurement includes rasterisation:
+In a real window on a GPU, `rate` includes rasterisation, `work` does not:
 
     python -m driving_sandbox.benchmarks.props_window --size 480x270 --quality low
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOVING = 100  # props in motion
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
 SPAWN = "skid_pad"  # open level asphalt of the proving ground
-MIDDLE = (-611.0, 80.0)  # m, of the props: within the circles that the car drives from SPAWN
+MIDDLE = (-611.0, 80.0)  # m, of the square of props, 9 m to the right of SPAWN: the circling car drives through it
 SPACING = 1.6  # m between props at the start
 KICK_SPEED = 0.8  # m/s; slower props are kicked
 SIDEWAYS = 2.5  # m/s, scale of a kick's random horizontal velocity and of its bias towards MIDDLE
@@ -33,7 +33,7 @@ WARM_UP = 60  # frames
 
 
 class Circling:
-    """A driver that drives in a circle."""
+    """A driver of a session (game/session/drivers.py) with half throttle and full steering to the right."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self._command = command(vehicle, throttle=0.5, steer=1.0)
@@ -42,7 +42,7 @@ class Circling:
         return self._command
 
     def jumped(self, situation: Any) -> None:
-        """Nothing to forget after a jump."""
+        """Nothing to forget after a jump of the vehicle, as by a reset."""
 
 
 class Kicks:
@@ -66,7 +66,7 @@ class Kicks:
 
 
 def props() -> list[PlacedProp]:
-    """[PlacedProp] in a square, of every kind in turn."""
+    """[PlacedProp] in a square about MIDDLE, of every kind in turn."""
     x, y = MIDDLE
     return [
         PlacedProp(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)),

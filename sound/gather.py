@@ -68,7 +68,7 @@ GATHERER = np.dtype(  # all that the kernels need of a vehicle
         ("horn", np.int64),  # 1: pressed
         ("indicator", np.int64),  # 1: turn signals are switched on
         ("assumed_boost", np.float64),  # bar, at full power of a turbocharged engine whose model has no boost
-        ("filled_torque", np.float64),  # N m, as in VehicleSound
+        ("usual_torque", np.float64),  # N m, as in VehicleSound
         ("ahead", np.float64, (WHEEL_CAPACITY,)),  # m, `wheels_ahead`
         ("layout", LAYOUT),
         ("memory", MEMORY),
@@ -94,7 +94,7 @@ def gather_body(frame: Any, state: Any, layout: Any, wind: Any) -> None:
 def gather_state(
     frame: Any, memory: Any, layout: Any, state: Any, state_int: Any, params: Any, params_int: Any, scratch: Any,
     scratch_int: Any, kinds: Any, wetness: Any, surfaces: Any, struck: Any, candidates: Any, wind: Any, external: Any,
-    touch: Any, dt: float, tick: int, complete: int, assumed_boost: float, filled_torque: float, horn: int,
+    touch: Any, dt: float, tick: int, complete: int, assumed_boost: float, usual_torque: float, horn: int,
     indicator: int,
 ) -> None:  # fmt: skip
     """Fill a FRAME from the words of a vehicle, whose MEMORY and LAYOUT are given; other arguments as in `fill_frame`.
@@ -108,7 +108,7 @@ def gather_state(
     time = tick * dt
     gather_signals(frame, memory, state, layout, dt, time, horn, indicator)
     if layout.omega != MISSING:
-        gather_engine(frame, state, state_int, params, params_int, layout, time, assumed_boost, filled_torque)
+        gather_engine(frame, state, state_int, params, params_int, layout, time, assumed_boost, usual_torque)
     elif layout.axle_drive == 1:
         gather_axle_drive(frame, state, state_int, params, layout)
     else:
@@ -193,7 +193,7 @@ def fill_frame(
         numbers_at(gatherer.scratch, gatherer.scratch_words), integers_at(gatherer.scratch, gatherer.scratch_words),
         kinds, wetness, surfaces, struck, candidates_at(gatherer.candidates, gatherer.candidate_count),
         context[0].wind, external[gatherer.index], touches[gatherer.index], dt, tick, complete,
-        gatherer.assumed_boost, gatherer.filled_torque, gatherer.horn, gatherer.indicator,
+        gatherer.assumed_boost, gatherer.usual_torque, gatherer.horn, gatherer.indicator,
     )  # fmt: skip
     if complete == 0:  # the next gear_step is measured from the last complete frame
         memory.gear_speed = gear_speed
@@ -328,13 +328,13 @@ class Gatherer:
         vehicle: one of `world.vehicles`; after a swap the new vehicle needs a new Gatherer.
         world: its World.
         assumed_boost: boost at full power of a turbocharged engine whose model has no boost, bar.
-        filled_torque: full-load torque without boost of an engine of this displacement whose cylinders are filled as
-            usual, N m (vehicle_sound.filled_torque_of); 0: unknown, the usual filling is assumed.
+        usual_torque: usual full-load torque, naturally aspirated, of an engine of this displacement, N m
+            (vehicle_sound.usual_torque_of); 0: unknown, the vehicle's engine is taken for a usual one.
         record: GATHERER [1], zeroed, to be used by this Gatherer; None: it makes its own.
     """
 
     def __init__(
-        self, vehicle: Vehicle, world: World, assumed_boost: float = 0.0, filled_torque: float = 0.0, record: Any = None
+        self, vehicle: Vehicle, world: World, assumed_boost: float = 0.0, usual_torque: float = 0.0, record: Any = None
     ) -> None:
         self.vehicle, self._world, self._shared = vehicle, world, Shared(world)
         self.record = records(np.zeros(1, GATHERER)) if record is None else record
@@ -347,11 +347,11 @@ class Gatherer:
         own["layout"], own["running"] = layout_of(vehicle)[0], 1
         candidates = candidates_of(vehicle)
         own["candidates"], own["candidate_count"] = candidates.ctypes.data, candidates.size
-        self.update_parameters(assumed_boost, filled_torque)
+        self.update_parameters(assumed_boost, usual_torque)
 
-    def update_parameters(self, assumed_boost: float, filled_torque: float) -> None:
+    def update_parameters(self, assumed_boost: float, usual_torque: float) -> None:
         """Call after parameters of the vehicle have changed; arguments as for the class."""
-        self.record["assumed_boost"], self.record["filled_torque"] = assumed_boost, filled_torque
+        self.record["assumed_boost"], self.record["usual_torque"] = assumed_boost, usual_torque
         self.record["ahead"][0] = wheels_ahead(self.vehicle)
 
     def switch(self, horn: bool, indicator: bool) -> None:

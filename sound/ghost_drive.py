@@ -67,7 +67,7 @@ class GhostDriveline:
         self._layouts = layout_of(vehicle)
         self._layout, self._params = self._layouts[0], words(vehicle.params, np.float64)
         self._times, self._torque, self._poses = times, largest_torque(vehicle), poses
-        self._assumed_boost, self._filled_torque = sound.assumed_boost, sound.filled_torque
+        self._assumed_boost, self._usual_torque = sound.assumed_boost, sound.usual_torque
         self._throttle = np.clip(poses.get("engine_throttle", commands["throttle"]), 0.0, 1.0)  # assists close it
         self._brake = np.clip(commands["brake"], 0.0, 1.0)
         self._speed = np.linalg.norm(poses.get("velocity", np.zeros((len(times), 3))), axis=1)
@@ -140,7 +140,7 @@ class GhostDriveline:
         columns = {"load": load, "boost": boost / PASCAL_PER_BAR, "gear_torque": np.where(in_gear, torque, 0.0)}
         if natural is not None:
             charged = natural / (1.0 + BOOST_SHARE * self._assumed_boost * share)
-            columns["filling"] = np.array([filling_of(float(value), self._filled_torque) for value in charged])
+            columns["filling"] = np.array([filling_of(float(value), self._usual_torque) for value in charged])
         return columns
 
     def _by_curve(self, torque: Any, gear_torque: Any) -> tuple[Any, Any]:

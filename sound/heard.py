@@ -124,7 +124,7 @@ class HeardVehicles:
         self._memory[:] = np.zeros(1, GATHERER)
         self._memory["memory"]["crank_angle"] = crank_angles
         self.gatherers = [
-            Gatherer(vehicle, self._world, sound.assumed_boost, sound.filled_torque, self._memory[k : k + 1])
+            Gatherer(vehicle, self._world, sound.assumed_boost, sound.usual_torque, self._memory[k : k + 1])
             for k, (vehicle, sound) in enumerate(zip(vehicles, self.sounds, strict=True))
         ]
         self._memory["running"][self._first :] = running[self._first :]
@@ -172,7 +172,7 @@ class HeardVehicles:
                 self.sounds[k], changed = sound_of(vehicle), True
             except UserError as problem:
                 error = problem
-            self.gatherers[k].update_parameters(self.sounds[k].assumed_boost, self.sounds[k].filled_torque)
+            self.gatherers[k].update_parameters(self.sounds[k].assumed_boost, self.sounds[k].usual_torque)
         if swapped:
             self._gather_from_all()
         if changed:

@@ -6,11 +6,11 @@
       tires: {squeal: 0.8}
 
 The keys are the voices of sound/voices.py, below them the parameters that the voice declares. `level: 0` silences one.
-What is missing is estimated (sound/estimate.py). Reading a vehicle's file does not check the section, as the physics
-knows nothing of sound; `./drive check` and all that makes sound do.
+What is missing is estimated (sound/estimate.py). The section is checked by `./drive check` and by whatever makes sound,
+not when a vehicle's file is read, as the physics knows nothing of sound.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,10 +30,11 @@ from driving_sandbox.sound.space.emitters import EMITTERS, set_emitters
 from driving_sandbox.sound.voices import VOICES, default_record, voice_parameters
 
 SECTION = "sound"  # of a vehicle's file
-# N m/m^3, usual torque at full load without boost by displacement: a mean effective pressure of 11.3 bar. Heywood,
-# Internal Combustion Engine Fundamentals, 1988, has 8.5 to 10.5 bar for petrol engines; later ones reach 14.
-USUAL_TORQUE = 90e3
-PARTS = {  # {voice: what a vehicle must have for it}
+# N m/m^3, usual full-load torque of a naturally aspirated engine per displacement: a mean effective pressure of
+# 11.3 bar. Heywood, Internal Combustion Engine Fundamentals, 1988, has 8.5 to 10.5 bar for petrol engines; later ones
+# reach 14.
+TORQUE_PER_DISPLACEMENT = 90e3
+PARTS = {  # {voice: part that a vehicle must have for it}
     "engine": "a combustion engine", "motor": "an electric motor", "gears": "a gearbox", "tracks": "tracks",
 }  # fmt: skip
 
@@ -45,15 +46,16 @@ class VehicleSound:
     Attributes:
         parameters: VoiceParameters record.
         emitters: EMITTERS record.
-        assumed_boost: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer.
-        filled_torque: `filled_torque_of` its engine, N m; for the Gatherer.
-        estimates: a sentence for each section of the drive that the file does not have.
+        assumed_boost: boost at full power of a turbocharged engine whose model has none, bar; for the Gatherer
+            (sound/gather.py).
+        usual_torque: `usual_torque_of` its engine, N m, 0 without one; for the Gatherer.
+        estimates: a sentence for each section of the powertrain that the file does not have.
     """
 
     parameters: Any
     emitters: Any
     assumed_boost: float
-    filled_torque: float
+    usual_torque: float
     estimates: tuple[str, ...]
 
 
@@ -62,7 +64,7 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
     given = _section(vehicle)
     estimated, reasons = estimated_sections(vehicle)
     check_keys(given, tuple(VOICES))
-    _check_drive(given, estimated)
+    _check_parts(given, estimated)
     sections = {name: {**estimated.get(name, {}), **given.get(name, {})} for name in VOICES
                 if name in estimated or name in given}  # fmt: skip
     records = {name: _record(name, values, given) for name, values in sections.items()}
@@ -70,12 +72,12 @@ def sound_of(vehicle: Vehicle) -> VehicleSound:
         records["starter"]["compressions"] = max(1.0, 0.5 * int(records["engine"]["derived"]["cylinder_count"]))
     estimates = tuple(_sentences(estimated, reasons, given))
     assumed_boost = _assumed_boost(vehicle, records)
-    filled_torque = filled_torque_of(records["engine"]) if "engine" in records else 0.0
-    return VehicleSound(voice_parameters(records), emitters_of(vehicle), assumed_boost, filled_torque, estimates)
+    usual_torque = usual_torque_of(records["engine"]) if "engine" in records else 0.0
+    return VehicleSound(voice_parameters(records), emitters_of(vehicle), assumed_boost, usual_torque, estimates)
 
 
 def _section(vehicle: Vehicle) -> YamlMap:
-    """The section `sound` with its lines; an empty one if the file has none. Raises ConfigError."""
+    """The section `sound`, which knows the line numbers of a file; empty if there is none. Raises ConfigError."""
     section: Any = vehicle.info.get(SECTION)
     if not isinstance(section, YamlMap):
         plain: dict[str, Any] = section or {}
@@ -89,7 +91,7 @@ def _section(vehicle: Vehicle) -> YamlMap:
 
 
 def _mapping(values: Any, section: YamlMap, name: str) -> Any:
-    """A plain mapping as a YamlMap without lines."""
+    """A plain mapping as a YamlMap without line numbers; anything else as it is."""
     if not isinstance(values, Mapping):
         return values
     mapping = YamlMap(values)
@@ -97,7 +99,7 @@ def _mapping(values: Any, section: YamlMap, name: str) -> Any:
     return mapping
 
 
-def _check_drive(given: YamlMap, estimated: Mapping[str, Any]) -> None:
+def _check_parts(given: YamlMap, estimated: Mapping[str, Any]) -> None:
     """Raise ConfigError for the sound of a part that the vehicle does not have."""
     for name, part in PARTS.items():
         if name in given and name not in estimated:
@@ -154,19 +156,28 @@ def _assumed_boost(vehicle: Vehicle, records: Mapping[str, Any]) -> float:
     return float(records["turbo"]["rated_boost"])
 
 
-def filled_torque_of(engine: Any) -> float:
-    """Torque without boost at which the cylinders are filled as usual, N m; engine: record of EngineSound."""
-    return USUAL_TORQUE * float(engine["displacement"])
+def usual_torque_of(engine: Any) -> float:
+    """Usual full-load torque, naturally aspirated, of an engine of this displacement, N m.
+
+    engine: record of EngineSound.
+    """
+    return TORQUE_PER_DISPLACEMENT * float(engine["displacement"])
 
 
-def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Any:
+def _sentences(estimated: Mapping[str, Any], reasons: Mapping[str, str], given: YamlMap) -> Iterator[str]:
     """What was estimated from what, for sections that the file does not have and that have a reason."""
-    for name, values in estimated.items():
-        missing = {key: value for key, value in values.items() if key not in given.get(name, {})}
-        if missing and name in reasons and name not in given:
-            shown = ", ".join(f"{key} {value:.3g}" if isinstance(value, float) else f"{value}"
-                              for key, value in missing.items())  # fmt: skip
-            yield f"sound.{name} is not given: estimated as {shown} from {reasons[name]}"
+    for name, reason in reasons.items():
+        if name not in given:
+            shown = ", ".join(_shown(name, key, value) for key, value in estimated[name].items())
+            yield f"sound.{name} is not given: estimated as {shown} from {reason}"
+
+
+def _shown(voice: str, key: str, value: Any) -> str:
+    """An estimated value with its key and unit; a preset speaks for itself."""
+    if not isinstance(value, float):
+        return str(value)
+    unit = VOICES[voice].declaration.fields[key].unit
+    return f"{key} {value:.3g}" + ("" if unit == "1" else f" {unit}")
 
 
 def emitters_of(vehicle: Vehicle) -> Any:

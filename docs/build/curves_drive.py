@@ -10,6 +10,7 @@ from driving_sandbox.docs.build.curve import (
     EXAMPLES,
     KMH,
     RPM_PER_RAD_S,
+    STEP,
     Figure,
     Line,
     curve,
@@ -33,6 +34,7 @@ from driving_sandbox.physics.tank.levers import steer_levers
 from driving_sandbox.physics.tick.commands import FIRST
 
 TICK = 1.0 / 240.0  # s
+REAR_LEFT, REAR_RIGHT = 2, 3  # indices of wheels
 
 
 @curve(
@@ -56,7 +58,7 @@ def smoothing() -> Figure:
 
 @curve(
     "driving_sandbox.physics.command.response",
-    "Throttle response of the buggy at four speeds: its motors' torque falls from 15 m/s on and ends at 42 m/s.",
+    "Throttle response of the buggy at four speeds: it falls above 54 km/h and is zero from 151 km/h on.",
 )
 def command_response() -> Figure:
     """Throttle response of the buggy versus the command, at four speeds."""
@@ -70,17 +72,17 @@ def command_response() -> Figure:
 
 @curve(
     "driving_sandbox.physics.steering.response",
-    "Angle of a front wheel at full steering versus speed, before Ackermann correction.",
+    "Angle of a front wheel at full steering to the right versus speed, before Ackermann correction.",
 )
 def steer_over_speed() -> Figure:
-    """Angle of a front wheel at full steering versus speed."""
+    """Angle of a front wheel at full steering to the right versus speed."""
     lines = []
     for name in ("hatchback", "roadster_simple", "offroader", "truck"):
         table = parameters(name, "response")["steer_table"]
         wheel = parameters(name, "steering", 0)
         angle = lambda v, t=table, w=wheel: -steer_angle(w, steer_response(t, 1.0, v))  # noqa: E731
         lines.append(line(vehicle(name).name, span(0.0, 50.0), angle, KMH, DEGREES))
-    return Figure("speed [km/h]", "steer angle [deg]", lines)
+    return Figure("speed [km/h]", "steer angle to the right [deg]", lines)
 
 
 @curve(
@@ -107,38 +109,39 @@ def ackermann() -> Figure:
             ("left, exact", 1.0, 0, True), ("right, exact", 1.0, 1, True),
         )
     ]  # fmt: skip
-    return Figure("steering command [1], + right", "angle to the right [deg]", lines)
+    return Figure("steering command [1], + right", "steer angle to the right [deg]", lines)
 
 
 @curve(
     "driving_sandbox.physics.drivetrain.engine",
-    "Torque of the roadster's engine less its damping, from idle to the highest speed. Without throttle only the "
-    "damping is left: engine braking, less of it with the clutch pedal down.",
+    "Torque of the roadster's engine minus its damping, from idle to the highest speed. Without throttle only the "
+    "damping is left: engine braking, less of it with the clutch pedal pressed.",
 )
 def engine_torque() -> Figure:
     """Net torque of the roadster's engine versus its speed."""
     p = parameters("roadster_simple", "engine")
     omega = span(p["idle_omega"], p["max_omega"])
 
-    def net(w: float, throttle: float, clutch: float) -> float:
-        return drive_torque(p, w, throttle) - damping_rate(p, clutch, False, throttle) * w
+    def net(w: float, throttle: float, engagement: float) -> float:
+        return drive_torque(p, w, throttle) - damping_rate(p, engagement, False, throttle) * w
 
     lines = [
         line("full throttle", omega, lambda w: net(w, 1.0, 1.0), RPM_PER_RAD_S),
         line("half throttle", omega, lambda w: net(w, 0.5, 1.0), RPM_PER_RAD_S),
         line("no throttle, in gear", omega, lambda w: net(w, 0.0, 1.0), RPM_PER_RAD_S),
         line("no throttle, clutch open", omega, lambda w: net(w, 0.0, 0.0), RPM_PER_RAD_S),
-        line("curve alone", omega, lambda w: drive_torque(p, w, 1.0), RPM_PER_RAD_S, faint=True),
+        line("full throttle, without damping", omega, lambda w: drive_torque(p, w, 1.0), RPM_PER_RAD_S, faint=True),
     ]
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
 @curve(
     "driving_sandbox.physics.drivetrain.clutch",
-    "Strength versus the pedal, for the clutches of three shipped vehicles.",
+    "Strength of this clutch versus the pedal, with the parameter `strength` of three vehicles. Their own clutches are "
+    "variants of it, which also open by themselves.",
 )
 def clutch_response() -> Figure:
-    """Strength of three vehicles' clutches versus the pedal."""
+    """Strength of the clutch versus the pedal, with the parameter `strength` of three vehicles."""
     lines = []
     for name in ("roadster_simple", "hatchback", "coupe"):
         p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
@@ -153,21 +156,22 @@ def clutch_response() -> Figure:
 
 @curve(
     "driving_sandbox.physics.drivetrain.auto_clutch",
-    "How far the automatic clutch is closed versus the speed of the faster side, pedal up.",
+    "Engagement of the automatic clutch versus the speed of its faster side, with the pedal released.",
 )
 def automatic_clutch() -> Figure:
-    """How far the automatic clutch is closed versus speed."""
+    """Engagement of the automatic clutch versus the speed of its faster side."""
     omega = span(60.0, 300.0)
     lines = [
         line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM_PER_RAD_S)
         for name in ("roadster_simple", "hatchback", "half_track", "truck")
     ]
-    return Figure("faster of engine and gearbox input [rpm]", "closed [1]", lines)
+    return Figure("faster of engine and gearbox input [rpm]", "engagement [1]", lines)
 
 
 @curve(
     "driving_sandbox.physics.differential.legacy",
-    "Torque share of the faster wheel of an evenly split axle for three biases: it falls from the bias on.",
+    "Torque share of the faster wheel of an evenly split axle versus the ratio of wheel speeds, for three biases: it "
+    "falls once the ratio exceeds the bias.",
 )
 def legacy_split() -> Figure:
     """Torque share of the faster wheel of an axle versus the ratio of speeds, for three biases."""
@@ -180,21 +184,22 @@ def legacy_split() -> Figure:
 
 @curve(
     "driving_sandbox.physics.differential.limited_slip",
-    "Angular momentum that one substep moves between the rear wheels of the coupe, mean speed 50 rad/s, over their "
-    "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
-    "back, whatever the step. Its torque is this divided by the step's length.",
+    "Angular momentum moved in one substep from the faster rear wheel of the coupe to the slower one, versus their "
+    "difference in speed, for three permitted speed ratios; the mean speed is 50 rad/s. Up to the permitted ratio the "
+    "axle is open; above it exactly as much moves as brings the ratio back to it, whatever the length of the substep. "
+    "The torque of the coupler is the angular momentum divided by that length.",
 )
 def limited_slip() -> Figure:
-    """Angular momentum that a limited slip moves between wheels, over their difference of speeds."""
+    """Angular momentum that a limited slip moves between wheels, versus their difference in speed."""
     p = parameters("coupe", "limited_slip")
     wheel, wheel_params = vehicle("coupe").state["wheel"][0].copy(), vehicle("coupe").params["wheel"][0]
 
     def moved(difference: float, limit: float) -> float:
-        wheel["omega"][2], wheel["omega"][3] = 50.0 + 0.5 * difference, 50.0 - 0.5 * difference
-        return limit_pair(wheel, wheel_params, 2, 3, limit)
+        wheel["omega"][REAR_LEFT], wheel["omega"][REAR_RIGHT] = 50.0 + 0.5 * difference, 50.0 - 0.5 * difference
+        return limit_pair(wheel, wheel_params, REAR_LEFT, REAR_RIGHT, limit)
 
     lines = [
-        line(f"ratio held at {limit:.2f}", span(0.0, 40.0), lambda d, m=limit: moved(d, m))
+        line(f"permitted ratio {limit:.2f}", span(0.0, 40.0), lambda d, m=limit: moved(d, m))
         for limit in (p["rear_target"], 1.5, 2.0)
     ]
     return Figure("difference of wheel speeds [rad/s]", "angular momentum [N m s]", lines)
@@ -202,8 +207,8 @@ def limited_slip() -> Figure:
 
 @curve(
     "driving_sandbox.physics.tank.levers",
-    "Levers of the tank versus the steering command, standing and pedals up, and at 6 m/s on half throttle: on the "
-    "spot the tracks turn in opposite directions; driving, the inner one is also braked.",
+    "Levers of the tank versus the steering command: standing with the pedals released, its tracks turn in opposite "
+    "directions; at 6 m/s and half throttle, the inner track is also braked.",
 )
 def levers() -> Figure:
     """Levers of the tank versus the steering command, standing and driving."""
@@ -241,8 +246,8 @@ def direct_torque() -> Figure:
 
     def torque(speed: float, throttle: float) -> float:
         pedals["throttle"] = response(table, throttle, speed)
-        DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, 4)
-        return state["torque"][2]
+        DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, buggy.wheel_count)
+        return state["torque"][REAR_LEFT]
 
     lines = [
         line(f"throttle {throttle:g}", span(0.0, 45.0), lambda v, t=throttle: torque(v, t), KMH)
@@ -253,18 +258,18 @@ def direct_torque() -> Figure:
 
 @curve(
     "driving_sandbox.docs.examples.viscous_coupling",
-    "The worked example's coupling: torque between the hatchback's axles over their difference in speed, for a "
+    "The worked example's coupling: torque between the hatchback's axles versus their difference in speed, for a "
     "step of 1 ms.",
 )
 def viscous_coupling() -> Figure:
-    """Torque of the worked example's coupling over the axles' difference of speeds."""
+    """Torque of the worked example's coupling versus the axles' difference in speed."""
     car = vehicle(EXAMPLES / "viscous_hatchback.yaml")
     update = car.sequence.by_slot["limited_slip"].phases["update"]
     state, wheel = car.state["limited_slip"][0].copy(), car.state["wheel"][0].copy()
 
     def torque(difference: float) -> Any:
         wheel["omega"][:4] = 50.0 + 0.5 * difference * np.array([1.0, 1.0, -1.0, -1.0])
-        update(car.params["limited_slip"][0], state, wheel, car.params["wheel"][0], 1e-3)
+        update(car.params["limited_slip"][0], state, wheel, car.params["wheel"][0], STEP)
         return state["torque"]
 
     return Figure("difference of axle speeds [rad/s]", "torque [N m]", [line("viscous", span(0.0, 40.0), torque)])
@@ -272,11 +277,11 @@ def viscous_coupling() -> Figure:
 
 @curve(
     "driving_sandbox.docs.examples.electric_motor",
-    "The worked example's motor on a rear wheel of the buggy, full throttle: torque versus the wheel's speed, cold and "
-    "with hot windings.",
+    "The worked example's motor on a rear wheel of the buggy, full throttle: torque versus the wheel's speed, for "
+    "three temperatures of the windings.",
 )
 def electric_motor() -> Figure:
-    """Torque of the worked example's motor versus the wheel's speed, cold and hot."""
+    """Torque of the worked example's motor versus the wheel's speed, for three temperatures of the windings."""
     car = vehicle(EXAMPLES / "electric_buggy.yaml")
     update = car.sequence.by_slot["direct_drive"].phases["update"]
     state, wheel = car.state["direct_drive"][0].copy(), car.state["wheel"][0].copy()
@@ -285,11 +290,12 @@ def electric_motor() -> Figure:
 
     def torque(omega: float, temperature: float) -> float:
         wheel["omega"], state["temperature"] = omega, temperature
-        # 4 wheels; a step of 1e-6 s is too short to heat the windings.
-        update(car.params["direct_drive"][0], state, driver, pedals, wheel, 4, 1e-6)
-        return state["torque"][2]
+        # a step of 1e-6 s is too short to heat the windings
+        update(car.params["direct_drive"][0], state, driver, pedals, wheel, car.wheel_count, 1e-6)
+        return state["torque"][REAR_LEFT]
 
     lines = [
-        line(f"{hot:g} K over the air", span(0.0, 120.0), lambda w, t=hot: torque(w, t)) for hot in (0.0, 100.0, 110.0)
+        line(f"{above:g} K above air", span(0.0, 120.0), lambda w, t=above: torque(w, t))
+        for above in (0.0, 100.0, 110.0)
     ]
     return Figure("wheel speed [rad/s]", "torque [N m]", lines)

@@ -39,10 +39,12 @@ class TimedNote:
 class Notes:
     """The notes of one recording.
 
+    Args:
+        recording: path of the recording.
     Attributes:
         text: the note about the whole recording.
         moments: list of TimedNote, sorted by time.
-        problem: what is wrong with the file, or "".
+        problem: what is wrong with the file of notes, or "".
     """
 
     def __init__(self, recording: str | Path) -> None:
@@ -60,8 +62,9 @@ class Notes:
     def _read(self, doc: Any) -> None:
         """Read the notes from a file's parsed content. Raises ConfigError."""
         if not isinstance(doc, YamlMap):
-            raise ConfigError(self._path, None, "", "notes are a mapping of keys")
-        self.text = str(doc.get("note", ""))
+            raise ConfigError(self._path, None, "", "must be a mapping with the keys note and moments")
+        note = doc.get("note")
+        self.text = "" if note is None else str(note)  # None: the key without a value
         moments = doc.get("moments", [])
         if not isinstance(moments, list) or len(moments) > MAX_MOMENTS:
             raise doc.error("moments", f"must be a list of at most {MAX_MOMENTS}")

@@ -46,7 +46,7 @@ def has(vehicle: "Vehicle", slot: str, name: str | None = None) -> bool:
     return slot in names and (name is None or name in field_names(vehicle.params[slot].dtype))
 
 
-def wheels(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
+def wheel_values(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
     """[n] values of a per-wheel parameter."""
     return vehicle.params[slot][0][name][: vehicle.wheel_count]
 
@@ -94,12 +94,13 @@ def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.nd
     rest       compression at rest, m; a preload carries its part of the load without compression
     alpha      1 / (natural frequency times `step`), dimensionless; `step`: substep of the world, s
     """
-    stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
-    hubs = wheels(vehicle, "suspension", "hub_mass") if has(vehicle, "suspension", "hub_mass") else 0.0
-    mass = np.maximum(wheels(vehicle, "suspension", "supported_mass") - hubs, 1e-9)
+    stiffness = wheel_values(vehicle, "suspension", "stiffness")
+    damping = wheel_values(vehicle, "suspension", "damping")
+    hubs = wheel_values(vehicle, "suspension", "hub_mass") if has(vehicle, "suspension", "hub_mass") else 0.0
+    mass = np.maximum(wheel_values(vehicle, "suspension", "supported_mass") - hubs, 1e-9)
     frequency = np.sqrt(stiffness / mass)
     ratio = damping / (2.0 * np.sqrt(stiffness * mass))
-    preload = wheels(vehicle, "suspension", "preload") if has(vehicle, "suspension", "preload") else 0.0
+    preload = wheel_values(vehicle, "suspension", "preload") if has(vehicle, "suspension", "preload") else 0.0
     load = mass * gravity(vehicle)
     rest = np.maximum(load - preload, 0.0) / stiffness
     return {"frequency": frequency, "ratio": ratio, "load": load, "rest": rest, "alpha": 1.0 / (frequency * step)}
@@ -121,7 +122,7 @@ def box_inertia(vehicle: "Vehicle") -> np.ndarray:
 
 def rest_loads(vehicle: "Vehicle") -> np.ndarray:
     """[n] static wheel loads, N."""
-    return wheels(vehicle, "suspension", "supported_mass") * gravity(vehicle)
+    return wheel_values(vehicle, "suspension", "supported_mass") * gravity(vehicle)
 
 
 # ---- drive
@@ -130,11 +131,11 @@ def rest_loads(vehicle: "Vehicle") -> np.ndarray:
 def torque_shares(vehicle: "Vehicle") -> np.ndarray:
     """[n] share of the drive torque at each wheel, with a sum of 1; zeros when no wheel is driven."""
     if has(vehicle, "direct_drive", "max_torque"):
-        raw = np.abs(wheels(vehicle, "direct_drive", "max_torque"))
+        raw = np.abs(wheel_values(vehicle, "direct_drive", "max_torque"))
     elif has(vehicle, "differential", "torque_ratio"):
-        raw = np.abs(wheels(vehicle, "differential", "torque_ratio"))
+        raw = np.abs(wheel_values(vehicle, "differential", "torque_ratio"))
     elif has(vehicle, "differential", "driving"):
-        raw = wheels(vehicle, "differential", "driving").astype(float)
+        raw = wheel_values(vehicle, "differential", "driving").astype(float)
     elif has(vehicle, "differential", "rear_ratio"):
         raw = wheel_ratios(vehicle.params["differential"][0], vehicle.wheel_count)
     else:
@@ -145,7 +146,7 @@ def torque_shares(vehicle: "Vehicle") -> np.ndarray:
 
 def driven_radius(vehicle: "Vehicle") -> float:
     """Mean radius of the driven wheels, m, weighted by torque; of all wheels when none is driven."""
-    radius, shares = wheels(vehicle, "wheel", "radius"), torque_shares(vehicle)
+    radius, shares = wheel_values(vehicle, "wheel", "radius"), torque_shares(vehicle)
     return float(radius @ shares) if shares.sum() > 0.0 else float(radius.mean())
 
 
@@ -177,8 +178,8 @@ def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.n
 
 def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
     """Mass plus equivalent mass of the rotating parts, kg, in a gear with an overall ratio."""
-    radius = wheels(vehicle, "wheel", "radius")
-    rotating = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
+    radius = wheel_values(vehicle, "wheel", "radius")
+    rotating = float((wheel_values(vehicle, "wheel", "inertia") / radius**2).sum())
     engine = value(vehicle, "engine", "inertia") * (ratio / driven_radius(vehicle)) ** 2
     return value(vehicle, "body", "mass") + rotating + engine
 
@@ -194,24 +195,24 @@ def resistances(
         ratio: overall ratio of the gear, 0 for none.
         throttle: 0..1.
     """
-    radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
+    radius, load = wheel_values(vehicle, "wheel", "radius"), rest_loads(vehicle)
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
     damping = closed + (value(vehicle, "engine", "damping_full_throttle") - closed) * throttle
     damping += value(vehicle, "engine", "braking") * (1.0 - throttle)
     friction = value(vehicle, "engine", "friction")
     # of mf_62 tires a derived number, for low speed
-    rolling = wheels(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
+    rolling = wheel_values(vehicle, "tire", "rolling_resistance") if has(vehicle, "tire", "rolling_resistance") else 0.0
     density = float(vehicle.context["air_density"][0])
     optional = {}
     if has(vehicle, "brakes", "axle_friction"):
-        optional["axle friction"] = float((wheels(vehicle, "brakes", "axle_friction") / radius).sum())
+        optional["axle friction"] = float((wheel_values(vehicle, "brakes", "axle_friction") / radius).sum())
     if has(vehicle, "driving_state", "damping_vehicle"):
         damped = value(vehicle, "driving_state", "damping_vehicle") * value(vehicle, "body", "mass")
         optional["body damping"] = damped * speed
     return {
         **optional,
         "engine damping": (damping * omega + friction) * ratio / driven_radius(vehicle),
-        "wheel damping": float((wheels(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
+        "wheel damping": float((wheel_values(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
         "rolling resistance": float(np.sum(rolling * load)),
         "air drag": 0.5 * density * drag_area(vehicle) * speed * speed,
     }
@@ -234,8 +235,8 @@ def best_acceleration(
     grip_limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
     if has(vehicle, "direct_drive", "max_torque"):
-        torque = wheels(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
-        force = float(np.abs(torque / wheels(vehicle, "wheel", "radius")).sum())
+        torque = wheel_values(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
+        force = float(np.abs(torque / wheel_values(vehicle, "wheel", "radius")).sum())
         net = min(force, grip_limit) - sum(resistances(vehicle, speed).values())
         return net / effective_mass(vehicle, 0.0), 0
     if not has(vehicle, "engine", "peak_torque"):

@@ -1,13 +1,12 @@
-"""The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
+"""Notes of the PhysX manual's tuning guide: sprung masses that do not fit the body, and values outside its ranges.
 
-Wheel i at x_i carries the corner mass m_i, its share of the whole vehicle's mass M, wheels included; PhysX calls corner
-masses sprung masses (PX-MASS-01):
+Wheel i at x_i carries the corner mass m_i, its share of the whole vehicle's mass M, wheels included. PhysX calls corner
+masses sprung masses, and so do `suspension.*.sprung_mass` and this module (PX-MASS-01):
+
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
-A file gives either the sprung masses (`body_of` computes mass and centre from them) or mass and centre (with
-`suspension.*.sprung_mass: 0` the sprung masses are computed from these).
 
-Springs (PX-SUSP-12, PX-SUSP-15): rate k = f^2 m and damping c = 2 z sqrt(k m) for a natural frequency f in rad/s and a
-damping ratio z.
+A file gives M and the centre of mass. With `sprung_mass: 0` the sprung masses are computed from these; if they are
+given too, they must fit. `body_of` computes the mass and centre that would.
 
 The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). The ranges suit family
 cars, so a figure outside is reported as a note, not as a warning.
@@ -18,26 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.figures import value, wheels
+from driving_sandbox.lab.advisor.figures import value, wheel_values
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MASS_TOLERANCE = 0.01  # of body.mass: allowed difference between it and the sum of the sprung masses
-CENTRE_TOLERANCE = 0.01  # m, allowed distance between the centre of the sprung masses and that of the body
+MASS_TOLERANCE = 0.01  # fraction of body.mass, by which the sum of the sprung masses may differ from it
+CENTRE_TOLERANCE = 0.01  # m, allowed distance between the centre of the sprung masses and the centre of mass
 RADIUS_TOLERANCE = 0.01  # m between drawn and physical radius; more is visible
-
-
-def stiffness(frequency: float, sprung_mass: float) -> float:
-    """Spring rate for a natural frequency in rad/s and a sprung mass in kg, N/m."""
-    return frequency**2 * sprung_mass
-
-
-def damping(ratio: float, spring_rate: float, sprung_mass: float) -> float:
-    """Damper rate, N s/m, for a damping ratio, a spring rate in N/m and a sprung mass in kg."""
-    return 2.0 * ratio * float(np.sqrt(spring_rate * sprung_mass))
 
 
 def body_of(masses: Sequence[float] | np.ndarray, positions: Sequence | np.ndarray) -> tuple[float, np.ndarray]:
@@ -47,8 +36,8 @@ def body_of(masses: Sequence[float] | np.ndarray, positions: Sequence | np.ndarr
 
 
 def from_sprung_masses(vehicle: "Vehicle", masses: Sequence[float] | np.ndarray) -> dict[str, Any]:
-    """{path: value} for `set_many`: chosen sprung masses [n], kg, and the body's mass and centre that fit them."""
-    mass, centre = body_of(masses, wheels(vehicle, "suspension", "attachment"))
+    """{path: value} for `set_many`: chosen sprung masses [n], kg, and the mass and centre of mass that fit them."""
+    mass, centre = body_of(masses, wheel_values(vehicle, "suspension", "attachment"))
     height = vehicle.get("body.centre_of_mass")[2]
     sprung = zip(vehicle.wheel_names, masses, strict=True)
     return {"body.mass": mass, "body.centre_of_mass": [float(centre[0]), float(centre[1]), height],
@@ -56,13 +45,14 @@ def from_sprung_masses(vehicle: "Vehicle", masses: Sequence[float] | np.ndarray)
 
 
 def residuals(vehicle: "Vehicle") -> tuple[float, np.ndarray]:
-    """(kg, (m right, m forward)): sum of the sprung masses less the mass, their centre relative to the body's."""
-    mass, centre = body_of(wheels(vehicle, "suspension", "supported_mass"), wheels(vehicle, "suspension", "arm"))
-    return mass - value(vehicle, "body", "mass"), centre
+    """(sum of the sprung masses minus the mass, kg, [right, ahead] of their centre from the centre of mass, m)."""
+    masses, arms = wheel_values(vehicle, "suspension", "supported_mass"), wheel_values(vehicle, "suspension", "arm")
+    total, centre = body_of(masses, arms)
+    return total - value(vehicle, "body", "mass"), centre
 
 
 def guide_lines(vehicle: "Vehicle") -> Iterator[str]:
-    """Report lines: whether sprung masses and body agree, wrongly drawn wheels, figures outside the guide's ranges."""
+    """Report lines: whether sprung masses and body agree, wrongly drawn wheels, values outside the guide's ranges."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")
     agree = abs(kilos) <= MASS_TOLERANCE * mass and np.hypot(right, ahead) <= CENTRE_TOLERANCE
@@ -71,7 +61,7 @@ def guide_lines(vehicle: "Vehicle") -> Iterator[str]:
         f"of the body's: {'they agree' if agree else 'mismatch, the vehicle will not rest where it is placed'}"
     )
     if not agree:
-        fitting = from_sprung_masses(vehicle, wheels(vehicle, "suspension", "supported_mass"))
+        fitting = from_sprung_masses(vehicle, wheel_values(vehicle, "suspension", "supported_mass"))
         centre = ", ".join(f"{x:.3f}" for x in fitting["body.centre_of_mass"])
         yield f"body of these sprung masses: mass {fitting['body.mass']:.1f} kg, centre_of_mass [{centre}] m"
     yield from _drawn_lines(vehicle)
@@ -87,7 +77,7 @@ def _drawn_lines(vehicle: "Vehicle") -> Iterator[str]:
     except GeometryError:
         return
     for i, name in enumerate(vehicle.wheel_names):
-        radius, simulated = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
+        radius, simulated = drawn.get(i + 1, (0.0, 0.0))[0], float(wheel_values(vehicle, "wheel", "radius")[i])
         if radius > 0.0 and abs(radius - simulated) > RADIUS_TOLERANCE:
             effect = "sink into" if radius > simulated else "hover over"
             drawing = f"drawn with {radius:.3f} m; it will seem to {effect} the ground"
@@ -103,8 +93,8 @@ def _outside_lines(vehicle: "Vehicle") -> Iterator[str]:
                 continue  # the default: not in use, like the steer angle of rear wheels
             if not low <= abs(number) <= high:
                 note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
-                unit = field.unit
-                yield f"{name}: {number:.4g} {unit}, the guide advises {low:.3g} to {high:.6g} {unit}{note}"
+                unit, size = field.unit, " in magnitude" if number < 0.0 else ""
+                yield f"{name}: {number:.4g} {unit}, the guide advises {low:.3g} to {high:.6g} {unit}{size}{note}"
 
 
 def _advised(vehicle: "Vehicle") -> Iterator[tuple[str, Any]]:
@@ -119,4 +109,4 @@ def _numbers(vehicle: "Vehicle", slot: str, key: str) -> tuple[list[str], list[f
     block = vehicle.params[slot][0]
     if block.shape == ():
         return [f"{slot}.{key}"], [float(block[key])]
-    return [f"{slot}.{w}.{key}" for w in vehicle.wheel_names], wheels(vehicle, slot, key).tolist()
+    return [f"{slot}.{w}.{key}" for w in vehicle.wheel_names], wheel_values(vehicle, slot, key).tolist()

@@ -18,7 +18,7 @@ from driving_sandbox.lab.advisor.figures import (
     rest_loads,
     springs,
     value,
-    wheels,
+    wheel_values,
 )
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.context import GRAVITY
@@ -60,7 +60,7 @@ def hitched(vehicle: "Vehicle", end: str) -> bool:
 def length_scale(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The vehicle's length scale does not fit the scene's."""
     scene = gravity(vehicle) / GRAVITY
-    scale = float(np.median(wheels(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
+    scale = float(np.median(wheel_values(vehicle, "wheel", "radius"))) / REFERENCE_RADIUS
     if scene > 0.0 and not 1.0 / SCALE_FACTOR < scale / scene < SCALE_FACTOR:
         text = f"the scene's scale is {scene:.3g} (gravity {gravity(vehicle):.4g}), the vehicle's about {scale:.3g}"
         yield advise("length_scale", text, f"wheel.{vehicle.wheel_names[0]}.radius")
@@ -83,7 +83,7 @@ def spring_step(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 def travel_room(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The travel leaves hardly any room beyond the compression at rest."""
-    compression, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
+    compression, travel = springs(vehicle)["rest"], wheel_values(vehicle, "suspension", "travel")
     text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {compression[i]:.3f} m at rest"  # noqa: E731
     for name, evidence in each(vehicle, travel <= compression + MIN_BUMP_TRAVEL, text):
         yield advise("travel_room", evidence, f"suspension.{name}.travel")
@@ -105,7 +105,7 @@ def spring_feel(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 def masses_given(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Sprung masses do not fit the mass and its centre; not checked where a hitch may carry the difference."""
-    supported, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
+    supported, mass = wheel_values(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(supported.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):
         return
@@ -114,11 +114,11 @@ def masses_given(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         yield advise("sprung_masses", text, f"suspension.{names[0]}.sprung_mass")
         return
     try:
-        share = sprung_masses(mass, wheels(vehicle, "suspension", "arm")[:, :2])
+        share = sprung_masses(mass, wheel_values(vehicle, "suspension", "arm")[:, :2])
     except ValueError:
         return
     off = np.abs(supported - share) > LOAD_TOLERANCE * np.abs(share)
-    if np.any(wheels(vehicle, "suspension", "sprung_mass") > 0.0):
+    if np.any(wheel_values(vehicle, "suspension", "sprung_mass") > 0.0):
         shares = lambda i: f"{names[i]}: {supported[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
         for name, evidence in each(vehicle, off, shares):
             yield advise("sprung_masses", evidence, f"suspension.{name}.sprung_mass")
@@ -138,8 +138,8 @@ def yaw_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 def wheel_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The spin inertia does not fit mass and radius of a wheel, or all wheels are heavy relative to the vehicle."""
-    names, inertia = vehicle.wheel_names, wheels(vehicle, "wheel", "inertia")
-    ring = wheels(vehicle, "wheel", "mass") * wheels(vehicle, "wheel", "radius") ** 2
+    names, inertia = vehicle.wheel_names, wheel_values(vehicle, "wheel", "inertia")
+    ring = wheel_values(vehicle, "wheel", "mass") * wheel_values(vehicle, "wheel", "radius") ** 2
     text = lambda i: f"{names[i]}: {inertia[i]:.3g} kg*m^2, m r^2 is {ring[i]:.3g}"  # noqa: E731
     off = (inertia > 5.0 * ring) | (inertia < 0.05 * ring)
     for name, evidence in each(vehicle, off, text):
@@ -149,7 +149,7 @@ def wheel_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     for name, evidence in each(vehicle, (inertia < 0.2 * ring) & ~off, text):
         yield advise("wheel_inertia_low", evidence, f"wheel.{name}.spin_inertia")
     mass = value(vehicle, "body", "mass")
-    rotating = float((inertia / wheels(vehicle, "wheel", "radius") ** 2).sum())
+    rotating = float((inertia / wheel_values(vehicle, "wheel", "radius") ** 2).sum())
     if rotating > 0.2 * mass:
         total = f"equivalent to {rotating:.0f} kg, {100 * rotating / mass:.0f} % of {mass:.0f} kg"
         yield advise("wheel_inertia_heavy", total, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
@@ -160,8 +160,9 @@ def tire_stiffness(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     if not has(vehicle, "tire", "lateral_stiffness"):
         return
     names, load = vehicle.wheel_names, rest_loads(vehicle)
-    along, across = wheels(vehicle, "tire", "longitudinal_stiffness"), wheels(vehicle, "tire", "lateral_stiffness")
-    saturation = wheels(vehicle, "tire", "lateral_stiffness_load")  # in rest loads
+    along = wheel_values(vehicle, "tire", "longitudinal_stiffness")
+    across = wheel_values(vehicle, "tire", "lateral_stiffness")
+    saturation = wheel_values(vehicle, "tire", "lateral_stiffness_load")  # in rest loads
     text = lambda i: f"{names[i]}: {along[i]:.0f} N per unit slip, rest load {load[i]:.0f} N"  # noqa: E731
     for name, evidence in each(vehicle, along < load, text):
         yield advise("longitudinal_stiffness", evidence, f"tire.{name}.longitudinal_stiffness")
@@ -181,15 +182,15 @@ def steer_at_speed(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """
     if not (has(vehicle, "steering", "max_angle") and has(vehicle, "tire", "lateral_stiffness")):
         return
-    angle = np.abs(wheels(vehicle, "steering", "max_angle"))
+    angle = np.abs(wheel_values(vehicle, "steering", "max_angle"))
     if not angle.max() > 0.0:
         return
     i = int(np.argmax(angle))
     steer = float(angle[i]) * response_at(vehicle, "steer_table", TEST_SPEED)
-    y = wheels(vehicle, "suspension", "attachment")[:, 1]
+    y = wheel_values(vehicle, "suspension", "attachment")[:, 1]
     base = max(float(y.max() - y.min()), 0.5)
     # A tire saturates at about twice the slip angle at which a linear tire reaches a friction coefficient of 1.
-    slip = 2.0 * rest_loads(vehicle)[i] / wheels(vehicle, "tire", "lateral_stiffness")[i]
+    slip = 2.0 * rest_loads(vehicle)[i] / wheel_values(vehicle, "tire", "lateral_stiffness")[i]
     usable = base * GRAVITY / TEST_SPEED**2 + float(slip)
     if steer > STEER_MARGIN * usable:
         acceleration = TEST_SPEED**2 * steer / base
@@ -205,7 +206,7 @@ def ackermann_geometry(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     if not has(vehicle, "ackermann", "strength") or value(vehicle, "ackermann", "strength") == 0.0:
         return
     left, right = int(value(vehicle, "ackermann", "left")), int(value(vehicle, "ackermann", "right"))
-    attachment = wheels(vehicle, "suspension", "attachment")
+    attachment = wheel_values(vehicle, "suspension", "attachment")
     if max(left, right) >= len(attachment) or left == right:
         return
     track = abs(attachment[left, 0] - attachment[right, 0])

@@ -25,7 +25,7 @@ from driving_sandbox.lab.advisor.figures import (
     time_to,
     torque_shares,
     value,
-    wheels,
+    wheel_values,
 )
 from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.tick.context import GRAVITY
@@ -117,7 +117,7 @@ def differential(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The magnitudes of the wheels' torque ratios do not add up to 1."""
     if not has(vehicle, "differential", "torque_ratio"):
         return
-    ratio = wheels(vehicle, "differential", "torque_ratio")
+    ratio = wheel_values(vehicle, "differential", "torque_ratio")
     total = float(np.abs(ratio).sum())
     if abs(total - 1.0) > 0.01:
         name = vehicle.wheel_names[int(np.argmax(np.abs(ratio)))]
@@ -126,7 +126,7 @@ def differential(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 def damping(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Wheels or engine lose much of the power to damping."""
-    rate, names = wheels(vehicle, "wheel", "damping"), vehicle.wheel_names
+    rate, names = wheel_values(vehicle, "wheel", "damping"), vehicle.wheel_names
     worst = int(np.argmax(rate))
     text = f"{names[worst]}: {rate[worst]:.3g} N*m*s"
     if rate[worst] > 2.0:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import Advice, advise
-from driving_sandbox.lab.advisor.figures import curve, has, springs, value, wheels
+from driving_sandbox.lab.advisor.figures import curve, has, springs, value, wheel_values
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -24,8 +24,8 @@ OUTSIDE_TOLERANCE = 1e-6  # m; a point so little outside of the convex hull coun
 
 def ground_height(vehicle: "Vehicle") -> float:
     """Height of the ground in the model's frame with the vehicle at rest on its springs, m."""
-    full_droop = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
-    return float(np.mean(full_droop + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
+    full_droop = wheel_values(vehicle, "suspension", "attachment")[:, 2] - wheel_values(vehicle, "suspension", "travel")
+    return float(np.mean(full_droop + springs(vehicle)["rest"] - wheel_values(vehicle, "wheel", "radius")))
 
 
 def _assembled(vehicle: "Vehicle") -> bool:
@@ -86,9 +86,10 @@ def handbrake(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """A handbrake without a torque of its own is as strong as the service brake."""
     if not has(vehicle, "brakes", "handbrake_limit"):
         return
-    missing = (wheels(vehicle, "brakes", "handbrake") != 0) & (wheels(vehicle, "brakes", "handbrake_torque") == 0.0)
+    no_torque = wheel_values(vehicle, "brakes", "handbrake_torque") == 0.0
+    missing = (wheel_values(vehicle, "brakes", "handbrake") != 0) & no_torque
     if missing.any():
-        torque = wheels(vehicle, "brakes", "max_torque")
+        torque = wheel_values(vehicle, "brakes", "max_torque")
         names = [vehicle.wheel_names[i] for i in np.flatnonzero(missing)]
         tenths = (HANDBRAKE_SHARE * torque[missing]).round(1).tolist()
         changes = {f"brakes.{name}.handbrake_torque": tenth for name, tenth in zip(names, tenths, strict=True)}

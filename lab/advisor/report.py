@@ -13,7 +13,7 @@ from driving_sandbox.lab.advisor.figures import (
     springs,
     time_to,
     value,
-    wheels,
+    wheel_values,
 )
 from driving_sandbox.lab.advisor.guide import guide_lines
 from driving_sandbox.lab.advisor.planar_report import planar, planar_lines
@@ -80,7 +80,7 @@ def _spring_lines(vehicle: "Vehicle") -> Iterator[str]:
             f"suspension.{name}: natural frequency {frequency:.2f} rad/s ({frequency / (2 * math.pi):.2f} Hz), "
             f"{verdict(frequency, FREQUENCY_BAND, 'soft', 'stiff')}; damping ratio {ratio:.2f}, "
             f"{verdict(ratio, RATIO_BAND, 'under-damped', 'over-damped')}; compressed {1e3 * spring['rest'][i]:.0f} mm "
-            f"of {1e3 * wheels(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {spring['load'][i]:.0f} N"
+            f"of {1e3 * wheel_values(vehicle, 'suspension', 'travel')[i]:.0f} mm at rest by {spring['load'][i]:.0f} N"
         )
 
 

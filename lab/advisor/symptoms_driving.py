@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import Advice, advise
-from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_shares, value, wheels
+from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_shares, value, wheel_values
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.physics.maths.quat import rotate
 
@@ -73,7 +73,7 @@ def no_steer_angle(watch: SampleHistory) -> Advice | None:
         return None
     steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
     if np.abs(steer).min() > STEERED and np.abs(angle).max() < NO_ANGLE and watch.speeds(0.5).max() < 25.0:
-        limits = wheels(watch.vehicle, "steering", "max_angle")
+        limits = wheel_values(watch.vehicle, "steering", "max_angle")
         text = f"command {steer[-1]:.2f}, largest wheel angle {math.degrees(np.abs(angle).max()):.2f} degrees"
         wheel = watch.vehicle.wheel_names[int(np.argmax(np.abs(limits)))]
         return advise("no_steer_angle", text, f"steering.{wheel}.max_angle")
@@ -158,7 +158,7 @@ def handbrake_weak(watch: SampleHistory) -> Advice | None:
     applied = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < APPLIED
     rolls = slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0]
     if applied and rolls and watch.now("suspension.on_ground").all():
-        torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
+        torque = wheel_values(watch.vehicle, "brakes", "handbrake_torque")
         wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
         slope_text = f"{math.degrees(slope):.0f} degrees"
         text = f"rolls at {speed[-1]:.1f} m/s on {slope_text} with {torque.max():.0f} N*m per wheel"
@@ -189,7 +189,7 @@ def tips_over(watch: SampleHistory) -> Advice | None:
     ground = watch.get("suspension.on_ground", 3.0)
     if ground[0].all() and (ground.sum(axis=1) > 0).mean() > 0.6:
         height = watch.vehicle.get("body.centre_of_mass")[2]
-        x = wheels(watch.vehicle, "suspension", "attachment")[:, 0]
+        x = wheel_values(watch.vehicle, "suspension", "attachment")[:, 0]
         track = float(np.ptp(x))
         limit = 0.5 * track / height if height > 0.0 else math.inf
         text = (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import Advice, advise
-from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheels
+from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheel_values
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_driving import APPLIED, FORWARD, PRESSED, UP, body_axis, driven
 from driving_sandbox.physics.maths.quat import rotate
@@ -45,7 +45,7 @@ def bump_stops(watch: SampleHistory) -> Advice | None:
     """A wheel on the ground is at either end of its travel most of the time."""
     if not (watch.has("suspension.jounce") and watch.full(4.0)):
         return None
-    travel, jounce = wheels(watch.vehicle, "suspension", "travel"), watch.get("suspension.jounce", 4.0, 15.0)
+    travel, jounce = wheel_values(watch.vehicle, "suspension", "travel"), watch.get("suspension.jounce", 4.0, 15.0)
     ground = watch.get("suspension.on_ground", 4.0, 15.0) != 0
     share = (((jounce > 0.995 * travel) | (jounce < 0.002 * travel)) & ground).mean(axis=0)
     i = int(np.argmax(share))
@@ -96,7 +96,7 @@ def hull_contact(watch: SampleHistory) -> Advice | None:
     stands = count.min() > 0 and watch.get("suspension.on_ground", 1.0).all()
     if stands and _rests_on_hull(watch) and not _sits_on_ridge(watch):
         impulse = watch.get("contact.hull_impulse", 1.0).mean()
-        i = int(np.argmax(watch.now("suspension.jounce") / wheels(watch.vehicle, "suspension", "travel")))
+        i = int(np.argmax(watch.now("suspension.jounce") / wheel_values(watch.vehicle, "suspension", "travel")))
         text = f"{int(count[-1])} contacts of bodywork, {impulse:.1f} N*s a substep, with every wheel on the ground"
         return advise("hull_contact", text, f"suspension.{_name(watch, i)}.stiffness")
     return None

@@ -25,7 +25,11 @@ LOST_DISTANCE = 2.5  # m from the line at which a run is aborted
 
 
 class Course(Protocol):
-    """A cone course for one vehicle; courses.py has them and says what the methods return.
+    """A cone course for one vehicle (courses.py).
+
+    Its coordinates, m: y along the course from its first gate, x to the right of the line of the run-up. A run is given
+    by its path, [n, 2] centre of mass, and corners, [n, 4, 2] of the bodywork: front left, front right, rear left, rear
+    right.
 
     Attributes:
         length: m.
@@ -36,15 +40,15 @@ class Course(Protocol):
     coasting: bool
 
     def line(self, y: np.ndarray) -> np.ndarray:
-        """x, m, of the line with which practice begins."""
+        """[n] x at [n] y, m, of the line of the first run; CourseDriver.line is the one learnt since (practice.py)."""
         ...
 
     def overlap(self, corners: np.ndarray) -> float:
-        """By how much a run failed, m, 0 for a success."""
+        """By how much a run hit cones or left lanes, m; 0 if it did neither."""
         ...
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """[k] how much further to the right the vehicle should have been at [k] y, m."""
+        """[k] by how much the vehicle should have been further to the right at [k] y, m."""
         ...
 
 
@@ -56,12 +60,13 @@ class CourseDriver(Maneuver):
 
     Args:
         course: to be driven.
-        line: function from y to x, m, in the course's coordinates.
+        line: function from y to x, m, in the course's coordinates; the LearntLine aimed at.
         speed: of the entry, m/s.
         understeer: gradient that the driver assumes, s^2/m.
     Attributes:
-        origin: x, y (m) and heading (rad) at the start of the run.
-        gate: m from there to the course, None before the entry speed is reached.
+        origin: x, y (m) and heading (rad) where the approach began.
+        gate: distance of the course's first gate from there, m, along that heading; None before the entry speed is
+            reached.
     """
 
     def __init__(
@@ -87,19 +92,19 @@ class CourseDriver(Maneuver):
             self.forward_gear = int(self.vehicle.state["gearbox"]["target_gear"][0])
 
     def continue_from(self, other: "CourseDriver") -> None:
-        """Take over start, gate, gear and the speed controller's integral of another driver of the same vehicle."""
+        """Take over origin, gate, gear and the speed controller's integral of another driver of the same vehicle."""
         self.origin, self.gate, self.forward_gear = other.origin, other.gate, other.forward_gear
         self._integral = other._integral
 
     def relative(self, x: Any, y: Any) -> tuple[Any, Any]:
-        """(x, y) of a world position, numbers or arrays, relative to the start of the run, y along its heading, m."""
+        """(x to the right, y ahead), m, of a world position relative to the origin; numbers or arrays."""
         assert self.origin is not None  # set by the first command
         x0, y0, heading = self.origin
         dx, dy = x - x0, y - y0
         return dx * math.cos(heading) + dy * math.sin(heading), dy * math.cos(heading) - dx * math.sin(heading)
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        """Hold the speed and steer along the line of the course; no throttle inside a course to be coasted."""
+        """Hold the speed and steer along the line; in a course to be coasted, no throttle."""
         if self.origin is None:
             self.origin = (motion.position[0], motion.position[1], motion.heading)
         x, y = self.relative(*motion.position[:2])
@@ -113,7 +118,7 @@ class CourseDriver(Maneuver):
         c["steer"] = self.response.command(self._angle(motion, x, y))
 
     def _angle(self, motion: "Motion", x: float, y: float) -> float:
-        """Steer angle of the wheels, rad, at (x, y) relative to the start of the run."""
+        """Steer angle of the wheels, rad, positive to the left, at (x, y) relative to the origin."""
         distance = max(PREVIEW_TIME * motion.speed, MIN_PREVIEW_DISTANCE)
         assert self.origin is not None
         heading = motion.heading - self.origin[2]

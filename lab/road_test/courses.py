@@ -114,7 +114,7 @@ class Slalom:
         return float(np.maximum(np.nan_to_num(-self.clearances(corners), nan=NOT_PASSED), 0.0).sum())
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """[k] by how much the line should lie further to the right at [k] y, m.
+        """[k] by how much the vehicle should have been further to the right at [k] y, m.
 
         Args:
             path: [n, 2] centre of mass.
@@ -204,7 +204,7 @@ class LaneChange:
         return float(total)
 
     def deviation(self, y: np.ndarray, path: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """[k] by how much the line should lie further to the right at [k] y, m, to be in the middle of the room.
+        """[k] by how much the vehicle should have been further to the right at [k] y for equal room on both sides, m.
 
         0 except in each half of a lane where the bodywork came nearer than MARGIN to an edge.
 

@@ -1,4 +1,4 @@
-"""Drag and downforce along the body's axes (CN-AERO, RC-AERO).
+"""Drag and downforce along the body's axes (CN-AERO).
 
     F_right   = -1/2 rho side_drag_area v_right |v_right|
     F_forward = -1/2 rho drag_area v_forward |v_forward|
@@ -20,8 +20,8 @@ from driving_sandbox.physics.tick.component import Component
 class AeroParams(Schema):
     """Products of area and coefficient, and the centre of pressure."""
 
-    drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="C_D A along the vehicle's axis.")
-    side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="C_D A sideways.")
+    drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="C_D A along the longitudinal axis.")
+    side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="C_D A along the lateral axis.")
     downforce_area: Float = field(
         unit="m^2",
         ge=-5,

@@ -1,9 +1,10 @@
 """Aliases of parameters, for files with former names, or with the names and units of another program.
 
-    class SteeringRateParams(Schema):
-        aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
+    class RigidSinePowerParams(Schema):
+        aliases = {"engine_maxRPM": ("max_omega", RAD_S_PER_RPM), "engine_power_back": None}
 
-`aliases` maps an alias to (own name, factor to SI), or to None if it is obsolete: ignored with a log message.
+`aliases` maps an alias to (own name, factor to SI), or to None if it is obsolete: ignored with a warning in the log.
+Only single numbers are multiplied by the factor; an alias of a list, curve or table needs the factor 1.
 """
 
 import logging
@@ -14,19 +15,19 @@ from driving_sandbox.physics.schema.yaml_file import YamlMap
 _log = logging.getLogger(__name__)
 
 
-def with_own_names(section: YamlMap, params: Any) -> YamlMap:
+def with_own_names(section: YamlMap, declaration: type) -> YamlMap:
     """A mapping of a file with aliases replaced by the parameters' own names and values converted to SI.
 
     Obsolete aliases are left out, with a warning in the log.
 
     Args:
         section: YamlMap of values.
-        params: the Schema of these values.
+        declaration: class of the parameters, a Schema or a dataclass; without an attribute `aliases` it has none.
 
     Raises:
         ConfigError: a parameter is given under two names.
     """
-    known = getattr(params, "aliases", {})
+    known: dict[str, Any] = getattr(declaration, "aliases", {})
     if not any(key in known for key in section):
         return section
     result = YamlMap()

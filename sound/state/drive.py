@@ -61,18 +61,18 @@ def largest_torque(params: Any, params_int: Any, layout: Any, omega: float) -> t
 
 
 @kernel
-def filling_of(natural_torque: float, filled_torque: float) -> float:
+def filling_of(natural_torque: float, usual_torque: float) -> float:
     """FRAME.filling of an engine.
 
     The torque of a four-stroke engine, 4 pi T = mean effective pressure times displacement, grows with the mass of air
     that fills the cylinders; so does the pressure that is left when the exhaust valve opens.
 
     natural_torque: largest torque without boost at the present speed, N m.
-    filled_torque: torque without boost at usual filling of the cylinders, N m; if it is 0, so is the result.
+    usual_torque: usual one of an engine of this displacement, N m; if it is 0, so is the result.
     """
-    if filled_torque <= 0.0:
+    if usual_torque <= 0.0:
         return 0.0
-    return max(-MOST_FILLING, min(MOST_FILLING, natural_torque / filled_torque - 1.0))
+    return max(-MOST_FILLING, min(MOST_FILLING, natural_torque / usual_torque - 1.0))
 
 
 @kernel
@@ -153,13 +153,13 @@ def gather_gears(frame: Any, state: Any, state_int: Any, params: Any, params_int
 @kernel
 def gather_engine(
     frame: Any, state: Any, state_int: Any, params: Any, params_int: Any, layout: Any, time: float,
-    assumed_boost: float, filled_torque: float,
+    assumed_boost: float, usual_torque: float,
 ) -> None:  # fmt: skip
     """Set the fields of the drive for an engine or motor with a gearbox.
 
     time: s, of the tick, for the limiter.
     assumed_boost: at full power of a turbocharged engine whose model has no boost, bar.
-    filled_torque: N m, as in `filled_torque_of` (sound/vehicle_sound.py).
+    usual_torque: N m, as in `usual_torque_of` (sound/vehicle_sound.py).
     """
     frame.engine_speed = abs(state[layout.omega])
     # Only the planar model's engine: without a clutch it stops with the vehicle, where a real one idles
@@ -175,7 +175,7 @@ def gather_engine(
     share = min(1.0, frame.engine_speed / params[layout.max_omega])
     boost = assumed_boost * PASCAL_PER_BAR * max(0.0, frame.load) * share
     frame.boost = number(state, layout.boost, boost) / PASCAL_PER_BAR
-    frame.filling = filling_of(natural_torque / (1.0 + BOOST_SHARE * assumed_boost * share), filled_torque)
+    frame.filling = filling_of(natural_torque / (1.0 + BOOST_SHARE * assumed_boost * share), usual_torque)
 
 
 @kernel

@@ -77,3 +77,10 @@ def test_usual_ranges_are_declared_once_and_reported():
             lines = [line for line in report(vehicle) if line.startswith(f"{path}: ")]
             assert bool(lines) == reported, (path, value)
             assert all(f"the guide advises {low:.3g} to {high:.6g} {field.unit}" in line for line in lines)
+
+
+def test_an_angle_of_opposite_steering_is_compared_by_its_magnitude():
+    vehicle = load_vehicle("hatchback")
+    vehicle.set_many({"steering.rl.max_angle": -0.1, "steering.rr.max_angle": -0.6})
+    rear = [line for line in report(vehicle) if line.startswith("steering.r")]
+    assert rear == ["steering.rl.max_angle: -0.1 rad, the guide advises 0.524 to 1.5708 rad in magnitude"]

@@ -106,7 +106,7 @@ def test_curves_agree_with_their_captions():
             assert len(line.x) == len(line.y) > 100 and np.isfinite(line.y).all(), name
             assert np.ptp(line.y) > 0.0 or line.faint, f"{name}: {line.label} is flat"
     torque = {line.label: line.y for line in figures["engine_torque"].lines}
-    assert torque["curve alone"].max() == pytest.approx(149.0, rel=1e-3)
+    assert torque["full throttle, without damping"].max() == pytest.approx(149.0, rel=1e-3)
     assert (torque["no throttle, in gear"] < torque["no throttle, clutch open"]).all()
     light, rest, heavy = (np.abs(line.y).max() for line in figures["lateral_force"].lines)
     assert light < rest < heavy and heavy / light == pytest.approx(3.0, rel=0.01)  # the ratio of the loads

@@ -41,6 +41,13 @@ def test_unreadable_notes_are_reported_and_not_overwritten(tmp_path, text):
     assert (tmp_path / "lap.note.yaml").read_text() == text
 
 
+@pytest.mark.parametrize("text, note", [("note:\n", ""), ("note: 12\n", "12")])
+def test_a_note_without_text_is_empty(tmp_path, text, note):
+    (tmp_path / "lap.note.yaml").write_text(text)
+    notes = Notes(tmp_path / "lap.drive")
+    assert (notes.text, notes.problem) == (note, "")
+
+
 def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
     notes, clock = [], [4.5]
     line = NoteLine(ui, lambda *note: notes.append(note), moment=lambda: clock[0])

@@ -10,7 +10,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 # values of the car that `car` makes
-MASS = 1500.0  # kg
+MASS = 1500.0  # kg, of the whole car, wheels included
 HUB = 45.0  # kg, unsprung mass of a wheel
 SPRING = 35e3  # N/m
 TIRE = 200e3  # N/m, vertical stiffness
@@ -26,13 +26,13 @@ def unsprung(vehicle, **values):
 
 
 def car(**values):
-    """The car with four equal corners, without dampers except for `values`."""
+    """The car with four equal corners, without dampers unless `values` say otherwise."""
     suspension = {"unsprung_mass": HUB, "tire_stiffness": TIRE, "tire_damping": 0.0, "damping": 0.0, **values}
     return unsprung(car_with_equal_corners(MASS, SPRING), **suspension)
 
 
 def settled(tick=TICKS[0], **values):
-    """A Drive of a car that has come to rest, and whose dampers are then removed."""
+    """A Drive of a car that has come to rest with dampers; then these are removed, and `values` set."""
     vehicle = car(damping=5000.0)
     drive = Drive(vehicle, tick=tick).run(5.0)
     vehicle.set_many(each_wheel("suspension", **{"damping": 0.0, **values}))

@@ -11,7 +11,7 @@ from driving_sandbox.sound.engine.crank import firing_angles
 from driving_sandbox.sound.engine.parameters import STEPS
 from driving_sandbox.sound.engine.presets import PRESETS
 from driving_sandbox.sound.engine.record import engine_parameters
-from driving_sandbox.sound.vehicle_sound import USUAL_TORQUE
+from driving_sandbox.sound.vehicle_sound import TORQUE_PER_DISPLACEMENT
 
 EVEN = [name for name in PRESETS if name != "v_twin"]
 TURN = 2.0 * np.pi  # rad
@@ -105,7 +105,7 @@ def test_the_firing_order_at_full_load_follows_the_torque_curve(share):
     engine = load_vehicle("roadster_simple").params["engine"]
     count = engine["torque_curve"]["count"][0]
     torque = np.interp(share, engine["torque_curve"]["x"][0, :count], engine["torque_curve"]["y"][0, :count])
-    filling = torque * engine["peak_torque"][0] / (USUAL_TORQUE * 1.8e-3) - 1.0
+    filling = torque * engine["peak_torque"][0] / (TORQUE_PER_DISPLACEMENT * 1.8e-3) - 1.0
     change = firing_level("inline_4", share, filling=filling) - firing_level("inline_4", share)
     assert change == pytest.approx(pressure_level(1.0 + filling), rel=0.45)
 

@@ -121,7 +121,7 @@ def test_filling_follows_the_torque_curve(factor, assumed_boost):
     drive = Drive("roadster_simple")
     engine = drive.vehicle.params["engine"]
     engine["inertia"], engine["peak_torque"] = 1e6, factor * engine["peak_torque"]
-    drive.gatherer = Gatherer(drive.vehicle, drive.world, assumed_boost, filled_torque=150.0)
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, assumed_boost, usual_torque=150.0)
     drive.run(0.5, throttle=1.0)
     found, expected = [], []
     for share in (0.2, 0.4, 0.6, 0.8):
@@ -136,7 +136,7 @@ def test_filling_follows_the_torque_curve(factor, assumed_boost):
 
 def test_filling_of_a_turbocharged_engine_is_without_its_boost():
     drive = Drive("golf_gti_mk7")
-    drive.gatherer = Gatherer(drive.vehicle, drive.world, filled_torque=200.0)
+    drive.gatherer = Gatherer(drive.vehicle, drive.world, usual_torque=200.0)
     frame = drive.run(2.0, throttle=1.0, gear=AUTOMATIC)[-1]
     engine = drive.vehicle.params["engine"][0]
     assert frame["filling"] <= engine["natural_share"] * engine["peak_torque"] / 200.0 - 1.0

@@ -41,7 +41,7 @@ def drive(name, path):
     world = World(load_world("plane"), [load_vehicle(name)])
     world.spawn()
     sound, frames = sound_of(world.vehicles[0]), np.zeros(TICKS, FRAME)
-    gatherer = Gatherer(world.vehicles[0], world, sound.assumed_boost, sound.filled_torque)
+    gatherer = Gatherer(world.vehicles[0], world, sound.assumed_boost, sound.usual_torque)
     recorder, command = Recorder(path, world, CREATED), neutral_command()
     command["gear"] = AUTOMATIC
     for tick in range(TICKS):

@@ -96,7 +96,7 @@ def test_the_torque_of_engines_fits_their_displacement(name):
     vehicle = load_vehicle(name)
     sound = sound_of(vehicle)
     share = 1.0 + 0.9 * 0.5 * sound.assumed_boost  # at half the redline
-    assert 0.5 < largest_torque(vehicle) / share / sound.filled_torque < 1.6
+    assert 0.5 < largest_torque(vehicle) / share / sound.usual_torque < 1.6
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_estimates_are_told():
     vehicle = load_vehicle("hatchback")
     del vehicle.info["sound"]
     engine, turbo = sound_of(vehicle).estimates
-    assert engine.startswith("sound.engine is not given: estimated as inline_4, redline 680 from 19")
+    assert engine.startswith("sound.engine is not given: estimated as inline_4, redline 680 rad/s from 19")
     assert turbo.startswith("sound.turbo is not given: estimated as level 1")
 
 
