@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.kernel.jit import kernel as kernel
     from driving_sandbox.physics.props.placing import PlacedProp as PlacedProp
     from driving_sandbox.physics.recording import PoseSample as PoseSample
+    from driving_sandbox.physics.recording import PropTrack as PropTrack
     from driving_sandbox.physics.recording import Recorder as Recorder
     from driving_sandbox.physics.recording import Recording as Recording
     from driving_sandbox.physics.recording import RecordingError as RecordingError
@@ -123,6 +124,7 @@ _MODULES = {  # public name: the module it comes from
     "PlacedProp": "physics.props.placing",
     "Plane": "physics.ground.ground",
     "PoseSample": "physics.recording",
+    "PropTrack": "physics.recording",
     "Quat": "physics.schema.schema",
     "REVERSE": "physics.tick.commands",
     "Recorder": "physics.recording",
