@@ -1,6 +1,6 @@
 """Thrust and brake levers of a tank as a command, for scripts and tests.
 
-The throttle follows the lever with the larger deflection (levers.py); the gear is commanded as in a car.
+The throttle follows the lever with the larger deflection (tank/levers.py); the gear is commanded as in a car.
 """
 
 import numpy as np
