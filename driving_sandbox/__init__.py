@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.kernel.jit import kernel as kernel
     from driving_sandbox.physics.props.placing import PlacedProp as PlacedProp
     from driving_sandbox.physics.recording import PoseSample as PoseSample
+    from driving_sandbox.physics.recording import PropTrack as PropTrack
     from driving_sandbox.physics.recording import Recorder as Recorder
     from driving_sandbox.physics.recording import Recording as Recording
     from driving_sandbox.physics.recording import RecordingError as RecordingError
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.schema import Words as Words
     from driving_sandbox.physics.schema.schema import field as field
     from driving_sandbox.physics.schema.yaml_file import ConfigError as ConfigError
-    from driving_sandbox.physics.tank.lever_command import lever_command as lever_command
     from driving_sandbox.physics.tick.commands import AUTOMATIC as AUTOMATIC
     from driving_sandbox.physics.tick.commands import COMMAND as COMMAND
     from driving_sandbox.physics.tick.commands import FIRST as FIRST
@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.tick.component import Component as Component
     from driving_sandbox.physics.tick.context import EXTERNAL as EXTERNAL
     from driving_sandbox.physics.vehicle.columns import Columns as Columns
+    from driving_sandbox.physics.vehicle.lever_command import lever_command as lever_command
     from driving_sandbox.physics.vehicle.vehicle import Channel as Channel
     from driving_sandbox.physics.vehicle.vehicle import Parameter as Parameter
     from driving_sandbox.physics.vehicle.vehicle import Vehicle as Vehicle
@@ -123,6 +124,7 @@ _MODULES = {  # public name: the module it comes from
     "PlacedProp": "physics.props.placing",
     "Plane": "physics.ground.ground",
     "PoseSample": "physics.recording",
+    "PropTrack": "physics.recording",
     "Quat": "physics.schema.schema",
     "REVERSE": "physics.tick.commands",
     "Recorder": "physics.recording",
@@ -149,7 +151,7 @@ _MODULES = {  # public name: the module it comes from
     "WorldFile": "physics.world.world_file",
     "field": "physics.schema.schema",
     "kernel": "physics.kernel.jit",
-    "lever_command": "physics.tank.lever_command",
+    "lever_command": "physics.vehicle.lever_command",
     "load": "physics.world.load",
     "load_vehicle": "physics.vehicle.vehicle_file",
     "load_world": "physics.world.world_file",

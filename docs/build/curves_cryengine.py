@@ -254,7 +254,9 @@ def spring_roll(vehicle: Vehicle) -> float:
 )
 def wheel_cylinder() -> Figure:
     """Radius of a wheel's outermost vertices along its axle, and of its cylinder."""
-    _, points = wheel_meshes(load_vehicle(CAR).geometry.path)[1]
+    geometry = load_vehicle(CAR).geometry
+    assert geometry is not None  # the car has a model
+    _, points = wheel_meshes(geometry.path)[1]
     cylinder = cylinder_of(points)
     along = (points - cylinder.centre) @ cylinder.axle
     away = np.linalg.norm(points - cylinder.centre - np.outer(along, cylinder.axle), axis=1)

@@ -16,7 +16,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def _resimulated(recording: Recording, ticks: np.ndarray, request: Request) -> t
             carry_state(vehicle.state, states[k : k + 1])
         positions[k] = vehicle.model_position()[:2]
         derived.sample(k, tick * recording.tick_seconds, jumped[k])
-    stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
+    stored = _pose(recording, ticks[-1], index)
     allowed = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
     if not np.linalg.norm(positions[-1] - stored["model_position"][:2]) <= allowed:
         raise RecordingError(f"{recording.path}: this version simulates it differently")
@@ -131,9 +131,17 @@ def _resimulated(recording: Recording, ticks: np.ndarray, request: Request) -> t
     return positions, {**derived.values, **channels}
 
 
+def _pose(recording: Recording, tick: int, index: int) -> dict[str, Any]:
+    """The stored pose of a vehicle at a tick. Raises RecordingError without one."""
+    sample = recording.pose_at(tick * recording.tick_seconds)
+    if sample is None:
+        raise RecordingError(f"{recording.path}: holds no poses")
+    return sample.vehicles[index]
+
+
 def _from_poses(recording: Recording, ticks: np.ndarray, index: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """(positions, channels) of a vehicle at the given ticks, as far as they follow from the stored poses."""
-    samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
+    samples = [_pose(recording, tick, index) for tick in ticks]
     positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
     try:

@@ -134,6 +134,8 @@ class ReplaySource:
             sought: whether the time was set, not reached by playing; then `on_tick` is not called.
         """
         sample = self.recording.pose_at(time)
+        if sample is None:  # damage found since it was opened
+            raise RecordingError(f"{self.recording.path}: holds no poses to show")
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
             tick += 1
         commands = self.recording.commands(max(0, tick - 1), max(1, tick))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from driving_sandbox.physics.batch.state_log import StateLog
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording.rewind import RewindRing
+from driving_sandbox.physics.recording.writer import record_swap
 from driving_sandbox.physics.vehicle.swap import swapped_vehicle
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Changes:
         vehicle, recorder = swapped_vehicle(self.world.vehicles[index], swap), self._recording_control.recorder
         self.begin_tick()
         if recorder:
-            recorder.swap(index, swap, lambda: self.world.swap(index, vehicle))
+            record_swap(recorder, index, swap, lambda: self.world.swap(index, vehicle))
         else:
             self.world.swap(index, vehicle)
         self._start_ring()

@@ -18,7 +18,7 @@ import pickle
 from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 from numba import extending
@@ -212,9 +212,12 @@ def inlined(function: Callable[..., Any]) -> Any:
 # _nrt: reference counting
 _NJIT: Any = numba.njit  # whose types lack options of njit that are used here
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+# `kernel` keeps the type of the result, but not those of the parameters: compiled code also takes numpy's numbers, and
+# arrays in place of tuples
+_Result = TypeVar("_Result")
 
 
-def kernel(function: Callable[..., Any]) -> Any:
+def kernel(function: Callable[..., _Result]) -> Callable[..., _Result]:
     """Compile a function of the core: GIL released, IEEE division, cached by import closure.
 
     There is no reference counting: passing arrays on needs no locked instructions, which would take a sixth of a tick,
@@ -228,7 +231,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     dispatcher.merged = False
     dispatcher.get_call_template = partial(_call_template, dispatcher)
     dispatcher.get_overload = lambda signature: inner(dispatcher).get_overload(signature)
-    return dispatcher
+    return cast("Callable[..., _Result]", dispatcher)
 
 
 def merge(dispatcher: Any) -> None:

@@ -13,6 +13,7 @@ from driving_sandbox.physics.recording.exports import RecordingTable, export
 from driving_sandbox.physics.recording.exports import table as recording_table
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.header import header_of, source_hash
+from driving_sandbox.physics.recording.props import PropTrack
 from driving_sandbox.physics.recording.reader import PoseSample, Recording
 from driving_sandbox.physics.recording.verification import VerifyReport, state_at, verify
 from driving_sandbox.physics.recording.world import build_world
@@ -21,6 +22,7 @@ from driving_sandbox.physics.recording.writer import Recorder
 __all__ = [
     "ChunkError",
     "PoseSample",
+    "PropTrack",
     "Recorder",
     "Recording",
     "RecordingError",

@@ -6,13 +6,15 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn, Self
+from typing import NoReturn, ParamSpec, Self, TypeVar
 
 from driving_sandbox.physics.base.input_file import open_regular
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # types whose checksums may be verified on first read
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 NAMES = {  # names of the chunk types in messages, which call a chunk a block
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
@@ -29,14 +31,14 @@ class _Truncated(Exception):
     """A chunk was found damaged on its first read; the recording now ends before it."""
 
 
-def up_to_damage(method: Callable[..., Any]) -> Callable[..., Any]:
+def up_to_damage(method: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Decorator of a reading method: it runs again if it finds damage, as the recording then ends before the damage."""
 
     @functools.wraps(method)
-    def read(*arguments: Any) -> Any:
+    def read(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
         while True:
             try:
-                return method(*arguments)
+                return method(*arguments, **named)
             except _Truncated:
                 continue
 

@@ -101,10 +101,10 @@ def _is_list_of_props(entries: Any) -> bool:
 
 
 class PropTrack:
-    """Poses of the props of a recording over time.
+    """Poses of the props of a recording over time, from `Recording.props`; a pose is [7], m and quaternion x, y, z, w.
 
     Args:
-        kinds, poses: from `read_props`.
+        kinds, poses: kind and pose [n, 7] of each prop at the start, from `read_props`.
         payloads: payloads of all PROPS chunks.
         pose_interval: ticks between frames.
     Attributes:
@@ -113,7 +113,7 @@ class PropTrack:
         poses: float64[n, 7], poses at the last call of `at`.
         moving: indices of the props that ever move.
     Raises:
-        ChunkError: a payload breaks the format, or there are more than MAX_ROWS rows.
+        ValueError: a payload breaks the format, or there are more than MAX_ROWS rows.
     """
 
     def __init__(self, kinds: list[str], poses: np.ndarray, payloads: list[memoryview], pose_interval: int) -> None:
@@ -128,7 +128,7 @@ class PropTrack:
             if parts
             else (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 7)))
         )
-        self._rows = {}  # {index of a prop: (ticks, poses) of its rows}
+        self._rows: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # {index of a prop: (ticks, poses) of its rows}
         for index in np.unique(prop_indices):
             if index >= len(kinds):
                 raise ChunkError(f"prop {index} moves, but there are only {len(kinds)}")

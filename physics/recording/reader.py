@@ -25,7 +25,7 @@ from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 @dataclass(frozen=True)
 class PoseSample:
-    """Poses of all vehicles at one time; `vehicles[i]` maps names to arrays, see physics.recording.poses."""
+    """Poses of all vehicles at one time; `vehicles[i]` maps names to arrays or numbers, see physics.recording.poses."""
 
     time: float
     vehicles: list[dict[str, Any]]
@@ -36,7 +36,7 @@ class Recording(ChunkFile):
 
     Attributes:
         path: path of the file.
-        header: dict, see docs/recording_format.md.
+        header: see docs/recording_format.md.
         vehicle_count: number of vehicles.
         tick_seconds: length of a tick, s.
         ticks: number of readable ticks.
@@ -51,9 +51,9 @@ class Recording(ChunkFile):
 
     def __init__(self, path: Path, data: memoryview, check: bool = True) -> None:
         super().__init__(path, data, check)
-        self.header: Any = None  # a dict, once it is read
+        self.header: dict[str, Any] = {}  # empty until it is read
         self.damage: str | None = None
-        self.damaged_block: Any = None
+        self.damaged_block: tuple[int, np.ndarray] | None = None
         self.first_damaged_chunk: int | None = None
         self.truncated, self.ticks = False, 0
         self.events: list[dict[str, Any]] = []
@@ -61,15 +61,15 @@ class Recording(ChunkFile):
         self.snapshots: list[Snapshot] = []
         self._block_starts: list[int] = []  # first tick of each block of ticks
         self._block_sequences: list[int] = []  # its sequence number
-        self._block_rows: dict[int, Any] = {}  # {sequence number: rows [ticks, vehicles]} of the decoded blocks
-        self._external: dict[tuple[int, int], Any] = {}  # {(tick, vehicle): bytes of the external actions}
+        self._block_rows: dict[int, np.ndarray] = {}  # {sequence number: rows [ticks, vehicles]} of the decoded blocks
+        self._external: dict[tuple[int, int], bytes] = {}  # {(tick, vehicle): bytes of the external actions}
         self._external_ticks: set[int] = set()  # ticks with external actions
         self._pose_blocks: list[int] = []  # sequence numbers of the chunks with poses
         self._pose_starts: list[int] = []  # their first ticks
         self._stated_ticks: int | None = None  # in the end mark; -1: it has none, None: no end mark yet
         self._decoded: tuple[int | None, Any] = (None, None)  # the last (index in `_pose_blocks`, its `_pose_block`)
         self._prop_blocks: list[int] = []  # sequence numbers of the chunks with poses of props
-        self._props: Any = None  # PropTrack, once it is read
+        self._props: recording_props.PropTrack | None = None  # until it is read
         if check or not self._by_index():
             self._scan()
         self.all_events = self.events
@@ -117,7 +117,7 @@ class Recording(ChunkFile):
         self.ticks = self._stated_ticks = ticks
         return True
 
-    def _leave_out(self, sequence: Any) -> None:
+    def _leave_out(self, sequence: int) -> None:
         """Forget a chunk and all after it."""
         block_count = bisect.bisect_left(self._block_sequences, sequence)
         if block_count < len(self._block_sequences):
@@ -131,8 +131,8 @@ class Recording(ChunkFile):
         self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
         self._decoded, self._props = (None, None), None
 
-    def truncate_like(self, checked: Any) -> None:
-        """Truncate this recording where `checked`, a verified Recording of the same file, found damage."""
+    def truncate_like(self, checked: "Recording") -> None:
+        """Truncate this recording where `checked`, a verified one of the same file, found damage."""
         first = checked.first_damaged_chunk
         if first is not None and (self.first_damaged_chunk is None or first < self.first_damaged_chunk):
             self._leave_out(first)
@@ -144,7 +144,7 @@ class Recording(ChunkFile):
         while offset < len(self._data) and self._stated_ticks is None:
             try:
                 kind, payload, intact = self._read_chunk(offset, sequence)
-                if not intact and kind == fmt.COMMANDS and self.header is not None:
+                if not intact and kind == fmt.COMMANDS and self.header:
                     self.damaged_block = self._commands(payload, self.ticks, strict=False)
                 if not intact:
                     raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
@@ -154,7 +154,7 @@ class Recording(ChunkFile):
                 return
             offset += fmt.CHUNK.size + len(payload)
             sequence += 1
-        if self.header is None:
+        if not self.header:
             raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
         if self._stated_ticks is None:
             self.truncated = True
@@ -166,7 +166,7 @@ class Recording(ChunkFile):
 
     def _damaged(self, offset: int, why: str, sequence: int) -> None:
         """Note the damage of a chunk at a byte offset. Raises RecordingError if the header is not read yet."""
-        if self.header is None:
+        if not self.header:
             raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
         size, self.first_damaged_chunk = len(self._data), sequence
         lost = f", {size - offset} of {size} bytes left out" if offset < size else ""
@@ -175,7 +175,7 @@ class Recording(ChunkFile):
 
     def _take(self, kind: bytes, payload: memoryview, sequence: int) -> None:
         """Register one intact chunk."""
-        if (self.header is None) != (kind == fmt.HEADER):
+        if bool(self.header) == (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
         if kind == fmt.HEADER:
             self._take_header(fmt.from_json(payload))
@@ -234,17 +234,16 @@ class Recording(ChunkFile):
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _count(self, payload: memoryview, sequence: int) -> Any:
+    def _count(self, payload: memoryview, sequence: int) -> int:
         """Number of ticks of a block; its rows are decoded now if all checksums are verified on opening."""
         if self._check:
             _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
             return len(self._block_rows[sequence])
         if len(payload) < fmt.COMMAND_HEAD.size:
             raise ChunkError("a block of ticks has no head")
-        _, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(payload)
-        return ticks
+        return int(fmt.COMMAND_HEAD.unpack_from(payload)[1])
 
-    def _rows_of(self, index: int) -> Any:
+    def _rows_of(self, index: int) -> np.ndarray:
         """Rows [ticks, vehicles] of a block of ticks, decoded on first use."""
         sequence = self._block_sequences[index]
         if sequence not in self._block_rows:
@@ -287,10 +286,9 @@ class Recording(ChunkFile):
         self.snapshots.append(Snapshot(self, tick, jump=kind == fmt.JUMP, sequence=sequence))
 
     @up_to_damage
-    def rows(self, start: int = 0, stop: int | None = None) -> Any:
+    def rows(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Rows [ticks, vehicles] of ticks start .. stop (not included), as stored: command, flags, checks."""
-        stop = self.ticks if stop is None else min(stop, self.ticks)
-        start = max(0, start)
+        start, stop = max(0, start), self.ticks if stop is None else min(stop, self.ticks)
         parts = []
         for index in range(max(0, bisect.bisect_right(self._block_starts, start) - 1), len(self._block_starts)):
             first = self._block_starts[index]
@@ -304,7 +302,7 @@ class Recording(ChunkFile):
         return np.ascontiguousarray(self.rows(start, stop)["command"])
 
     @up_to_damage
-    def external(self, tick: int) -> Any:
+    def external(self, tick: int) -> np.ndarray | None:
         """External actions in a tick: array [vehicles], or None without any."""
         index = bisect.bisect_right(self._block_starts, tick) - 1
         if not self._check and index >= 0 and tick < self.ticks:
@@ -335,10 +333,11 @@ class Recording(ChunkFile):
             raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
 
     @up_to_damage
-    def poses(self, start_time: float = 0.0, stop_time: float | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
+    def poses(
+        self, start_time: float = 0.0, stop_time: float | None = None
+    ) -> tuple[np.ndarray, np.ndarray, list[dict[str, np.ndarray]]]:
         """(times in s, jumps, vehicles) of the stored frames in a time span; vehicles as in `PoseSample`, stacked."""
-        stop_time = self.seconds if stop_time is None else stop_time
-        starts = self._pose_starts
+        starts, stop_time = self._pose_starts, self.seconds if stop_time is None else stop_time
         low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)
         parts = []
         for index in range(low, len(starts)):
@@ -354,7 +353,7 @@ class Recording(ChunkFile):
         return times[in_span], jumps[in_span], recording_poses.split(columns[in_span], self._layouts)
 
     @up_to_damage
-    def props(self) -> Any:
+    def props(self) -> recording_props.PropTrack:
         """PropTrack of the props of this drive; empty if it has none."""
         if self._props is None:
             kinds, poses = recording_props.read_props(self.events)

@@ -375,7 +375,7 @@ def _report(
     return VerifyReport(ok=recording.complete or recording.truncated, text=text, **common)
 
 
-def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> Any:
+def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> World:
     """Put a world built from a recording into the state before a tick, simulated from the last snapshot up to it.
 
     Driving on from there is a branch. Raises RecordingError when the state cannot be reached.

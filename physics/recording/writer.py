@@ -14,7 +14,7 @@ import struct
 import threading
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,12 +31,13 @@ from driving_sandbox.physics.recording.packing import PACK, TRAILER, extent
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.used_state import UsedStates
-from driving_sandbox.physics.vehicle.swap import swap_event
+from driving_sandbox.physics.vehicle.swap import Swap, swap_event
 from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # s, longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = (1.0, 3.0)  # s between snapshots, of one vehicle and of several, whose states take more space
 FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
+PropPoses = Sequence[Sequence[float] | np.ndarray] | np.ndarray  # [n, 7]: position in m, quaternion x, y, z, w
 _log = logging.getLogger(__name__)
 
 
@@ -144,7 +145,7 @@ class Recorder:
         """(tick, state hash, kind: CHECK or JUMP, bytes of the state) of the present state."""
         return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
 
-    def event(self, kind: Any, **data: Any) -> None:
+    def event(self, kind: str, **data: Any) -> None:
         """Record an event before the next tick. data: JSON values."""
         if not self._closed:
             self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
@@ -162,26 +163,17 @@ class Recorder:
         if not self._closed:
             self.event("world", values=dict(values))
 
-    def swap(self, vehicle: int, swap: Any, apply: Any) -> None:
-        """Record the swap of a component (physics/vehicle/swap.py) of a vehicle, from the next tick on.
-
-        apply: function that puts the changed vehicle into the world; it is called once the pending rows are flushed.
-        """
-        self.flush()
-        apply()
-        if self._closed:
-            return
+    def _vehicle_replaced(self, vehicle: int) -> None:
+        """Follow the world's vehicle of this index, in place of the one recorded so far, whose rows are flushed."""
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self._used_states, self._impulses = UsedStates(self.world.vehicles), ContactImpulses(self.world)
         self._start_block()
-        self.event("swap", vehicle=int(vehicle), **swap_event(swap))
-        self.jump("swap", vehicle=int(vehicle))
 
-    def props(self, kinds: Any, poses: Any) -> None:
+    def props(self, kinds: Sequence[str], poses: PropPoses) -> None:
         """Record all props, once: kind and pose [7] (position, orientation) of each."""
         self.event(recording_props.EVENT_KIND, **{recording_props.THINGS: recording_props.props_event(kinds, poses)})
 
-    def prop_poses(self, numbers: Any, poses: Any) -> None:
+    def prop_poses(self, numbers: Sequence[int] | np.ndarray, poses: PropPoses) -> None:
         """Record the poses [n, 7] of the props with these indices. Call it every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
@@ -264,6 +256,20 @@ class Recorder:
 
     def __exit__(self, kind: Any, error: object, trace: object) -> None:
         self.close("closed" if kind is None else f"ended by {kind.__name__}")
+
+
+def record_swap(recorder: Recorder, vehicle: int, swap: Swap, apply: Callable[[], None]) -> None:
+    """Record the swap of a component of a vehicle, from the next tick on.
+
+    apply: function that puts the changed vehicle into the world; it is called once the pending rows are flushed.
+    """
+    recorder.flush()
+    apply()
+    if recorder._closed:
+        return
+    recorder._vehicle_replaced(vehicle)
+    recorder.event("swap", vehicle=int(vehicle), **swap_event(swap))
+    recorder.jump("swap", vehicle=int(vehicle))
 
 
 class _Writer:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.kernel.jit import merge
 from driving_sandbox.physics.schema.schema import Int, Schema
@@ -61,7 +63,7 @@ class Component:
     derive: Callable[..., Any] | None = None
     check: Callable[..., Any] | None = None
     estimate: Callable[..., Any] | None = None
-    scratch: Any = None
+    scratch: np.dtype[Any] | None = None
     doc: str = ""
 
     def __post_init__(self) -> None:

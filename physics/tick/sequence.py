@@ -81,7 +81,7 @@ class Sequence:
         self.dtypes = {
             "params": self._layout("params", [(WHEEL_COUNT.field, np.int64)]),
             "state": self._layout("state", [(TICK.field, np.int64)]),
-            "scratch": one_of(np.dtype(scratch or [("unused", np.int64)], align=True)),
+            "scratch": one_of(np.dtype(scratch or [("unused", np.dtype(np.int64))], align=True)),
             "context": CONTEXT, "external": EXTERNAL, "command": COMMAND,
         }  # fmt: skip
         for phase in phases_of(self.entries):

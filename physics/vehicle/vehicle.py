@@ -17,6 +17,7 @@ from driving_sandbox.physics.base.user_error import UnknownName, UserError, Wron
 from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
+from driving_sandbox.physics.shape.geometry import Geometry
 from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import new_context
@@ -59,7 +60,7 @@ class Vehicle:
         sequence: physics.tick.sequence.Sequence.
         wheel_names: one per wheel, axle by axle, left first.
         axles: {name: [wheel indices]}.
-        geometry: physics.shape.geometry.Geometry of the model, or None.
+        geometry: hull parts and node positions of the model, or None.
         info: name, description, model, paint, type, chosen components and other entries of the YAML, for writing it.
     Attributes:
         trailers: vehicles hitched behind this one, in order; a World steps all of them as one chain.
@@ -75,8 +76,8 @@ class Vehicle:
         self,
         sequence: TickSequence,
         wheel_names: PySequence[str],
-        axles: Any,
-        geometry: Any = None,
+        axles: Mapping[str, PySequence[int]],
+        geometry: Geometry | None = None,
         info: dict[str, Any] | None = None,
     ) -> None:
         if not 1 <= len(wheel_names) <= WHEEL_CAPACITY:
@@ -322,9 +323,7 @@ class Vehicle:
         """Live numpy view of one channel, one element per state record; `state` defaults to the vehicle's own."""
         c = self.channel(name)
         view = (self.state if state is None else state)[c.slot]
-        if c.wheel is not None:
-            view = view[:, c.wheel]
-        view = view[c.key]
+        view = (view if c.wheel is None else view[:, c.wheel])[c.key]
         return view if c.axis is None else view[:, c.axis]
 
     def read(self, name: str) -> float | int:

@@ -115,8 +115,8 @@ class WorldFile:
     roads_path: Path | None
     spawn_points: dict[str, SpawnPoint]
     driving_line: np.ndarray  # float64[n, 2], m; closed from the last point to the first; n is 0 without a line
-    # YamlMap, the parsed file; knows the line of each key, for later errors
-    source: Any = field(repr=False, default=None)
+    # the parsed file, which knows the line of each key, for later errors
+    source: YamlMap | None = field(repr=False, default=None)
     props: list[PlacedProp] = field(default_factory=list)
     parked: list[ParkedVehicle] = field(default_factory=list)  # a World does not add them
     timing: list[Track] = field(default_factory=list)
@@ -146,7 +146,8 @@ class WorldFile:
         if name not in self.spawn_points:
             known = ", ".join(self.spawn_points)
             message = f'no spawn point "{name}"{key_hint(name, self.spawn_points)}; known: {known}'
-            raise ConfigError(self.path, self.source.line("spawn_points"), "spawn_points", message)
+            line = self.source.line("spawn_points") if self.source else None
+            raise ConfigError(self.path, line, "spawn_points", message)
         return self.spawn_points[name]
 
 

@@ -113,7 +113,8 @@ NOT_PUBLIC = {  # types in public signatures: reason
     "Binding": "of component lists, which come from vehicle files", "Phase": "as Binding", "Sequence": "as Binding",
     "GroundArrays": "for kernels", "HullMaterial": "for kernels", "Kind": "base of the exported kinds of values",
     "Event": "read from a Run", "Lap": "read from a Run", "Mesh": "read by WorldFile",
-    "ParkedVehicle": "as Mesh", "Track": "as Mesh", "Surface": "read by SurfaceTable",
+    "ParkedVehicle": "as Mesh", "Track": "as Mesh", "YamlMap": "as Mesh", "Surface": "read by SurfaceTable",
+    "Geometry": "of a vehicle file's model",
 }  # fmt: skip
 
 

@@ -44,6 +44,13 @@ def test_external_impulses_are_read_in_their_tick_only(recorded):
     assert not external[1:].tobytes().strip(b"\0")  # the other vehicles have none
 
 
+def test_arguments_of_reading_methods_can_be_named(recorded):
+    recording, _, _ = recorded
+    assert recording.rows(start=990, stop=TICKS).tobytes() == recording.rows(990, TICKS).tobytes()
+    assert recording.external(tick=123)["impulse"][0].tolist() == [50.0, 0.0, 0.0]
+    assert len(recording.poses(stop_time=1.0)[0]) == len(recording.poses(0.0, 1.0)[0]) > 0
+
+
 def test_events_and_header_are_read(recorded):
     recording, _, vehicles = recorded
     assert [(e["kind"], e["tick"]) for e in recording.events] == [("jump", 0), ("setup", 300), ("jump", 500)]

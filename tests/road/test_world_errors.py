@@ -1,5 +1,6 @@
 """Errors in world, surface and mesh files are one line: file, line where there is one, key and nearest known key."""
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -62,6 +63,14 @@ def one_height(value):
     heights = np.zeros((5, 4))
     heights[3, 2] = value
     return heights
+
+
+@pytest.mark.parametrize("line", [3, None])
+def test_an_unknown_spawn_point_is_reported_with_the_line_of_the_parsed_file(tmp_path, line):
+    plane = world(tmp_path, PLANE_WORLD)
+    with pytest.raises(ConfigError, match="no spawn point") as caught:
+        (plane if line else dataclasses.replace(plane, source=None)).spawn("strat")
+    assert caught.value.line == line
 
 
 def test_good_files_load(tmp_path):

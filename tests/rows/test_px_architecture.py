@@ -14,9 +14,9 @@ from driving_sandbox.physics.batch.batch import Batch
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.tank.lever_command import lever_command
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
 from driving_sandbox.physics.vehicle.columns import Columns
+from driving_sandbox.physics.vehicle.lever_command import lever_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.placing import heading_of
 from driving_sandbox.physics.world.world import World

@@ -9,7 +9,7 @@ from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.recording import Recording, RecordingError
 
 RECOVERY_TICK = 960  # tick of the recovery
 REACH = 1.5  # m, upper limit of the distance of a wheel from the roadster's origin; the lower one is 1 m
@@ -32,6 +32,16 @@ def assert_wheels_in_place(frame):
     assert np.all((distances > 1.0) & (distances < REACH)), distances
     for orientations in (frame.wheel_orientation, frame.hub_orientation):
         assert np.linalg.norm(orientations, axis=1) == pytest.approx(np.ones(4), abs=1e-3)
+
+
+def test_poses_lost_to_damage_found_after_opening_are_reported(recording, monkeypatch):
+    source = ReplaySource(recording)
+    request = Request(str(recording.path), start=1.0, end=2.0, name="lap", track=None, out="")
+    monkeypatch.setattr(Recording, "pose_at", lambda recording, time: None)
+    with pytest.raises(RecordingError, match="no poses"):
+        source.show(1.0, 240, sought=True)
+    with pytest.raises(RecordingError, match="no poses"):
+        trace_of(recording, request)
 
 
 @pytest.mark.parametrize("simulated", [False, True])

@@ -8,8 +8,8 @@ from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import as_commands, verify
 from driving_sandbox.physics.recording.writer import Recorder
-from driving_sandbox.physics.tank.lever_command import lever_command
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST, LEVER_BRAKES, THRUSTS, neutral_command
+from driving_sandbox.physics.vehicle.lever_command import lever_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of
 from driving_sandbox.physics.world.world import World

@@ -1,23 +1,22 @@
 """Thrust and brake levers of a tank as a command, for scripts and tests.
 
-The throttle follows the lever with the larger deflection (levers.py); the gear is commanded as in a car.
+The throttle follows the lever with the larger deflection (tank/levers.py); the gear is commanded as in a car.
 """
-
-from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.tank.levers import STANDARD
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 def lever_command(
-    vehicle: Any, left: float, right: float, brake_left: float = 0.0, brake_right: float = 0.0, gear: int = FIRST
+    vehicle: Vehicle, left: float, right: float, brake_left: float = 0.0, brake_right: float = 0.0, gear: int = FIRST
 ) -> np.ndarray:
     """COMMAND array, length 1, with two thrust levers and two brake levers.
 
     Args:
-        vehicle: Vehicle that the command is for.
+        vehicle: the vehicle that the command is for.
         left, right: thrusts, -1..1, or 0..1 with the drive model `standard`.
         brake_left, brake_right: brake levers, 0..1.
         gear: as in COMMAND.
@@ -38,7 +37,7 @@ def lever_command(
     return command
 
 
-def transmission_commands(vehicle: Any) -> str:
+def transmission_commands(vehicle: Vehicle) -> str:
     """A sentence that says which commands a vehicle's transmission accepts."""
     slots = vehicle.sequence.by_slot
     if "levers" in slots:
