@@ -170,18 +170,9 @@ def ease_brake(brake: Any, brake_p: Any, response: Any, share: float) -> float:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    brakes: Any,
-    brakes_params: Any,
-    suspension_params: Any,
-    tire: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, brakes: Any, brakes_params: Any, suspension_params: Any, tire: Any,
+    wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Reduce the brake torques: in mode `axles` of all wheels, in mode `wheels` of those that slip too much."""
     if params.mode == AXLES:
         watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)

@@ -92,17 +92,9 @@ def measure_slips(
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    brakes: Any,
-    suspension_params: Any,
-    tire: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, brakes: Any, suspension_params: Any, tire: Any, wheel: Any,
+    wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Adjust the share of the rear brakes, and reduce their torques to it."""
     measure_slips(state, suspension_params, tire, wheel, wheel_params, wheel_count)
     braked = response.brake != 0.0 and response.handbrake == 0.0

@@ -77,20 +77,9 @@ def drive_suffices(p: Any, grade: float, actuation: Any, tire: Any, wheel_params
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    brakes: Any,
-    brakes_params: Any,
-    body: Any,
-    actuation: Any,
-    gearbox: Any,
-    gearbox_params: Any,
-    tire: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, brakes: Any, brakes_params: Any, body: Any, actuation: Any, gearbox: Any,
+    gearbox_params: Any, tire: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Update the held pedal, and keep the brake torques at least at its level."""
     p, s = params, state
     s.grade = grade_of(body)

@@ -167,14 +167,8 @@ def pedal_reduction_rate(params: Any, searches: Any, i: int, slip_rate: float, s
 
 @kernel
 def seek(
-    params: Any,
-    state: Any,
-    tire: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Update search and pedal reduction of every wheel; a wheel without load counts as gripping."""
     searches = state.wheels
     state.active, state.slip = 0, 0.0
@@ -208,18 +202,9 @@ def ease_rear_alike(searches: Any, suspension_params: Any, wheel_count: int) -> 
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    brakes: Any,
-    brakes_params: Any,
-    suspension_params: Any,
-    tire: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, brakes: Any, brakes_params: Any, suspension_params: Any, tire: Any,
+    wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Search the peaks, and reduce the brake torques."""
     braked = any_braked(brakes, brakes_params, response, wheel_count)
     if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:

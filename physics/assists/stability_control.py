@@ -204,17 +204,9 @@ def release(state: Any, wheel_count: int) -> None:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    body: Any,
-    suspension_params: Any,
-    steering: Any,
-    tire: Any,
-    context: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, body: Any, suspension_params: Any, steering: Any, tire: Any, context: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Compute the reference and the requested yaw moment, and reduce the throttle."""
     p, s, q = params, state, load_quat(body.orientation)
     velocity = rotate_inverse(q, load(body.velocity))
@@ -256,16 +248,9 @@ def lever_of(arm: Any, angle: float) -> float:
 
 @kernel
 def brake(
-    params: Any,
-    state: Any,
-    response: Any,
-    brakes: Any,
-    suspension_params: Any,
-    steering: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, brakes: Any, suspension_params: Any, steering: Any, wheel_params: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Add the brake torque for the requested yaw moment to one wheel."""
     p, s, torque = params, state, 0.0
     s.braked_wheel, s.brake_torque = -1, 0.0

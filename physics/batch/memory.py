@@ -95,28 +95,10 @@ def fetch_cells(layout: Any, x: float, y: float, heights: Any, cell_surface: Any
 
 @kernel
 def step_slice(
-    code: int,
-    addresses: Any,
-    layout: Any,
-    lines: Any,
-    members: Any,
-    params_words: Any,
-    packed: Any,
-    packed_ranges: Any,
-    words: Any,
-    numbers: Any,
-    before: Any,
-    ranges: Any,
-    external: Any,
-    commands: Any,
-    faults: Any,
-    first: int,
-    last: int,
-    dt: float,
-    heights: Any,
-    cell_surface: Any,
-    terrain: Any,
-) -> None:
+    code: int, addresses: Any, layout: Any, lines: Any, members: Any, params_words: Any, packed: Any,
+    packed_ranges: Any, words: Any, numbers: Any, before: Any, ranges: Any, external: Any, commands: Any, faults: Any,
+    first: int, last: int, dt: float, heights: Any, cell_surface: Any, terrain: Any,
+) -> None:  # fmt: skip
     """Do all ticks of the vehicles from `first` to `last` - 1; writes (fault code, tick) of vehicle i to faults[i].
 
     code: address of the step.

@@ -79,16 +79,9 @@ class GyrostatState(BodyState):
 
 @kernel
 def spin_momentum(
-    params: Any,
-    wheel: Any,
-    wheel_params: Any,
-    suspension_params: Any,
-    steering: Any,
-    compliance: Any,
-    engine: Any,
-    engine_params: Any,
-    wheel_count: int,
-) -> tuple[float, float, float]:
+    params: Any, wheel: Any, wheel_params: Any, suspension_params: Any, steering: Any, compliance: Any, engine: Any,
+    engine_params: Any, wheel_count: int,
+) -> tuple[float, float, float]:  # fmt: skip
     """Angular momentum of wheels and engine relative to the body (h of the module), N m s, body axes."""
     h = vec3.scale(vec3.load(params.crank_axis), engine_params.inertia * engine.omega)
     for i in range(wheel_count):
@@ -100,18 +93,9 @@ def spin_momentum(
 
 @kernel
 def begin(
-    params: Any,
-    state: Any,
-    external: Any,
-    wheel: Any,
-    wheel_params: Any,
-    suspension_params: Any,
-    steering: Any,
-    compliance: Any,
-    engine: Any,
-    engine_params: Any,
-    wheel_count: int,
-) -> None:
+    params: Any, state: Any, external: Any, wheel: Any, wheel_params: Any, suspension_params: Any, steering: Any,
+    compliance: Any, engine: Any, engine_params: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Apply external impulses; recompute the angular momentum, as speeds may have been set since the last tick."""
     begin_rigid(params, state, external)
     h = spin_momentum(
@@ -122,24 +106,10 @@ def begin(
 
 @kernel
 def velocity(
-    params: Any,
-    state: Any,
-    suspension: Any,
-    tire: Any,
-    antiroll: Any,
-    aero: Any,
-    external: Any,
-    context: Any,
-    wheel: Any,
-    wheel_params: Any,
-    suspension_params: Any,
-    steering: Any,
-    compliance: Any,
-    engine: Any,
-    engine_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, suspension: Any, tire: Any, antiroll: Any, aero: Any, external: Any, context: Any,
+    wheel: Any, wheel_params: Any, suspension_params: Any, steering: Any, compliance: Any, engine: Any,
+    engine_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Change the velocity by all forces except constraint forces, and by the spinning parts, over a substep."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     h = spin_momentum(

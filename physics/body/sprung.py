@@ -89,20 +89,9 @@ def spin_on_road(spin: Any, nose: Any, right: Any, ahead: Any, normal: Any, torq
 
 @kernel
 def velocity(
-    params: Any,
-    state: Any,
-    suspension: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire: Any,
-    road: Any,
-    antiroll: Any,
-    aero: Any,
-    external: Any,
-    context: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, suspension: Any, suspension_params: Any, wheel_params: Any, tire: Any, road: Any,
+    antiroll: Any, aero: Any, external: Any, context: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     m = quat.to_matrix(quat.load(state.orientation))
     on_road, normal = road_normal(m, road, suspension, wheel_count)

@@ -140,17 +140,9 @@ def boxes_apart(shape_a: Any, p: int, shape_b: Any, q: int, reach: float) -> boo
 
 @kernel
 def pair_contacts(
-    bodies: np.ndarray,
-    shapes: np.ndarray,
-    i: int,
-    j: int,
-    hulls_a: np.ndarray,
-    hulls_b: np.ndarray,
-    dt: float,
-    contacts: np.ndarray,
-    count: int,
-    scratches: np.ndarray,
-) -> int:
+    bodies: np.ndarray, shapes: np.ndarray, i: int, j: int, hulls_a: np.ndarray, hulls_b: np.ndarray, dt: float,
+    contacts: np.ndarray, count: int, scratches: np.ndarray,
+) -> int:  # fmt: skip
     """Add the contacts of bodies i and j to the `count` contacts so far; returns the new count.
 
     None are added if any two parts overlap by more than MAX_OVERLAP.
@@ -181,17 +173,9 @@ def set_materials(c: Any, hull_a: Any, index_a: int, hull_b: Any, index_b: int, 
 
 @kernel
 def part_contacts(
-    hull_a: Any,
-    shape_a: Any,
-    p: int,
-    hull_b: Any,
-    shape_b: Any,
-    q: int,
-    reach: float,
-    contacts: np.ndarray,
-    count: int,
-    scratch: Any,
-) -> tuple[int, float]:
+    hull_a: Any, shape_a: Any, p: int, hull_b: Any, shape_b: Any, q: int, reach: float, contacts: np.ndarray,
+    count: int, scratch: Any,
+) -> tuple[int, float]:  # fmt: skip
     """Add the contacts of part p of a and part q of b; returns (new count, gap in m, 0 if out of reach)."""
     va, vb = shape_a.vertices, shape_b.vertices
     a0, a1, b0, b1 = (
@@ -231,17 +215,9 @@ def facing_face(planes: np.ndarray, first: int, last: int, normal: Vector) -> tu
 
 @kernel
 def face_points(
-    hull_a: Any,
-    shape_a: Any,
-    p: int,
-    hull_b: Any,
-    shape_b: Any,
-    q: int,
-    normal: Vector,
-    reach: float,
-    count: int,
+    hull_a: Any, shape_a: Any, p: int, hull_b: Any, shape_b: Any, q: int, normal: Vector, reach: float, count: int,
     scratch: Any,
-) -> int:
+) -> int:  # fmt: skip
     """Add the vertices of the common area of two facing faces to the `count` candidates; returns the new count."""
     ka, cosine_a = facing_face(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
     kb, cosine_b = facing_face(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))

@@ -287,14 +287,9 @@ def displacement(body: Any, point: Vector) -> Vector:
 
 @kernel
 def end_contacts(
-    contacts: np.ndarray,
-    count: int,
-    bodies: np.ndarray,
-    memory: np.ndarray,
-    before: float,
-    after_start: float,
+    contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray, before: float, after_start: float,
     dt: float,
-) -> bool:
+) -> bool:  # fmt: skip
     """Write the corrected impulses of contact forces to the bodies; True if the tick must be repeated.
 
     bodies: after a tick stepped with the impulses of `begin_contacts`.

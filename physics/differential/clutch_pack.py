@@ -145,17 +145,9 @@ def couple_axles(p: Any, wheel: Any, wheel_params: Any, share: float, torque_in:
 
 @kernel
 def couple_all(
-    p: Any,
-    s: Any,
-    differential: Any,
-    wheel: Any,
-    wheel_params: Any,
-    front_share: float,
-    rear_share: float,
-    center_share: float,
-    torque: float,
-    dt: float,
-) -> None:
+    p: Any, s: Any, differential: Any, wheel: Any, wheel_params: Any, front_share: float, rear_share: float,
+    center_share: float, torque: float, dt: float,
+) -> None:  # fmt: skip
     """Apply the three couplers in a substep, the centre one first as in limited_slip.py.
 
     front_share, rear_share, center_share: S of each coupler.
@@ -172,18 +164,9 @@ def couple_all(
 
 @kernel
 def update_clutch_pack(
-    params: Any,
-    state: Any,
-    drivetrain: Any,
-    clutch: Any,
-    gearbox: Any,
-    gearbox_params: Any,
-    differential: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, differential: Any,
+    wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Couple wheels and axles by the plates for a substep."""
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)
@@ -197,18 +180,9 @@ def update_clutch_pack(
 
 @kernel
 def update_helical(
-    params: Any,
-    state: Any,
-    drivetrain: Any,
-    clutch: Any,
-    gearbox: Any,
-    gearbox_params: Any,
-    differential: Any,
-    wheel: Any,
-    wheel_params: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, differential: Any,
+    wheel: Any, wheel_params: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Couple wheels and axles by the helical gears for a substep."""
     p = params
     shaft = shaft_speed(differential, wheel, wheel_count)

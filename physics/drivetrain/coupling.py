@@ -103,14 +103,9 @@ def mean_speed(w: Any, differential: Any, wheel_count: int) -> float:
 
 @kernel
 def scale_gains(
-    w: Any,
-    differential: Any,
-    wheel_count: int,
-    ratio: float,
-    efficiency: float,
-    converter_ratio: float,
+    w: Any, differential: Any, wheel_count: int, ratio: float, efficiency: float, converter_ratio: float,
     engine_free: float,
-) -> None:
+) -> None:  # fmt: skip
     """Multiply the wheels' gains by the effect of torque converter and lossy gears on T_C.
 
     ratio: gear ratio.

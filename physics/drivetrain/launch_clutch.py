@@ -80,17 +80,9 @@ def first_gear_ratio(p: Any) -> float:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    input: Any,
-    autobox: Any,
-    engine: Any,
-    gearbox: Any,
-    gearbox_params: Any,
-    differential: Any,
-    wheel: Any,
-    wheel_count: int,
-) -> None:
+    params: Any, state: Any, input: Any, autobox: Any, engine: Any, gearbox: Any, gearbox_params: Any,
+    differential: Any, wheel: Any, wheel_count: int,
+) -> None:  # fmt: skip
     """Set engagement and strength, and begin or end a launch."""
     p, s = params, state
     shaft_omega = shaft_speed(differential, wheel, wheel_count)

@@ -142,18 +142,9 @@ def lock_wanted(p: Any, closed: bool, forward_gear: int, speed: float, ratio: fl
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    input: Any,
-    response: Any,
-    engine: Any,
-    gearbox: Any,
-    gearbox_params: Any,
-    differential: Any,
-    wheel: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, input: Any, response: Any, engine: Any, gearbox: Any, gearbox_params: Any,
+    differential: Any, wheel: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Set strength and torque ratio, and move the lock-up clutch."""
     p, s = params, state
     shaft = shaft_speed(differential, wheel, wheel_count)

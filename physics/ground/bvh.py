@@ -64,16 +64,9 @@ def children(
 
 
 def halve(
-    row: np.ndarray,
-    first: np.ndarray,
-    count: np.ndarray,
-    order: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    middle: np.ndarray,
-    boxes: np.ndarray,
-    links: np.ndarray,
-) -> None:
+    row: np.ndarray, first: np.ndarray, count: np.ndarray, order: np.ndarray, low: np.ndarray, high: np.ndarray,
+    middle: np.ndarray, boxes: np.ndarray, links: np.ndarray,
+) -> None:  # fmt: skip
     """Write the subtrees of all small nodes, level by level for all at once; sorts their parts of `order`.
 
     Args:

@@ -22,15 +22,9 @@ VEHICLE_ROW = 15  # number of columns
 
 @kernel
 def find_near(
-    props: np.ndarray,
-    radii: np.ndarray,
-    vehicles: np.ndarray,
-    seconds: float,
-    margin: float,
-    moving: np.ndarray,
-    near: np.ndarray,
-    close: np.ndarray,
-) -> tuple[int, float, float]:
+    props: np.ndarray, radii: np.ndarray, vehicles: np.ndarray, seconds: float, margin: float, moving: np.ndarray,
+    near: np.ndarray, close: np.ndarray,
+) -> tuple[int, float, float]:  # fmt: skip
     """Find the near props, and the vehicles close enough to a prop to make it near.
 
     Args:

@@ -210,20 +210,9 @@ def begin_substep(external: Any, scratch: Any, ground: Any, dt: float, again: bo
 
 @kernel
 def cast_wheels(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-    only_moving: bool,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, ground: Any, wheel_count: int, dt: float, only_moving: bool,
+) -> None:  # fmt: skip
     """Cast the rays of all wheels, or with `only_moving` of those that stand on a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
@@ -252,53 +241,22 @@ def cast_wheels(
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, ground: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Cast the rays of all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     cast_wheels(
-        params,
-        state,
-        scratch,
-        suspension_params,
-        wheel_params,
-        tire_params,
-        steering,
-        body,
-        external,
-        ground,
-        wheel_count,
-        dt,
-        False,
-    )
+        params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+        wheel_count, dt, False,
+    )  # fmt: skip
 
 
 @kernel
 def refresh(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, ground: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Cast again, at the start of a substep, the rays of wheels on moving bodies."""
     bodies_under_wheels = 0  # above 0 if any wheel stands on a body
     for i in range(wheel_count):
@@ -306,20 +264,9 @@ def refresh(
     begin_substep(external, scratch, ground, dt, bodies_under_wheels > 0)
     if bodies_under_wheels > 0:
         cast_wheels(
-            params,
-            state,
-            scratch,
-            suspension_params,
-            wheel_params,
-            tire_params,
-            steering,
-            body,
-            external,
-            ground,
-            wheel_count,
-            dt,
-            True,
-        )
+            params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, ground,
+            wheel_count, dt, True,
+        )  # fmt: skip
 
 
 def check_road(params: Any, wheel_names: tuple[str, ...]) -> list[tuple[str, str]]:

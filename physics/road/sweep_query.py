@@ -105,21 +105,9 @@ def longest_jounce(
 
 @kernel
 def sweep_all(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    context: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-    only_turned: bool,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, context: Any, ground: Any, wheel_count: int, dt: float, only_turned: bool,
+) -> None:  # fmt: skip
     """Sweep all wheels, or with `only_turned` those whose plane turns or belongs to a moving body."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
@@ -169,56 +157,22 @@ def sweep_all(
 
 @kernel
 def sweep_update(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    context: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, context: Any, ground: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Sweep all wheels at the start of the tick."""
     begin_tick(external, scratch, ground)
     sweep_all(
-        params,
-        state,
-        scratch,
-        suspension_params,
-        wheel_params,
-        tire_params,
-        steering,
-        body,
-        external,
-        context,
-        ground,
-        wheel_count,
-        dt,
-        False,
-    )
+        params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, context,
+        ground, wheel_count, dt, False,
+    )  # fmt: skip
 
 
 @kernel
 def sweep_refresh(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    suspension_params: Any,
-    wheel_params: Any,
-    tire_params: Any,
-    steering: Any,
-    body: Any,
-    external: Any,
-    context: Any,
-    ground: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, scratch: Any, suspension_params: Any, wheel_params: Any, tire_params: Any, steering: Any,
+    body: Any, external: Any, context: Any, ground: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Sweep again, at the start of a substep, the wheels whose plane turns or belongs to a moving body."""
     sweep_again = 0  # above 0 if any wheel is swept again
     for i in range(wheel_count):
@@ -226,21 +180,9 @@ def sweep_refresh(
     begin_substep(external, scratch, ground, dt, sweep_again > 0)
     if sweep_again > 0:
         sweep_all(
-            params,
-            state,
-            scratch,
-            suspension_params,
-            wheel_params,
-            tire_params,
-            steering,
-            body,
-            external,
-            context,
-            ground,
-            wheel_count,
-            dt,
-            True,
-        )
+            params, state, scratch, suspension_params, wheel_params, tire_params, steering, body, external, context,
+            ground, wheel_count, dt, True,
+        )  # fmt: skip
     for i in range(wheel_count):
         state[i].sweep_age += dt
 

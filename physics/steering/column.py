@@ -214,17 +214,9 @@ def turn_freely(p: Any, s: Any, response: Any, lock: float, dt: float) -> None:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    response: Any,
-    body: Any,
-    suspension_params: Any,
-    steering_params: Any,
-    tire: Any,
-    road: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, response: Any, body: Any, suspension_params: Any, steering_params: Any, tire: Any,
+    road: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Compute the torque of the road, and move the rim."""
     p, s = params, state
     s.road_torque = road_torque(p, body, suspension_params, steering_params, tire, road, wheel_count)

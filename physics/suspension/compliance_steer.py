@@ -143,15 +143,9 @@ def add_compliance(p: Any, s: Any, tire: Any, normal: Any, k: float) -> None:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    suspension: Any,
-    suspension_params: Any,
-    tire: Any,
-    road: Any,
-    wheel_count: int,
+    params: Any, state: Any, suspension: Any, suspension_params: Any, tire: Any, road: Any, wheel_count: int,
     dt: float,
-) -> None:
+) -> None:  # fmt: skip
     """Set toe, camber and force points of every wheel."""
     k = 1.0 - elementary.exp(-dt / RESPONSE_TIME)
     for i in range(wheel_count):

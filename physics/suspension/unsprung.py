@@ -140,17 +140,9 @@ def expect(first: Any, body: Any, velocity: Any, spin: Any) -> None:
 
 @kernel
 def update(
-    params: Any,
-    state: Any,
-    wheel_params: Any,
-    steering: Any,
-    road: Any,
-    antiroll_params: Any,
-    body: Any,
-    context: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, wheel_params: Any, steering: Any, road: Any, antiroll_params: Any, body: Any,
+    context: Any, wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Advance every hub over the last step, in which the body has already moved."""
     m, origin = quat.to_matrix(quat.load(body.orientation)), vec3.load(body.position)
     if quat.load(state[0].orientation_before) == NO_ORIENTATION:  # the first step: else it would start with a jerk
@@ -235,23 +227,10 @@ def finish(body: Any, body_params: Any, first: Any, change: Any, lacking: Any, m
 
 @kernel
 def force(
-    params: Any,
-    state: Any,
-    scratch: Any,
-    tire: Any,
-    wheel_params: Any,
-    steering: Any,
-    compliance: Any,
-    antiroll_params: Any,
-    road: Any,
-    body: Any,
-    body_params: Any,
-    aero: Any,
-    external: Any,
-    context: Any,
-    wheel_count: int,
-    dt: float,
-) -> None:
+    params: Any, state: Any, scratch: Any, tire: Any, wheel_params: Any, steering: Any, compliance: Any,
+    antiroll_params: Any, road: Any, body: Any, body_params: Any, aero: Any, external: Any, context: Any,
+    wheel_count: int, dt: float,
+) -> None:  # fmt: skip
     """Change the speeds of all hubs by a step; set the load of every tire, and the forces on the body."""
     m, gravity = quat.to_matrix(quat.load(body.orientation)), vec3.load(context.gravity)
     turn = turn_since(m, quat.load(state[0].orientation_before))
