@@ -45,6 +45,11 @@ def steady(name, share, seconds=1.0, settle=0.6, changes=None, **values):
     return settled[EXHAUST], settled[ENGINE_BAY], speed
 
 
+def pressure_level(torque):
+    """Level of p - 1 bar, p = m (1.2 + 3.6), m = 0.32 + 0.68 torque, relative to that of full load, dB."""
+    return 20.0 * np.log10(((0.32 + 0.68 * torque) * 4.8 - 1.0) / 3.8)
+
+
 def cylinders(name):
     return int(engine_parameters(name, {})["derived"]["cylinder_count"])
 

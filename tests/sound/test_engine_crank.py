@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from engine_takes import BLOCKS, STEADY, firing_frequency, play, spectrum, steady
+from engine_takes import BLOCKS, STEADY, firing_frequency, play, pressure_level, spectrum, steady
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -83,11 +83,6 @@ def firing_level(name, share, **values):
     buses, state = play(parameters, np.full(2 * BLOCKS + 1, speed), **values)
     frequency, power = spectrum(buses[EXHAUST][round(SAMPLE_RATE) :] / state["gain"])
     return 10.0 * np.log10(power[abs(frequency - firing_frequency(name, speed)) < 4.0].sum())
-
-
-def pressure_level(torque):
-    """Level of p - 1 bar, p = m (1.2 + 3.6), m = 0.32 + 0.68 torque, relative to that of full load, dB."""
-    return 20.0 * np.log10(((0.32 + 0.68 * torque) * 4.8 - 1.0) / 3.8)
 
 
 @pytest.mark.parametrize(("name", "share"), [("inline_4", 0.3), ("inline_4", 0.6), ("inline_6", 0.3), ("v8_flat", 0.5)])

@@ -1,8 +1,8 @@
-"""On soundtracks: orders by the firing angles, squeal by the slip speed."""
+"""On soundtracks: orders by the firing angles and by the load, squeal by the slip speed."""
 
 import numpy as np
 import pytest
-from engine_takes import STEADY, rms, spectrum
+from engine_takes import STEADY, firing_frequency, pressure_level, rms, spectrum
 
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -11,10 +11,14 @@ from driving_sandbox.physics.world.world_file import load_world
 from driving_sandbox.sound.base.block import SAMPLE_RATE
 from driving_sandbox.sound.engine.record import engine_parameters
 from driving_sandbox.sound.soundtrack import Soundtrack
+from driving_sandbox.sound.vehicle_sound import TORQUE_PER_DISPLACEMENT
 from driving_sandbox.sound.voices import VOICES
 
 RATE = 240  # ticks per second
 SPEED = 300.0  # rad/s, of the engine
+DISPLACEMENT = 1.8e-3  # m^3
+# the engine's leveller multiplies by rms^(-3/8), so in dB it takes 3/5 of the rms level that it leaves
+TAKEN = 3.0 / 5.0
 ORDERS = np.arange(1, 17)  # in halves of the crankshaft's speed
 EQUAL = STEADY | {  # all cylinders alike, with one exhaust; nothing but the exhaust is heard
     "bank": [0.0], "pipe_lengths": [0.6], "intake_level": 0.0, "block_level": 0.0, "mechanical_level": 0.0,
@@ -72,6 +76,31 @@ def test_orders_are_as_strong_as_the_firing_angles_say(preset, first, second):
     error = ((found_first - found_second) - (sum_first - sum_second))[strong]
     assert len(error) >= 4 and np.ptp((sum_first - sum_second)[strong]) > 4.0
     assert np.abs(error - np.median(error)).max() < 2.0
+
+
+def firing_level(throttle):
+    """(level of the firing order before the leveller, dB, torque / usual torque) of a four-cylinder engine at SPEED."""
+    torques = []
+
+    def hold(vehicle):
+        vehicle.params["engine"]["inertia"], vehicle.state["engine"]["omega"] = 1e6, SPEED
+        torques.append(float(vehicle.state["engine"]["torque"][0]))
+
+    engine = {"preset": "inline_4", "displacement": DISPLACEMENT, **EQUAL}
+    x = soundtrack({"engine": engine}, 2.0, hold, throttle=throttle)
+    frequency, power = spectrum(x)
+    near = abs(frequency - firing_frequency("inline_4", SPEED)) < 4.0
+    level = 10.0 * np.log10(power[near].sum()) + TAKEN * 20.0 * np.log10(rms(x))
+    return level, torques[-1] / (TORQUE_PER_DISPLACEMENT * DISPLACEMENT)
+
+
+def test_the_firing_order_follows_the_pressure_at_every_load():
+    """As computed from the torque, within 2 dB."""
+    full, torque = firing_level(1.0)
+    for throttle in (0.3, 0.6):
+        level, part = firing_level(throttle)
+        assert part < 0.8 * torque
+        assert level - full == pytest.approx(pressure_level(part) - pressure_level(torque), abs=2.0), throttle
 
 
 def test_the_squeal_of_a_sliding_car_rises_with_the_slip_speed():
