@@ -24,7 +24,9 @@ from driving_sandbox.physics.differential.geared import wheel_ratios
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
+AXLE_GAP = 0.1  # m; wheels less far apart along the vehicle are on one axle (some cars have unequal wheelbases)
 BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # axes whose sizes determine a box's inertia about x, y, z
+FASTEST = 250.0  # m/s, above the top speed of any car on the road
 LAUNCH_SHARE = 0.4  # of the engine's max_omega, its speed while the clutch slips in a launch
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s, substep of a world with the default tick and substeps
 
@@ -123,6 +125,13 @@ def box_inertia(vehicle: "Vehicle") -> np.ndarray:
 def rest_loads(vehicle: "Vehicle") -> np.ndarray:
     """[n] static wheel loads, N."""
     return wheel_values(vehicle, "suspension", "supported_mass") * gravity(vehicle)
+
+
+def axles(vehicle: "Vehicle") -> list[np.ndarray]:
+    """[indices of its wheels] of every axle, front axle first."""
+    ahead = wheel_values(vehicle, "suspension", "attachment")[:, 1]
+    order = np.argsort(-ahead, kind="stable")
+    return np.split(order, np.flatnonzero(-np.diff(ahead[order]) > AXLE_GAP) + 1)
 
 
 # ---- drive
@@ -260,6 +269,32 @@ def geared_top_speed(vehicle: "Vehicle") -> float | None:
     if not has(vehicle, "engine", "max_omega") or len(ratios) == 0:
         return None
     return value(vehicle, "engine", "max_omega") * driven_radius(vehicle) / float(ratios.min())
+
+
+def powered_top_speed(vehicle: "Vehicle") -> float | None:
+    """Speed at which the resistances take the engine's peak power, m/s, with a gear that fits, less the gears' losses.
+
+    None without an engine, without power, or above FASTEST.
+    """
+    if not has(vehicle, "engine", "torque_curve"):
+        return None
+    omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
+    power = engine_torque(vehicle, omega) * omega
+    k, radius = int(np.argmax(power)), driven_radius(vehicle)
+    available = float(power[k]) * float(forward_efficiencies(vehicle)[-1])
+
+    def spare(speed: float) -> float:
+        """Power that the resistances leave at a speed (m/s), W."""
+        forces = resistances(vehicle, speed, float(omega[k]), float(omega[k]) * radius / speed, throttle=1.0)
+        return available - sum(forces.values()) * speed
+
+    low, high = 1.0, FASTEST
+    if not spare(low) > 0.0 or spare(high) > 0.0:
+        return None
+    while high - low > 0.01:  # m/s
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if spare(middle) > 0.0 else (low, middle)
+    return low
 
 
 def time_to(vehicle: "Vehicle", speed: float, time_limit: float = 120.0) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from driving_sandbox.lab.advisor.advice import Advice, advise
 from driving_sandbox.lab.advisor.figures import (
+    axles,
     box_inertia,
     gravity,
     has,
@@ -20,6 +21,7 @@ from driving_sandbox.lab.advisor.figures import (
     value,
     wheel_values,
 )
+from driving_sandbox.physics.estimate.inertia import axle_distances
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.context import GRAVITY
 
@@ -30,7 +32,10 @@ REFERENCE_RADIUS = 0.35  # m, a car's wheel
 SCALE_FACTOR = 20.0  # tolerated ratio of vehicle scale to scene scale; inches (39) and smaller units exceed it
 MIN_ALPHA = 5.0  # period of the spring's oscillation in substeps, divided by 2 pi
 MIN_BUMP_TRAVEL = 0.01  # m of travel above the compression at rest
-FREQUENCIES = (3.5, 25.0)  # rad/s, natural frequencies without advice
+FREQUENCIES = (0.8, 4.0)  # Hz, natural frequencies without advice; road cars 1.0 to 2.5, racing cars up to 4
+FRONT_OVER_REAR = 1.3  # largest front / rear natural frequency; usual is 0.8 to 1.0
+DYNAMIC_INDEX = (0.7, 1.4)  # yaw inertia / (m a b) without advice; road cars 0.9 to 1.05 (physics/estimate/inertia.py)
+ROLL_CENTRES = (-0.1, 0.3)  # m above the road, roll centres without advice; independent suspensions 0 to 0.15
 RATIOS = (0.12, 2.0)  # damping ratios without advice
 SUM_TOLERANCE = 0.05  # of the sum of the sprung masses, as a fraction of the mass
 LOAD_TOLERANCE = 0.30  # of a wheel's sprung mass, as a fraction of the one that fits the centre of mass
@@ -93,14 +98,41 @@ def spring_feel(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """Natural frequency or damping ratio of a spring is outside the range of drivable cars."""
     spring, names = springs(vehicle), vehicle.wheel_names
     frequency, ratio = spring["frequency"], spring["ratio"]
-    for name, text in each(vehicle, frequency < FREQUENCIES[0], lambda i: f"{names[i]}: {frequency[i]:.2f} rad/s"):
+    hertz = frequency / (2.0 * math.pi)
+    shown = lambda i: f"{names[i]}: {frequency[i]:.2f} rad/s ({hertz[i]:.2f} Hz; usual are 1 to 2.5 Hz)"  # noqa: E731
+    for name, text in each(vehicle, hertz < FREQUENCIES[0], shown):
         yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="raise")
-    for name, text in each(vehicle, frequency > FREQUENCIES[1], lambda i: f"{names[i]}: {frequency[i]:.2f} rad/s"):
+    for name, text in each(vehicle, hertz > FREQUENCIES[1], shown):
         yield advise("spring_frequency", text, f"suspension.{name}.stiffness", action="lower")
     for name, text in each(vehicle, ratio < RATIOS[0], lambda i: f"{names[i]}: ratio {ratio[i]:.3f}"):
         yield advise("damping_ratio", text, f"suspension.{name}.damping", action="raise")
     for name, text in each(vehicle, ratio > RATIOS[1], lambda i: f"{names[i]}: ratio {ratio[i]:.2f}"):
         yield advise("damping_ratio", text, f"suspension.{name}.damping", action="lower")
+
+
+def ride_balance(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
+    """The front springs of a vehicle with two axles have a much higher natural frequency than the rear ones.
+
+    The rear axle meets a bump later; with the higher frequency it catches up with the front one, and the pitching ends.
+    """
+    wheels, frequency = axles(vehicle), springs(vehicle)["frequency"] / (2.0 * math.pi)
+    if len(wheels) != 2 or hitched(vehicle, "hitch_front"):
+        return
+    front, rear = (float(frequency[axle].mean()) for axle in wheels)
+    if front > FRONT_OVER_REAR * rear:
+        text = f"front {front:.2f} Hz, rear {rear:.2f} Hz; usual is a front 0.8 to 1.0 times the rear"
+        yield advise("ride_balance", text, f"suspension.{vehicle.wheel_names[wheels[0][0]]}.stiffness")
+
+
+def roll_centre(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
+    """A roll centre is far below or above the road."""
+    if not has(vehicle, "suspension", "roll_centre_height"):
+        return
+    height, names = wheel_values(vehicle, "suspension", "roll_centre_height"), vehicle.wheel_names
+    shown = lambda i: f"{names[i]}: {height[i]:.2f} m above the road, usual are 0 to 0.15 m"  # noqa: E731
+    for bad, action in ((height < ROLL_CENTRES[0], "raise"), (height > ROLL_CENTRES[1], "lower")):
+        for name, text in each(vehicle, bad, shown):
+            yield advise("roll_centre", text, f"suspension.{name}.roll_centre_height", action=action)
 
 
 def masses_given(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
@@ -134,6 +166,25 @@ def yaw_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         yield advise("yaw_inertia", text, "body.principal_inertia", action="lower the third number of")
     elif inertia < 0.4 * box:
         yield advise("yaw_inertia", text, "body.principal_inertia", action="raise the third number of")
+    else:
+        yield from _dynamic_index(vehicle, inertia)
+
+
+def _dynamic_index(vehicle: "Vehicle", inertia: float) -> Iterator[Advice]:
+    """The yaw inertia (kg m^2) of a vehicle with two axles is unusual for the distances of its axles."""
+    distances = axle_distances(wheel_values(vehicle, "suspension", "arm")[:, 1])
+    if distances is None or len(axles(vehicle)) != 2 or hitched(vehicle, "hitch_front"):
+        return
+    front, rear = distances
+    by_axles = value(vehicle, "body", "mass") * front * rear
+    index = inertia / by_axles
+    if not DYNAMIC_INDEX[0] <= index <= DYNAMIC_INDEX[1]:
+        text = (
+            f"{inertia:.0f} kg*m^2, {index:.2f} times m a b = {by_axles:.0f} kg*m^2 with a = {front:.2f} m and "
+            f"b = {rear:.2f} m; usual are 0.9 to 1.05 times"
+        )
+        action = f"{'raise' if index < DYNAMIC_INDEX[0] else 'lower'} the third number of"
+        yield advise("yaw_inertia_axles", text, "body.principal_inertia", action=action)
 
 
 def wheel_inertia(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
@@ -219,6 +270,6 @@ def ackermann_geometry(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 
 BODY_CHECKS = (
-    length_scale, spring_step, travel_room, spring_feel, masses_given, yaw_inertia, wheel_inertia, tire_stiffness,
-    steer_at_speed, ackermann_geometry,
+    length_scale, spring_step, travel_room, spring_feel, ride_balance, roll_centre, masses_given, yaw_inertia,
+    wheel_inertia, tire_stiffness, steer_at_speed, ackermann_geometry,
 )  # fmt: skip

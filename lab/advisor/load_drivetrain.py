@@ -15,18 +15,21 @@ from driving_sandbox.lab.advisor.figures import (
     best_acceleration,
     coasting,
     curve,
+    effective_mass,
     engine_torque,
     forward_ratios,
     geared_top_speed,
     gravity,
     has,
     power_shares,
+    powered_top_speed,
     spin_up_time,
     time_to,
     torque_shares,
     value,
     wheel_values,
 )
+from driving_sandbox.lab.advisor.load_body import hitched
 from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.tick.context import GRAVITY
 
@@ -39,6 +42,8 @@ REFERENCE_INERTIA = 1.0  # kg m^2, usual inertia of an engine (tuning guide)
 SCALE_RATIO = 1000.0  # a figure this many times above or below the reference is in another unit of length
 FLAT = [[0.0, 1.0], [1.0, 1.0]]  # a constant torque curve
 MAX_TIME = 30.0  # s to half of the geared top speed
+TOP_GEAR = (0.7, 1.6)  # top speed by gearing / by power without advice; usual 0.9 to 1.4, above 1 in overdrive
+SLOPE = 0.2  # rise / length along the ground, which every road vehicle starts on in first gear
 
 
 def _engine(vehicle: "Vehicle") -> bool:
@@ -113,6 +118,47 @@ def weak_engine(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         yield advise("engine_weak", text, "engine.peak_torque")
 
 
+def gearing(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
+    """The gears do not fit the engine's power, or their ratios do not fall.
+
+    A single gear may end far below the speed by power, as of electric motors, and so may top gear of a vehicle with a
+    hitch, whose trailer takes power.
+    """
+    ratios, geared = forward_ratios(vehicle), geared_top_speed(vehicle)
+    if geared is None or not has(vehicle, "gearbox", "ratios") or not torque_shares(vehicle).sum() > 0.0:
+        return
+    shown = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    if np.any(np.diff(ratios) >= 0.0):
+        yield advise("gear_order", f"overall ratios {shown}", "gearbox.ratios")
+        return
+    powered = powered_top_speed(vehicle)
+    if powered is None:
+        return
+    low = geared < TOP_GEAR[0] * powered and len(ratios) > 1 and not hitched(vehicle, "hitch_rear")
+    if low or geared > TOP_GEAR[1] * powered:
+        text = (
+            f"{geared / KMH:.0f} km/h at max_omega in top gear (overall ratio {ratios[-1]:.2f}), {powered / KMH:.0f} "
+            f"km/h by power: {geared / powered:.2f} times, usual are 0.9 to 1.4 times"
+        )
+        yield advise("top_gear", text, "gearbox.ratios", action=f"{'lower' if low else 'raise'} the last number of")
+
+
+def first_gear(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
+    """First gear cannot start the vehicle, without a trailer, on SLOPE; grip is not considered."""
+    ratios = forward_ratios(vehicle)
+    if not (_engine(vehicle) and has(vehicle, "gearbox", "ratios")) or not torque_shares(vehicle).sum() > 0.0:
+        return
+    acceleration, _ = best_acceleration(vehicle, 1.0, gear=0, grip=math.inf)
+    force = acceleration * effective_mass(vehicle, float(ratios[0]))
+    needed = value(vehicle, "body", "mass") * gravity(vehicle) * SLOPE
+    if force < needed:
+        text = (
+            f"overall ratio {ratios[0]:.2f} gives {force:.0f} N, a slope of {100.0 * SLOPE:.0f} % needs {needed:.0f} "
+            "N; usual are 2 to 5 times as much"
+        )
+        yield advise("first_gear", text, "gearbox.ratios")
+
+
 def differential(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     """The magnitudes of the wheels' torque ratios do not add up to 1."""
     if not has(vehicle, "differential", "torque_ratio"):
@@ -174,5 +220,6 @@ def gear_hunting(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
 
 
 DRIVETRAIN_CHECKS = (
-    engine_scale, engine_figures, torque_for_mass, weak_engine, differential, damping, slowing_down, gear_hunting,
+    engine_scale, engine_figures, torque_for_mass, weak_engine, gearing, first_gear, differential, damping,
+    slowing_down, gear_hunting,
 )  # fmt: skip

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.lab.advisor.advice import Advice
 from driving_sandbox.lab.advisor.load_body import BODY_CHECKS
+from driving_sandbox.lab.advisor.load_brakes import BRAKE_CHECKS
 from driving_sandbox.lab.advisor.load_drivetrain import DRIVETRAIN_CHECKS
 from driving_sandbox.lab.advisor.load_parts import PART_CHECKS
 from driving_sandbox.lab.advisor.planar_report import planar
@@ -30,7 +31,7 @@ def check_vehicle(
         return []
     if step is None:
         step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
-    checks = (*BODY_CHECKS, *DRIVETRAIN_CHECKS, *PART_CHECKS)
+    checks = (*BODY_CHECKS, *DRIVETRAIN_CHECKS, *BRAKE_CHECKS, *PART_CHECKS)
     advice_list = [advice for check in checks for advice in check(vehicle, step)]
     docs = [setup, *documents(vehicle, doc)] if advice_list else []
     return [_located(vehicle, advice, docs) for advice in advice_list]

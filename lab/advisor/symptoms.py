@@ -2,6 +2,7 @@
 
 The guide's damping ratio of 0.8 to 1.2 and natural frequency of 5 to 10 rad/s are only shown in reports
 (lab/advisor/report.py): road cars have damping ratios of 0.2 to 0.4, so advice begins where a car becomes undrivable.
+_PLAUSIBILITY_ROWS compare a vehicle with real ones.
 """
 
 from dataclasses import dataclass
@@ -163,7 +164,7 @@ _ROWS = (
      "slipping wheels keep too much friction", "tire.friction_versus_slip", "lower the plateau of", "drive",
      "PX-HELP-42"),
     ("spring_frequency", "The body is twitchy or sluggish",
-     "natural frequency of the spring outside 3.5..25 rad/s (a family car: 5..10)",
+     "natural frequency of the spring outside 0.8..4 Hz (road cars: 1 to 2.5 Hz, racing cars more)",
      "the spring does not suit the mass it carries", "suspension.stiffness", "lower", "load", "PX-HELP-43"),
     ("damping_ratio", "The body bounces on or is sluggish",
      "damping ratio outside 0.12..2 (the guide starts at 0.8..1.2, road cars have 0.2..0.4)",
@@ -196,4 +197,47 @@ _AID_ROWS = (
      "raise to 1.05:", "drive", "RC-TC-06"),
 )  # fmt: skip
 
-SYMPTOMS = {row[0]: Symptom(*row) for row in (*_ROWS, *PART_ROWS, *_AID_ROWS)}
+_PLAUSIBILITY_ROWS = (
+    ("yaw_inertia_axles", "The vehicle turns too quickly or too slowly",
+     "two axles at the distances a and b from the centre of mass: yaw inertia outside 0.7..1.4 times m a b "
+     "(road cars: 0.9 to 1.05)", "the moment of inertia about the vertical axis", "body.principal_inertia",
+     "change the third number of", "load", "physics/estimate/inertia.py"),
+    ("ride_balance", "The body pitches on bumps",
+     "two axles: natural frequency of the front springs over 1.3 times that of the rear ones (usually 0.8 to 1.0)",
+     "the front springs are stiff for their load, compared with the rear ones", "suspension.stiffness", "lower", "load",
+     "Gillespie, Fundamentals of Vehicle Dynamics, ch. 5"),
+    ("roll_centre", "The vehicle rolls too much, or lifts in bends",
+     "roll centre outside -0.1..0.3 m above the road (usually 0 to 0.15 m)", "the roll centre is unusually low or high",
+     "suspension.roll_centre_height", "change", "load", "Milliken & Milliken, Race Car Vehicle Dynamics, ch. 17"),
+    ("brake_balance", "The vehicle spins when braking",
+     "two axles, no anti-lock brakes or brakeforce distribution: at 0.8 g the rear axle uses over 0.05 more of its "
+     "grip than the front one (usually less than it)", "the rear brakes are too strong for the load on the axle",
+     "brakes.max_torque", "lower", "load", "UN Regulation 13-H, annex 5"),
+    ("brake_strength", "The vehicle brakes weakly",
+     "two axles: full pedal uses under 70 % of the tires' grip on dry asphalt, or under 90 % without locking a wheel "
+     "(usually 90 to 100 %)",
+     "the brakes are weak for tires and mass", "brakes.max_torque", "raise", "load",
+     "Limpert, Brake Design and Safety, ch. 7"),
+    ("abs_window", "The anti-lock brakes lengthen the stop",
+     "a threshold is a slip below 0.5 or above 2 times that of the tires' peak (usually near it), or a search ends "
+     "below 0.5 times it", "the thresholds do not fit the tires", "abs.max_velocity_ratio", "change", "load",
+     "Bosch Automotive Handbook, anti-lock braking systems"),
+    ("tire_grip", "The tires grip too little or too much",
+     "peak friction on dry asphalt at the load at rest outside 0.6..1.6 (road tires: 0.9 to 1.1, racing tires up to "
+     "1.6)", "the tire's friction is unusual", "tire.friction_versus_slip", "change", "load",
+     "Gillespie, Fundamentals of Vehicle Dynamics, ch. 10"),
+    ("top_gear", "The vehicle does not reach its top speed",
+     "top speed by gearing below 0.7 (with several gears and no hitch) or above 1.6 times the one by power "
+     "(usually 0.9 to 1.4)", "top gear does not fit power and air drag", "gearbox.ratios",
+     "change the last number of", "load",
+     "Gillespie, Fundamentals of Vehicle Dynamics, ch. 2"),
+    ("gear_order", "The vehicle loses drive after a gear change", "ratios of the forward gears do not fall",
+     "a gear is longer than the next one", "gearbox.ratios", "put in falling order:", "load",
+     "physics/gearbox/gearbox.py"),
+    ("first_gear", "The vehicle cannot start on a slope",
+     "force in first gear below the weight's part along a slope of 20 % (usually 2 to 5 times it)",
+     "first gear is long for torque and mass", "gearbox.ratios", "raise the first forward number of", "load",
+     "Bosch Automotive Handbook, motor-vehicle dynamics"),
+)  # fmt: skip
+
+SYMPTOMS = {row[0]: Symptom(*row) for row in (*_ROWS, *_PLAUSIBILITY_ROWS, *PART_ROWS, *_AID_ROWS)}
