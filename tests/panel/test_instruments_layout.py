@@ -90,6 +90,67 @@ def narrow_area(size):
     return (0.36 * size[0], 0.0, 0.36 * size[0], float(size[1]))
 
 
+# pixels: before the tests that resize the offscreen window, after which its buffer may stay small
+
+
+def test_a_lamp_is_filled_while_lit_and_framed_while_off(base, show):
+    amber = {}
+    for state in ("ready", "lit", "off"):
+        left, top, right, bottom = (round(edge) for edge in show(lamps=[("ESC", state)])["lamps"])
+        pixels_now = pixels(base)[top:bottom, left:right].astype(int)
+        amber[state] = ((pixels_now[..., 0] > 180) & (pixels_now[..., 2] < 120)).mean()
+    assert amber["ready"] == 0.0 and amber["lit"] > 0.3 and 0.02 < amber["off"] < 0.25
+
+
+def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
+    green, red = [], []
+    for delta in (-0.5, 0.5, None):
+        left, _, right, bottom = show(delta=delta)["laps"]
+        bar = pixels(base)[int(bottom) - 20 : int(bottom) - 6, int(left) : int(right)].astype(int)
+        green.append(np.argwhere((bar[..., 1] > bar[..., 0] + 40) & (bar[..., 1] > bar[..., 2] + 40)))
+        red.append(np.argwhere((bar[..., 0] > bar[..., 1] + 80) & (bar[..., 0] > bar[..., 2] + 80)))
+    middle = (right - left) / 2.0
+    assert len(green[0]) > 100 and not len(red[0]) and green[0][:, 1].max() <= middle + 1
+    assert len(red[1]) > 100 and not len(green[1]) and red[1][:, 1].min() >= middle - 1
+    assert not len(green[2]) and not len(red[2])
+    texts = {}
+    for delta in (-0.271, 0.5, None):
+        show(delta=delta)
+        texts[delta] = {text.words for text in show.texts}
+    assert "-0.27" in texts[-0.271] and "+0.50" in texts[0.5]
+    assert "best 1:02.345" in texts[0.5] and not texts[None] & {"-0.27", "+0.50"}
+
+
+def map_pixels(base, show, colour=(255, 0, 255), **values):
+    """Positions of the map's pixels of a colour, (right, forward) from its middle, m."""
+    left, top, _, _ = show(**values)["map"]
+    image = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
+    rows, columns = np.nonzero(np.abs(image - colour).max(axis=2) < 40)
+    return (np.column_stack([columns + 0.5, SIZE - rows - 0.5]) - SIZE / 2.0) * 2.0 * RADIUS / SIZE
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
+)
+def test_the_map_is_rotated_to_the_vehicles_heading(base, show, heading, expected):
+    """Another vehicle is 150 m to the east and 60 m to the north; a heading of +90 degrees is west."""
+    dots = map_pixels(base, show, position=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
+    assert dots.mean(axis=0) == pytest.approx(expected, abs=5.0)
+
+
+def test_the_map_shows_the_road_and_is_hidden_with_the_instruments(base, show):
+    road = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
+    road = road[np.abs(road[:, 1]) > 30.0]  # without the edges of the vehicle's arrow
+    assert np.abs(road[:, 0]).max() < 8.0
+    assert -110.0 < road[:, 1].min() < -90.0 and road[:, 1].max() > 240.0  # it starts 100 m behind
+    show.hud.map_visible = False
+    assert "map" not in show() and "dial" in show()
+    show.hud.map_visible, show.hud.visible = True, False
+    assert not show()
+    show.hud.visible = True
+    assert "map" not in show(position=None)
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
 def test_every_text_has_a_minimum_size_that_scales_with_the_image(base, show, size, area):
@@ -172,15 +233,6 @@ def test_lamps_are_above_the_dial_and_cover_nothing(base, show, size, area):
     assert "lamps" not in show(area(size), lamps=[])
 
 
-def test_a_lamp_is_filled_while_lit_and_framed_while_off(base, show):
-    amber = {}
-    for state in ("ready", "lit", "off"):
-        left, top, right, bottom = (round(edge) for edge in show(lamps=[("ESC", state)])["lamps"])
-        pixels_now = pixels(base)[top:bottom, left:right].astype(int)
-        amber[state] = ((pixels_now[..., 0] > 180) & (pixels_now[..., 2] < 120)).mean()
-    assert amber["ready"] == 0.0 and amber["lit"] > 0.3 and 0.02 < amber["off"] < 0.25
-
-
 MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the image
 
 
@@ -211,55 +263,6 @@ def test_a_box_goes_left_past_mirrors_or_below_them():
     two_mirrors = [(450.0, 0.0, 600.0, 40.0), (300.0, 0.0, 400.0, 40.0)]
     assert box_corner((100.0, 50.0), bounds, two_mirrors, gap=5.0) == (295.0, 10.0)
     assert box_corner((100.0, 50.0), bounds, [(50.0, 0.0, 600.0, 40.0)], gap=5.0) == (500.0, 45.0)
-
-
-def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
-    green, red = [], []
-    for delta in (-0.5, 0.5, None):
-        left, _, right, bottom = show(delta=delta)["laps"]
-        bar = pixels(base)[int(bottom) - 20 : int(bottom) - 6, int(left) : int(right)].astype(int)
-        green.append(np.argwhere((bar[..., 1] > bar[..., 0] + 40) & (bar[..., 1] > bar[..., 2] + 40)))
-        red.append(np.argwhere((bar[..., 0] > bar[..., 1] + 80) & (bar[..., 0] > bar[..., 2] + 80)))
-    middle = (right - left) / 2.0
-    assert len(green[0]) > 100 and not len(red[0]) and green[0][:, 1].max() <= middle + 1
-    assert len(red[1]) > 100 and not len(green[1]) and red[1][:, 1].min() >= middle - 1
-    assert not len(green[2]) and not len(red[2])
-    texts = {}
-    for delta in (-0.271, 0.5, None):
-        show(delta=delta)
-        texts[delta] = {text.words for text in show.texts}
-    assert "-0.27" in texts[-0.271] and "+0.50" in texts[0.5]
-    assert "best 1:02.345" in texts[0.5] and not texts[None] & {"-0.27", "+0.50"}
-
-
-def map_pixels(base, show, colour=(255, 0, 255), **values):
-    """Positions of the map's pixels of a colour, (right, forward) from its middle, m."""
-    left, top, _, _ = show(**values)["map"]
-    image = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
-    rows, columns = np.nonzero(np.abs(image - colour).max(axis=2) < 40)
-    return (np.column_stack([columns + 0.5, SIZE - rows - 0.5]) - SIZE / 2.0) * 2.0 * RADIUS / SIZE
-
-
-@pytest.mark.parametrize(
-    ("heading", "expected"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
-)
-def test_the_map_is_rotated_to_the_vehicles_heading(base, show, heading, expected):
-    """Another vehicle is 150 m to the east and 60 m to the north; a heading of +90 degrees is west."""
-    dots = map_pixels(base, show, position=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
-    assert dots.mean(axis=0) == pytest.approx(expected, abs=5.0)
-
-
-def test_the_map_shows_the_road_and_is_hidden_with_the_instruments(base, show):
-    road = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
-    road = road[np.abs(road[:, 1]) > 30.0]  # without the edges of the vehicle's arrow
-    assert np.abs(road[:, 0]).max() < 8.0
-    assert -110.0 < road[:, 1].min() < -90.0 and road[:, 1].max() > 240.0  # it starts 100 m behind
-    show.hud.map_visible = False
-    assert "map" not in show() and "dial" in show()
-    show.hud.map_visible, show.hud.visible = True, False
-    assert not show()
-    show.hud.visible = True
-    assert "map" not in show(position=None)
 
 
 def test_only_near_roads_are_drawn():
