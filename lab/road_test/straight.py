@@ -1,10 +1,10 @@
 """Straight line: acceleration, quarter mile, top speed, braking, coast-down, engine speed when cruising.
 
 Acceleration is full throttle from rest, reduced while the driven wheels spin. A clutch with a launch speed is released
-from that engine speed. The driver tries starts with more and less wheel spin; the quickest one is measured. Braking
-begins slightly above the speed from which the distance is measured, as with data loggers (ISO 21994 without its
-pedal time), with the clutch open. The stop is repeated with less pedal as long as that shortens it, a wheel locks, or
-the vehicle does not stay straight, and then with pedal positions close to the one at which wheels lock.
+from that engine speed. The driver tries starts with more and less wheel spin; the quickest one is measured. Stopping
+distances count from the contact of foot and pedal, as in ISO 21994, after coasting to the test speed with the clutch
+open; so the build-up of braking is part of them. The stop is repeated with less pedal as long as that shortens it, a
+wheel locks, or the vehicle does not stay straight, and then with pedal positions close to the one at which wheels lock.
 """
 
 import math
@@ -40,8 +40,13 @@ FREE_SPIN_SHARE = 0.12  # fraction of the speed added to the free spin
 SPIN_GAIN = 0.5  # s/m, throttle reduction per m/s of wheel spin beyond free spin plus that fraction of the speed
 LAUNCH_SPEED = 30.0 * MPH  # m/s; the start that reaches it first is the quickest
 LAUNCH_LIMIT = 15.0  # s after which a start is given up
-SPEED_MARGIN = 5.0 * KMH  # m/s by which the brake is applied above the speed of the measurement
-BRAKING_START = 100.0 * KMH + SPEED_MARGIN  # m/s
+COAST = 5.0 * KMH  # m/s of coasting before the brake is applied, so that the springs come to rest
+STOP_SPEED = 100.0 * KMH  # m/s, of the stops from which the best pedal position is found
+BRAKING_START = STOP_SPEED + COAST  # m/s
+BUILD_UP = 0.2  # s from pedal contact to full braking, foot and hydraulics together: usual for an emergency stop
+PRESS_TIME = (
+    0.05  # s in which the foot presses the pedal fully; brakes with a pressure build-up of their own add the rest
+)
 PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # brake pedal positions tried, 0..1
 HALVINGS = 4  # of the interval in which wheels begin to lock, to 0.01 of the pedal
 MAX_SIDESLIP = math.radians(10.0)  # up to which a stop is straight
@@ -79,15 +84,27 @@ class FullThrottle(Maneuver):
 
 
 class Stop(Maneuver):
-    """Brakes with a constant pedal (0..1) in neutral with the clutch open; with the pedal at 0 it coasts."""
+    """Coasts in neutral with the clutch open, and brakes below a speed (m/s) with a pedal position (0..1).
 
-    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, pedal: float) -> None:
+    The pedal is pressed at a constant rate, so that it would be fully pressed within BUILD_UP; within PRESS_TIME where
+    the brakes' own pressure builds up.
+    """
+
+    def __init__(self, vehicle: "Vehicle", world: "World", dt: float, pedal: float, speed: float = math.inf) -> None:
         super().__init__(vehicle, world, dt)
-        self.pedal = pedal
+        self.pedal, self.speed = pedal, speed
+        slots, brakes = vehicle.sequence.by_slot, vehicle.params.dtype
+        builds_up = "brakes" in slots and "build_time" in field_names(brakes["brakes"])
+        self.rate = dt / (PRESS_TIME if builds_up else BUILD_UP)  # of the pedal per tick
+        self.position: float | None = None  # of the pedal, None before its contact
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        """Brake with the pedal, clutch open."""
-        c["gear"], c["clutch"], c["brake"] = NEUTRAL, 1.0, self.pedal
+        """Clutch open; press the pedal once the speed is reached."""
+        if self.position is not None:
+            self.position = min(self.position + self.rate, self.pedal)
+        elif motion.speed <= self.speed:
+            self.position = 0.0
+        c["gear"], c["clutch"], c["brake"] = NEUTRAL, 1.0, self.position or 0.0
 
 
 class Cruise(Maneuver):
@@ -173,12 +190,20 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
     if start is None:
         return {}
-    shortest: dict[str, float] = {}
+    pedal, shortest = best_pedal(track, start)
+    if not math.isfinite(shortest):
+        return {}
+    return {"braking_100_kmh": shortest, "braking_60_mph": _stop(track, start, pedal, 60.0 * MPH)[0]}
+
+
+def best_pedal(track: TestTrack, start: bytes) -> tuple[float, float]:
+    """(pedal position of the shortest stop from STOP_SPEED, its distance in m or inf). start: snapshot before it."""
+    best = (0.0, math.inf)
     free = locked_at = 0.0  # last pedal positions without and with locked wheels; 0: none yet
     for pedal in PEDALS:
-        distances, locks = _stop(track, start, pedal)
-        shorter = _shorter(distances, shortest)
-        shortest = distances if shorter else shortest
+        length, locks = _stop(track, start, pedal, STOP_SPEED)
+        shorter = length < best[1]
+        best = (pedal, length) if shorter else best
         if locks:
             locked_at = pedal
         elif locked_at > 0.0:
@@ -188,14 +213,14 @@ def braking(track: TestTrack, top_speed: float) -> dict:
             break  # even less pedal would lengthen the stop further
     for _ in range(HALVINGS if free > 0.0 else 0):
         middle = 0.5 * (free + locked_at)
-        distances, locks = _stop(track, start, middle)
-        shortest = distances if _shorter(distances, shortest) else shortest
+        length, locks = _stop(track, start, middle, STOP_SPEED)
+        best = (middle, length) if length < best[1] else best
         free, locked_at = (free, middle) if locks else (middle, locked_at)
-    return shortest
+    return best
 
 
-def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
-    """(stopping_distances, whether a wheel locks or the stop is not straight) of a stop from a snapshot."""
+def _stop(track: TestTrack, start: bytes, pedal: float, speed: float) -> tuple[float, bool]:
+    """(stopping_distance, whether a wheel locks or the stop fails) of a stop from a speed (m/s), from a snapshot."""
     omega = track.vehicle.state["wheel"]["omega"][0, : track.vehicle.wheel_count]
     locks = []
 
@@ -203,26 +228,18 @@ def _stop(track: TestTrack, start: bytes, pedal: float) -> tuple[dict, bool]:
         locks.append(motion.speed > SIDESLIP_SPEED and bool((omega == 0.0).any()))
         return motion.speed < AT_REST
 
-    distances = stopping_distances(track.run(track.maneuver(Stop, pedal), TIME_LIMIT, at_rest, start=start))
-    return distances, any(locks) or not distances
+    trace = track.run(track.maneuver(Stop, pedal, speed), TIME_LIMIT, at_rest, start=start)
+    length = stopping_distance(trace, speed)
+    return length, any(locks) or not math.isfinite(length)
 
 
-def _shorter(distances: dict, shortest: dict) -> bool:
-    """Whether stopping distances are shorter than the shortest ones; {} stands for a stop that failed."""
-    return bool(distances) and (not shortest or distances["braking_100_kmh"] < shortest["braking_100_kmh"])
-
-
-def stopping_distances(trace: Trace) -> dict:
-    """{figure: distance, m} of the Trace of a stop; {} if it was not straight or did not end at rest."""
+def stopping_distance(trace: Trace, start: float) -> float:
+    """Distance from a speed (m/s) to rest in the Trace of a stop, m; inf if not straight or not at rest at its end."""
     speed, travelled = trace.speed(), distance(trace.rows)
     moving = speed > SIDESLIP_SPEED
     if np.abs(sideslip(trace.rows)[moving]).max(initial=0.0) > MAX_SIDESLIP or speed[-1] > 2.0 * AT_REST:
-        return {}
-    distances = {}
-    for name, start in (("braking_100_kmh", 100.0 * KMH), ("braking_60_mph", 60.0 * MPH)):
-        at = crossing(speed, start, trace.time)
-        distances[name] = float(travelled[-1] - np.interp(at, trace.time, travelled))
-    return distances
+        return math.inf
+    return float(travelled[-1] - np.interp(crossing(speed, start, trace.time), trace.time, travelled))
 
 
 def coast_down(track: TestTrack, top_speed: float) -> dict:

@@ -29,10 +29,12 @@ from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import SECTIONS, RoadTest, sections_for
 from driving_sandbox.lab.road_test.straight import (
     BRAKING_START,
+    BUILD_UP,
     CRUISE_SPEED,
     FREE_SPINS,
     QUARTER_MILE,
     START,
+    STOP_SPEED,
     FullThrottle,
     Stop,
     acceleration_figures,
@@ -41,13 +43,14 @@ from driving_sandbox.lab.road_test.straight import (
     braking,
     coast_down,
     cruising,
-    stopping_distances,
+    stopping_distance,
 )
 from driving_sandbox.lab.road_test.targets import deviation, read_targets
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
 from driving_sandbox.lab.units import FOOT, KMH, MPH
 from driving_sandbox.physics.batch.trajectory import SLIPS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -89,9 +92,8 @@ def test_acceleration_figures_of_a_constant_acceleration_follow_the_formulas(a):
 @pytest.mark.parametrize("a", [6.0, 9.5])  # m/s^2
 def test_stopping_distances_of_a_constant_deceleration_follow_the_formula(a):
     speed = np.concatenate([np.full(240, 30.0), np.maximum(30.0 - a * np.arange(0.0, 6.0, TICK), 0.0)])
-    distances = stopping_distances(straight_trace(speed))
-    assert distances["braking_100_kmh"] == pytest.approx((100.0 * KMH) ** 2 / (2.0 * a), rel=2e-3)
-    assert distances["braking_60_mph"] == pytest.approx((60.0 * MPH) ** 2 / (2.0 * a), rel=2e-3)
+    for start in (60.0 * MPH, 100.0 * KMH):
+        assert stopping_distance(straight_trace(speed), start) == pytest.approx(start**2 / (2.0 * a), rel=2e-3)
 
 
 def test_a_level_that_is_never_passed_has_no_time():
@@ -107,6 +109,20 @@ def test_braking_distance_follows_grip():
     assert dry["braking_60_mph"] == pytest.approx(dry["braking_100_kmh"] * (96.56 / 100.0) ** 2, rel=0.03)
 
 
+@pytest.mark.parametrize("pedal", [1.0, 0.5])
+def test_the_stopping_distance_includes_the_build_up_of_braking(pedal):
+    """A pedal pressed at a constant rate is in its position after that share of BUILD_UP."""
+    track = TestTrack(load_vehicle("golf_gti_mk7"), load_world("plane"))
+    driver, positions = track.maneuver(Stop, pedal, 20.0), []
+    for speed in (21.0, 20.0, *[19.0] * round(BUILD_UP / TICK)):
+        command = neutral_command()[0]
+        driver.command(SimpleNamespace(speed=speed), command)
+        positions.append(float(command["brake"]))
+    assert positions[:2] == [0.0, 0.0]  # coasts above the speed; contact
+    assert np.searchsorted(positions, pedal - 1e-6) - 1 == pytest.approx(pedal * BUILD_UP / TICK, abs=1.0)
+    assert positions[-1] == pytest.approx(pedal)
+
+
 @pytest.mark.parametrize("factor", [1.0, 1.4])
 def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_lock(factor):
     vehicle = load_vehicle("mx5_na")
@@ -117,10 +133,11 @@ def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_loc
         }
     )
     track = TestTrack(vehicle, load_world("plane"))
-    locked = track.run(track.maneuver(Stop, 1.0), TIME_LIMIT, stopped, start=at_speed(track, BRAKING_START))
+    stop = track.maneuver(Stop, 1.0, STOP_SPEED)
+    locked = track.run(stop, TIME_LIMIT, stopped, start=at_speed(track, BRAKING_START))
     shortest = braking(track, top_speed=50.0)["braking_100_kmh"]
-    assert shortest == pytest.approx(41.6, rel=0.03)  # whatever the torque of the brakes
-    assert stopping_distances(locked)["braking_100_kmh"] > 1.07 * shortest
+    assert shortest == pytest.approx(43.3, rel=0.03)  # whatever the torque of the brakes
+    assert stopping_distance(locked, STOP_SPEED) > 1.07 * shortest
 
 
 def stopped(motion):
