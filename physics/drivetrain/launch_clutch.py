@@ -52,9 +52,10 @@ class LaunchClutchParams(AutoClutchParams):
     hold: Float = field(
         unit="N*m*s/rad",
         gt=0,
-        suggest=(0.2, 5),
+        suggest=(0.1, 5),
         default=1.0,
-        doc="Clutch torque per engine speed above the target.",
+        doc="Clutch torque per engine speed above the target; below peak_torque / (launch_omega - bite_omega), or the "
+        "clutch grips harder as the throttle closes.",
     )
 
 
