@@ -44,9 +44,7 @@ COAST = 5.0 * KMH  # m/s of coasting before the brake is applied, so that the sp
 STOP_SPEED = 100.0 * KMH  # m/s, of the stops from which the best pedal position is found
 BRAKING_START = STOP_SPEED + COAST  # m/s
 BUILD_UP = 0.2  # s from pedal contact to full braking, foot and hydraulics together: usual for an emergency stop
-PRESS_TIME = (
-    0.05  # s in which the foot presses the pedal fully; brakes with a pressure build-up of their own add the rest
-)
+PRESS_TIME = 0.05  # s in which a foot presses the pedal fully; brakes with a pressure build-up add the rest
 PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # brake pedal positions tried, 0..1
 HALVINGS = 4  # of the interval in which wheels begin to lock, to 0.01 of the pedal
 MAX_SIDESLIP = math.radians(10.0)  # up to which a stop is straight
