@@ -59,7 +59,8 @@ class BodyParams(Schema):
         default=[0, 0, 0],
         suggest=(0, 20000),
         source="PX-MASS-04",
-        doc="Pitch, roll and yaw inertia about the centre of mass; zeros: those of a solid box of `box_size`.",
+        doc="Pitch, roll and yaw inertia about the centre of mass; zeros: those of a solid box of `box_size`. "
+        "Without both they are estimated from the axles when a file is read or the component swapped in.",
     )
     box_size: Vec3 = field(
         unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
@@ -174,8 +175,8 @@ def derive(params: Any) -> None:
 
 
 def estimate(params: Any, suspension_params: Any, wheel_count: int, given: AbstractSet[Any]) -> list[Estimate]:
-    """[Estimate] of the inertia if a file has neither moments nor a box: from the axles, else from the default box."""
-    if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
+    """[Estimate] of the inertia if neither moments nor a box are given: from the axles, else from the default box."""
+    if "box_size" in given or np.any(params["principal_inertia"] != 0.0) or not params["mass"] > 0.0:
         return []
     mass = float(params["mass"])
     moments, reason = _inertia_of_axles(mass, params, suspension_params, wheel_count)
