@@ -232,6 +232,15 @@ def drag_area(vehicle: "Vehicle") -> float:
     return value(vehicle, "aero", "drag_area", area * value(vehicle, "aero", "drag_coefficient"))
 
 
+def motor_force(vehicle: "Vehicle", speed: float) -> float:
+    """Force at the ground of the motors of a direct drive at full torque and a speed, m/s, without slip, N."""
+    force = np.abs(wheel_values(vehicle, "direct_drive", "max_torque") / wheel_values(vehicle, "wheel", "radius"))
+    if has(vehicle, "direct_drive", "power"):
+        power = wheel_values(vehicle, "direct_drive", "power")
+        force = np.where((power > 0.0) & (force * speed > power), power / max(speed, 1e-9), force)  # 1e-9: at rest
+    return float(force.sum())
+
+
 def best_acceleration(
     vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
 ) -> tuple[float, int]:
@@ -243,8 +252,7 @@ def best_acceleration(
     grip_limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
     if has(vehicle, "direct_drive", "max_torque"):
-        torque = wheel_values(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
-        force = float(np.abs(torque / wheel_values(vehicle, "wheel", "radius")).sum())
+        force = motor_force(vehicle, speed) * response_at(vehicle, "throttle_table", speed)
         net = min(force, grip_limit) - sum(resistances(vehicle, speed).values())
         return net / effective_mass(vehicle, 0.0), 0
     if not has(vehicle, "engine", "peak_torque"):
