@@ -28,7 +28,7 @@ from driving_sandbox.sound.vehicle_sound import sound_of
 
 FILE_TYPES = (
     "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
-    "command tables and lines (.csv), models (.glb, .obj), recordings"
+    "command tables and lines (.csv), models (.glb, .obj), tires (.tir), recordings"
 )
 
 
@@ -81,7 +81,7 @@ def describe(path: Path, triangle_budget: int | None = None) -> str:
         raise ConfigError(path, None, "", f"no such file, vehicle or world{key_hint(str(path), known)}")
     checks: dict[str, Callable[..., str]] = {
         ".yaml": _yaml, ".yml": _yaml, ".glb": _model, ".obj": _model, ".csv": _commands, ".drive": _recording,
-        ".physics": _stingray,
+        ".physics": _stingray, ".tir": _tire, ".TIR": _tire,
     }  # fmt: skip
     if path.suffix not in checks:
         raise ConfigError(path, None, "", f"unknown file type {path.suffix!r}; known: {FILE_TYPES}")
@@ -242,6 +242,21 @@ def _commands(path: Path) -> str:
         return f"line of {owner}, {len(line.points)} points, at most {line.speeds.max():g} m/s"
     table = CommandFile(path)
     return f"command table, {len(table.times)} rows up to {table.duration:g} s"
+
+
+def _tire(path: Path) -> str:
+    """Report on a tire property file."""
+    from driving_sandbox.lab.tire_curves import of_file
+    from driving_sandbox.physics.tire.tir_file import read_tir
+
+    of_file(path)  # refuses a set that no tire can have
+    tir = read_tir(path)
+    c, side = tir.coefficients, "both sides" if tir.side == "both" else f"the {tir.side} side"
+    return (
+        f"tire of Magic Formula {c['FITTYP'] / 10.0:.1f}, {len(c)} coefficients for {side}: radius "
+        f"{c['UNLOADED_RADIUS']:.3f} m, peak friction {c['PDX1']:.2f} along and {abs(c['PDY1']):.2f} across it "
+        f"at {c['FNOMIN']:.0f} N"
+    )
 
 
 def _model(path: Path, triangle_budget: int | None) -> str:

@@ -16,7 +16,6 @@ from driving_sandbox.docs.build.curve import (
     span,
     vehicle,
 )
-from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
 from driving_sandbox.physics.brakes.clipped import clipped_torque
 from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.differential.geared import axle_factors
@@ -24,6 +23,7 @@ from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS
 from driving_sandbox.physics.drivetrain.friction_clutch import automatic_share
 from driving_sandbox.physics.drivetrain.friction_drive import clamped_torque
 from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from driving_sandbox.physics.estimate.inertia import axle_formula, rule_of_thumb
 from driving_sandbox.physics.gearbox.shift_speeds import chosen_gear
 from driving_sandbox.physics.gearbox.timed_gearbox import advance, clutch_share, request_gear
 from driving_sandbox.physics.steering.inner_factor import inner_angle

@@ -58,14 +58,14 @@ def smoothing() -> Figure:
 
 @curve(
     "driving_sandbox.physics.command.response",
-    "Throttle response of the buggy at four speeds: it falls above 54 km/h and is zero from 151 km/h on.",
+    "Throttle response of `m3_e46` at four speeds: the limit at 250 km/h.",
 )
 def command_response() -> Figure:
-    """Throttle response of the buggy versus the command, at four speeds."""
-    table = parameters("buggy", "response")["throttle_table"]
+    """Throttle response of the M3 versus the command, at four speeds."""
+    table = parameters("m3_e46", "response")["throttle_table"]
     lines = [
         line(f"{speed * KMH:.0f} km/h", span(0.0, 1.0), lambda c, v=speed: response(table, c, v))
-        for speed in (0.0, 22.0, 30.0, 40.0)
+        for speed in (0.0, 69.2, 69.4, 69.6)
     ]
     return Figure("throttle command [1]", "throttle response [1]", lines)
 
@@ -239,14 +239,14 @@ def levers() -> Figure:
 def direct_torque() -> Figure:
     """Torque of a rear motor of the buggy versus speed, by throttle."""
     buggy = vehicle("buggy")
-    table = parameters("buggy", "response")["throttle_table"]
     state, driver = buggy.state["direct_drive"][0].copy(), buggy.state["input"][0].copy()
-    pedals = buggy.state["response"][0].copy()
+    pedals, wheel = buggy.state["response"][0].copy(), buggy.state["wheel"][0].copy()
+    radius = float(parameters("buggy", "wheel", REAR_LEFT)["radius"])
     driver["gear"] = FIRST
 
     def torque(speed: float, throttle: float) -> float:
-        pedals["throttle"] = response(table, throttle, speed)
-        DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, buggy.wheel_count)
+        pedals["throttle"], wheel["omega"] = throttle, speed / radius
+        DIRECT_DRIVE.phases["update"](buggy.params["direct_drive"][0], state, driver, pedals, wheel, buggy.wheel_count)
         return state["torque"][REAR_LEFT]
 
     lines = [

@@ -20,6 +20,8 @@ KILOWATT = 1e-3  # kW per W
 BAR = 1e-5  # bar per Pa
 FIRST = 2  # index of first gear in the roadster's `gearbox.ratios`
 MOTOR = {"engine__peak_torque": 250.0, "engine__power": 80e3, "engine__regeneration": 0.3}
+LOSSES = {"engine__efficiency": 0.97, "engine__copper_loss": 0.3, "engine__iron_loss": 0.01,
+          "engine__windage_loss": 5e-6, "engine__constant_loss": 600.0}  # fmt: skip
 
 
 @curve(
@@ -51,9 +53,25 @@ def motor_power() -> Figure:
         for pedal in (1.0, 0.5, 0.0)
     ]
     for pedal in (1.0, 0.0):
-        battery = lambda w, a=pedal: battery_power(p, motor_torque(p, w, a, True) * w)  # noqa: E731
+        battery = lambda w, a=pedal: battery_power(p, motor_torque(p, w, a, True), w)  # noqa: E731
         lines.append(line(f"battery, pedal {pedal:g}", omega, battery, RPM_PER_RAD_S, KILOWATT, faint=True))
     return Figure("motor speed [rpm]", "power [kW]", lines)
+
+
+@curve(
+    "driving_sandbox.physics.drivetrain.electric_motor",
+    "The same motor with the losses of the text above: mechanical over battery power versus motor speed, at three "
+    "torques up to the largest power.",
+)
+def motor_efficiency() -> Figure:
+    """Efficiency of an electric motor with a map of losses versus its speed, at three torques."""
+    p = with_component("roadster_simple", "engine", "electric_motor", **MOTOR, **LOSSES).params["engine"][0]
+    top, lines = float(p["max_omega"]), []
+    for torque in (25.0, 100.0, 250.0):
+        omega = span(0.05 * top, min(top, float(p["power"]) / torque))
+        efficiency = lambda w, t=torque: t * w / battery_power(p, t, w)  # noqa: E731
+        lines.append(line(f"{torque:g} N m", omega, efficiency, RPM_PER_RAD_S))
+    return Figure("motor speed [rpm]", "efficiency [1]", lines)
 
 
 @curve(

@@ -6,10 +6,10 @@ import numpy as np
 
 from driving_sandbox.docs.build.concept import concept, joined, with_component
 from driving_sandbox.docs.build.curve import KMH, Figure, Line, call, line, parameters, span, vehicle
-from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
 from driving_sandbox.physics.body.euler import EULER_BODY
 from driving_sandbox.physics.body.inertia import moments
 from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.estimate.inertia import axle_formula, rule_of_thumb
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.planar.resistance import FORMS

@@ -1,11 +1,11 @@
-"""A motor at every wheel: torque by speed, pedal and temperature, in place of direct drive's constant torque.
+"""A motor at every wheel whose torque falls as its windings get hot.
 
-    T = direction throttle min(max_torque, power / |omega|) d(theta)        drive torque of a wheel
+    T = T_direct d(theta)                                                    drive torque of a wheel
     C dtheta/dt = copper T^2 - h theta                                       temperature of the windings
 
-Constant torque up to the speed power / max_torque, constant power above it. theta is the temperature of the windings
-above that of the air; hot windings derate the torque: d falls linearly from 1 at `derate_from` to 0 at `derate_to`. C
-is `heat_capacity`, h `cooling`. A vehicle uses the component by naming it:
+T_direct is the torque of a direct drive (physics/drivetrain/direct.py), with constant torque, then constant power.
+theta is the temperature of the windings above that of the air; hot windings derate the torque: d falls linearly from 1
+at `derate_from` to 0 at `derate_to`. C is `heat_capacity`, h `cooling`. A vehicle uses the component by naming it:
 
     components:
       direct_drive: {file: electric_motor.py, name: MOTOR}
@@ -14,15 +14,12 @@ is `heat_capacity`, h `cooling`. A vehicle uses the component by naming it:
 from typing import Any
 
 from driving_sandbox import Component, Float, PerWheel, field, kernel
-from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, drive_direction
-
-MIN_SPEED = 1e-3  # rad/s, keeps the torque at the power limit finite at rest
+from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, available_share, direct_torque
 
 
 class MotorParams(DirectDriveParams):
-    """Maximum torque as in a direct drive, with limits by power and temperature."""
+    """Largest torque and power as of a direct drive, and the motor's heat."""
 
-    power: Float = field(unit="W", gt=0, default=30e3, suggest=(5e3, 200e3), doc="Maximum power at the wheel.")
     copper: Float = field(
         unit="W/(N*m)^2", ge=0, default=0.02, suggest=(0, 0.2), doc="Copper loss, heat per torque squared."
     )
@@ -52,19 +49,12 @@ def derating(p: Any, temperature: float) -> float:
 
 
 @kernel
-def motor_torque(p: Any, throttle: float, direction: float, omega: float, temperature: float) -> float:
-    """Torque at the wheel, N m; omega: speed of the wheel, rad/s."""
-    limit = min(abs(p.max_torque), p.power / max(abs(omega), MIN_SPEED))
-    torque = direction * throttle * limit * derating(p, temperature)
-    return torque if p.max_torque >= 0.0 else -torque
-
-
-@kernel
 def update(params: Any, state: Any, input: Any, response: Any, wheel: Any, wheel_count: int, dt: float) -> None:
     """Set torque and temperature of every motor."""
     for i in range(wheel_count):
         p, s = params[i], state[i]
-        s.torque = motor_torque(p, response.throttle, drive_direction(input.gear), wheel[i].omega, s.temperature)
+        torque = direct_torque(p, response.throttle, input.gear) * available_share(p, wheel[i].omega)
+        s.torque = torque * derating(p, s.temperature)
         # implicit Euler in the temperature: stable for any step and heat capacity
         heat = s.temperature * p.heat_capacity + p.copper * s.torque * s.torque * dt
         s.temperature = heat / (p.heat_capacity + p.cooling * dt)

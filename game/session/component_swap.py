@@ -25,6 +25,7 @@ from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.batch.batch import copy_vehicle
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.contact.chain import chain_of
+from driving_sandbox.physics.estimate import sentences
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -195,6 +196,8 @@ class ComponentSwap:
             return
         self.status[slot] = (f"{label(job.choice)}: in use", False)
         self._say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
+        for sentence in sentences(swap.estimated):
+            self._say(sentence, "warning")
 
     def _refuse(self, slot: str, error: UserError | str) -> None:
         self.status[slot] = (str(error), True)

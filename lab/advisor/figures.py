@@ -20,12 +20,12 @@ import numpy as np
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.differential.geared import wheel_ratios
+from driving_sandbox.physics.shape.hull import box_inertia as inertia_of_box
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AXLE_GAP = 0.1  # m; wheels less far apart along the vehicle are on one axle (some cars have unequal wheelbases)
-BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # axes whose sizes determine a box's inertia about x, y, z
 FASTEST = 250.0  # m/s, above the top speed of any car on the road
 LAUNCH_SHARE = 0.4  # of the engine's max_omega, its speed while the clutch slips in a launch
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s, substep of a world with the default tick and substeps
@@ -118,8 +118,7 @@ def box_inertia(vehicle: "Vehicle") -> np.ndarray:
     if parts:
         points = np.concatenate(list(parts.values()))
         size = points.max(axis=0) - points.min(axis=0)
-    mass = value(vehicle, "body", "mass")
-    return np.array([mass * (size[a] ** 2 + size[b] ** 2) / 12.0 for a, b in BOX_TERMS])
+    return inertia_of_box(value(vehicle, "body", "mass"), size)
 
 
 def rest_loads(vehicle: "Vehicle") -> np.ndarray:
@@ -233,6 +232,15 @@ def drag_area(vehicle: "Vehicle") -> float:
     return value(vehicle, "aero", "drag_area", area * value(vehicle, "aero", "drag_coefficient"))
 
 
+def motor_force(vehicle: "Vehicle", speed: float) -> float:
+    """Force at the ground of the motors of a direct drive at full torque and a speed, m/s, without slip, N."""
+    force = np.abs(wheel_values(vehicle, "direct_drive", "max_torque") / wheel_values(vehicle, "wheel", "radius"))
+    if has(vehicle, "direct_drive", "power"):
+        power = wheel_values(vehicle, "direct_drive", "power")
+        force = np.where((power > 0.0) & (force * speed > power), power / max(speed, 1e-9), force)  # 1e-9: at rest
+    return float(force.sum())
+
+
 def best_acceleration(
     vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
 ) -> tuple[float, int]:
@@ -244,8 +252,7 @@ def best_acceleration(
     grip_limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
     if has(vehicle, "direct_drive", "max_torque"):
-        torque = wheel_values(vehicle, "direct_drive", "max_torque") * response_at(vehicle, "throttle_table", speed)
-        force = float(np.abs(torque / wheel_values(vehicle, "wheel", "radius")).sum())
+        force = motor_force(vehicle, speed) * response_at(vehicle, "throttle_table", speed)
         net = min(force, grip_limit) - sum(resistances(vehicle, speed).values())
         return net / effective_mass(vehicle, 0.0), 0
     if not has(vehicle, "engine", "peak_torque"):

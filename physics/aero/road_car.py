@@ -42,6 +42,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
+from driving_sandbox.physics.estimate.bodywork import SALOON_SIZE, frontal_area, side_force_height
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -52,10 +53,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
 MAX_RAKE = 0.1  # rad, 6 degrees: no car is measured beyond; without a limit a car that rears up would take off
-FRONTAL_AREA_SHARE = 0.81  # frontal area of a car, as a share of its width times height (Hucho)
-SIDE_FORCE_SHARE = 0.4  # height of the side force, as a share of the car's height
 MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle counts as 0
-DEFAULT_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
 
 
 def _lift(axle: str, default: float) -> Any:
@@ -186,12 +184,12 @@ def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_co
 
 
 def size_of(geometry: "Geometry | None") -> tuple[float, float]:
-    """(width, height) of a model's bodywork, m; DEFAULT_SIZE without a model.
+    """(width, height) of a model's bodywork, m; those of a saloon without a model.
 
     height: of the top above the ground (z = 0), at least that of the bodywork alone.
     """
     if geometry is None:
-        return DEFAULT_SIZE
+        return SALOON_SIZE
     points = np.concatenate(list(geometry.parts.values()))
     size = np.ptp(points, axis=0)
     return float(size[0]), float(max(points[:, 2].max(), size[2]))
@@ -202,8 +200,8 @@ def derive(
 ) -> None:
     """Set frontal area, height of the side force, wheelbase and the points on the ground below the axles."""
     width, height = size_of(geometry)
-    params["area"] = params["frontal_area"] or FRONTAL_AREA_SHARE * width * height
-    params["height"] = params["side_force_height"] or SIDE_FORCE_SHARE * height
+    params["area"] = params["frontal_area"] or frontal_area(width, height)
+    params["height"] = params["side_force_height"] or side_force_height(height)
     ahead = suspension_params["attachment"][:wheel_count, 1]
     params["wheelbase"] = ahead.max() - ahead.min()
     for name, forward in (("front_arm", ahead.max()), ("rear_arm", ahead.min())):

@@ -26,19 +26,12 @@ import numpy as np
 
 from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES, BODY, BodyParams, BodyState
-from driving_sandbox.physics.estimate.inertia import axle_distances
+from driving_sandbox.physics.estimate.inertia import MIN_ROLL_PER_YAW, axle_distances, axle_formula, rule_of_thumb
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 METHODS = ("given", "axle_formula", "rule_of_thumb")
 GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)
-PITCH_FACTOR = 0.8  # axle formula: pitch inertia per m_f a^2 + m_r b^2
-YAW_PER_PITCH = 1.2  # axle formula: ratio of yaw to pitch inertia
-MIN_ROLL_PER_YAW = 0.5  # axle formula: smallest ratio of roll to yaw inertia
-EXAMPLE_PITCH = 1950.0  # kg m^2, pitch inertia of the one car that the rule of thumb is scaled from
-EXAMPLE_MASS = 1280.0  # kg, mass of that car
-THUMB_YAW_PER_PITCH = 0.9  # rule of thumb: ratio of yaw to pitch inertia
-THUMB_ROLL_PER_PITCH = 0.6  # rule of thumb: ratio of roll to pitch inertia
 
 
 class AssembledParams(BodyParams):
@@ -118,27 +111,6 @@ class AssembledParams(BodyParams):
         source="RC-MASS-07",
         doc="Ratio of roll to yaw inertia in the axle formula; at least a half.",
     )
-
-
-def axle_formula(
-    front_mass: float, rear_mass: float, front_distance: float, wheelbase: float, roll_share: float = MIN_ROLL_PER_YAW
-) -> tuple[float, float, float]:
-    """(pitch, roll, yaw) inertia, kg m^2.
-
-    front_mass, rear_mass: masses borne by the axles, kg.
-    front_distance: from the front axle to the centre of mass, m.
-    wheelbase: m.
-    roll_share: ratio of roll to yaw inertia.
-    """
-    pitch = PITCH_FACTOR * (front_mass * front_distance**2 + rear_mass * (wheelbase - front_distance) ** 2)
-    yaw = YAW_PER_PITCH * pitch
-    return pitch, roll_share * yaw, yaw
-
-
-def rule_of_thumb(mass: float) -> tuple[float, float, float]:
-    """(pitch, roll, yaw) inertia of a car, kg m^2. mass: kg."""
-    pitch = EXAMPLE_PITCH / EXAMPLE_MASS * mass
-    return pitch, THUMB_ROLL_PER_PITCH * pitch, THUMB_YAW_PER_PITCH * pitch
 
 
 def sum_up(params: Any) -> None:

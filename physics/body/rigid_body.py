@@ -10,6 +10,9 @@ F are the suspension, tire, aerodynamic and external forces, T the torques of ti
 external actions. Principal axes are the body's axes. The gyroscopic term is implicit (one Newton step in the body
 frame), as energy would grow in a tumble otherwise. Pose and velocity belong to the centre of mass; the model's origin
 is derived from it.
+
+If neither moments of inertia nor a box are given, the moments are estimated from mass and axles, when a file is read or
+the component is swapped in (physics/estimate/inertia.py).
 """
 
 from collections.abc import Set as AbstractSet
@@ -122,6 +125,16 @@ def push(
     return torque
 
 
+@inline_kernel
+def turn(params: Any, state: Any, m: Any, torque: Any, dt: float) -> None:
+    """Change the angular velocity over a substep by a torque (N m, world axes). m: matrix of the orientation."""
+    inertia = params.inertia
+    spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
+    angular_acceleration = (torque[0] / inertia[0], torque[1] / inertia[1], torque[2] / inertia[2])
+    spin = gyroscopic_spin(vec3.add_scaled(spin, angular_acceleration, dt), inertia, dt)
+    vec3.store(state.angular_velocity, vec3.transform(m, spin))
+
+
 @kernel
 def velocity(
     params: Any, state: Any, suspension: Any, tire: Any, antiroll: Any, aero: Any, external: Any, context: Any,
@@ -129,11 +142,7 @@ def velocity(
 ) -> None:  # fmt: skip
     """Change velocity and angular velocity by all forces except constraint forces over a substep."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
-    m, inertia = quat.to_matrix(quat.load(state.orientation)), params.inertia
-    spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
-    angular_acceleration = (torque[0] / inertia[0], torque[1] / inertia[1], torque[2] / inertia[2])
-    spin = gyroscopic_spin(vec3.add_scaled(spin, angular_acceleration, dt), inertia, dt)
-    vec3.store(state.angular_velocity, vec3.transform(m, spin))
+    turn(params, state, quat.to_matrix(quat.load(state.orientation)), torque, dt)
 
 
 @kernel
@@ -174,8 +183,8 @@ def derive(params: Any) -> None:
 
 
 def estimate(params: Any, suspension_params: Any, wheel_count: int, given: AbstractSet[Any]) -> list[Estimate]:
-    """[Estimate] of the inertia if a file has neither moments nor a box: from the axles, else from the default box."""
-    if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
+    """[Estimate] of the inertia if neither moments nor a box are given: from the axles, else from the default box."""
+    if "box_size" in given or np.any(params["principal_inertia"] != 0.0) or not params["mass"] > 0.0:
         return []
     mass = float(params["mass"])
     moments, reason = _inertia_of_axles(mass, params, suspension_params, wheel_count)

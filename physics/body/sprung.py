@@ -30,9 +30,8 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.body.gyration import gyration_problems
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
-from driving_sandbox.physics.body.rigid_body import BODY, moments_of
+from driving_sandbox.physics.body.rigid_body import BODY, moments_of, turn
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.suspension.axle_bodies import along_road
@@ -126,14 +125,12 @@ def velocity(
     bar_torque = vec3.transform_back(m, vec3.load(antiroll.torque))  # its forces are vertical in the body, like springs
     torque = vec3.add_scaled(vec3.add_scaled(torque, road_right, pitch + bar_torque[0]), ahead, roll + bar_torque[1])
     torque = vec3.add_scaled(torque, normal, yaw + bar_torque[2])
-    spin, moment = vec3.load(state.angular_velocity), vec3.load(params.inertia)
     if on_road:
-        vec3.store(state.angular_velocity, spin_on_road(spin, nose, road_right, ahead, normal, torque, moment, dt))
-        return
-    spin, torque = vec3.transform_back(m, spin), vec3.transform_back(m, torque)
-    angular_acceleration = (torque[0] / moment[0], torque[1] / moment[1], torque[2] / moment[2])
-    spin = gyroscopic_spin(vec3.add_scaled(spin, angular_acceleration, dt), moment, dt)
-    vec3.store(state.angular_velocity, vec3.transform(m, spin))
+        spin = vec3.load(state.angular_velocity)
+        spin = spin_on_road(spin, nose, road_right, ahead, normal, torque, vec3.load(params.inertia), dt)
+        vec3.store(state.angular_velocity, spin)
+    else:
+        turn(params, state, m, torque, dt)
 
 
 def check(params: Any, names: dict[str, str]) -> list[tuple[str, str]]:

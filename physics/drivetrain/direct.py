@@ -1,9 +1,11 @@
 """Direct drive: a torque on each wheel straight from the throttle, without engine and gearbox (PX-DIRECT-01..03).
 
-    torque_i = direction * throttle response * max_torque_i
+    torque_i = direction * throttle response * max_torque_i * min(1, power_i / |max_torque_i omega_i|)
 
-Direction is -1 in reverse (gear 0), 0 in neutral (gear 1) and +1 in any other gear, automatic included. A wheel with a
-negative largest torque is geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
+omega: speed of the wheel. The torque is constant up to the base speed power / |max_torque|, above it the power is, as
+of an electric motor; a `power` of 0 is no limit, and the torque constant at any speed. Direction is -1 in reverse
+(gear 0), 0 in neutral (gear 1) and +1 in any other gear, automatic included. A wheel with a negative largest torque is
+geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
 """
 
 from typing import Any
@@ -21,7 +23,7 @@ MAX_FREE_ACCELERATION = 10_000.0  # rad/s^2 of a wheel in the air: half a second
 
 
 class DirectDriveParams(PerWheel):
-    """Largest torque of one wheel."""
+    """Largest torque and power of one wheel."""
 
     max_torque: Float = field(
         unit="N*m",
@@ -31,6 +33,14 @@ class DirectDriveParams(PerWheel):
         default=0.0,
         source="PX-DIRECT-01, PX-DIRECT-02",
         doc="Torque at full throttle; negative: geared in reverse.",
+    )
+    power: Float = field(
+        unit="W",
+        ge=0,
+        le=1e6,
+        suggest=(2e3, 200e3),
+        default=0.0,
+        doc="Largest power at the wheel, which limits the torque above the speed power / max_torque; 0: no limit.",
     )
 
 
@@ -48,15 +58,23 @@ def drive_direction(gear: int) -> float:
 
 @kernel
 def direct_torque(p: Any, throttle: float, gear: int) -> float:
-    """Drive torque of one wheel, N m, for a normalised throttle response (0..1) and a gear command."""
+    """Drive torque of one wheel up to its base speed, N m. throttle: response, 0..1. gear: command."""
     return drive_direction(gear) * throttle * p.max_torque
 
 
 @kernel
-def update(params: Any, state: Any, input: Any, response: Any, wheel_count: int) -> None:
+def available_share(p: Any, omega: float) -> float:
+    """Share of the largest torque that the power allows at a wheel speed (rad/s)."""
+    needed = abs(p.max_torque * omega)
+    return p.power / needed if 0.0 < p.power < needed else 1.0
+
+
+@kernel
+def update(params: Any, state: Any, input: Any, response: Any, wheel: Any, wheel_count: int) -> None:
     """Set the drive torque of every wheel."""
     for i in range(wheel_count):
-        state[i].torque = direct_torque(params[i], response.throttle, input.gear)
+        torque = direct_torque(params[i], response.throttle, input.gear)
+        state[i].torque = torque * available_share(params[i], wheel[i].omega)
 
 
 @kernel
@@ -95,7 +113,7 @@ DIRECT_DRIVE = Component(
     state=DirectDriveState,
     phases={"update": update},
     check=check,
-    doc="Torque of each wheel from the throttle.",
+    doc="Torque of each wheel from the throttle, at high speed limited by its power.",
 )
 DIRECT_WHEELS = Component(
     slot="drivetrain",

@@ -1,5 +1,6 @@
 """One estimated parameter."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +24,14 @@ class Estimate:
 
 
 def estimate_lines(vehicle: Any) -> list[str]:
-    """A sentence for each parameter that was estimated when a vehicle was read."""
+    """A sentence for each parameter that was estimated when a vehicle was read or a component swapped."""
+    return sentences(vehicle.info.get("estimated", {}))
+
+
+def sentences(estimated: Mapping[str, Estimate]) -> list[str]:
+    """A sentence for each estimated parameter. estimated: {parameter path: Estimate}."""
     wheels_of: dict[Any, list[str]] = {}  # {(slot, parameter, reason, shown): names of wheels}
-    for path, estimate in vehicle.info.get("estimated", {}).items():
+    for path, estimate in estimated.items():
         slot, *wheel, name = path.split(".")
         wheels_of.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)
     lines = []

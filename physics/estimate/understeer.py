@@ -23,6 +23,7 @@ Sources: Gillespie, Fundamentals of Vehicle Dynamics, "Steady-state cornering"; 
 Dynamics, ch. 5.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,3 +86,12 @@ def roll_gradient(weight: float, arm: float, stiffness: float, gravity: float) -
     """
     net_stiffness = stiffness - weight * arm
     return weight / gravity * arm / net_stiffness if net_stiffness > 0.0 else 0.0
+
+
+def characteristic_speed(wheelbase: float, gradient: float) -> float:
+    """Speed at which the yaw gain is half that of a neutral car, m/s.
+
+    wheelbase: m.
+    gradient: understeer gradient, above 0, rad s^2/m.
+    """
+    return math.sqrt(wheelbase / gradient)

@@ -138,7 +138,7 @@ class Heightfield:
                 f"{heights.shape} heights need {(heights.shape[0] - 1, heights.shape[1] - 1)} cells, not {cells.shape}"
             )
         if not np.isfinite(heights).all():
-            raise ValueError("a height is not a number")
+            raise ValueError("a height is infinite or not a number")
         if not self.cell > 0.0:
             raise ValueError(f"the cell size must be > 0, not {self.cell}")
 

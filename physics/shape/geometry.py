@@ -242,7 +242,9 @@ def _collect(path: Path) -> tuple[dict[str, np.ndarray], dict[tuple[int, bool], 
         for piece in pieces:
             mesh = _mesh(piece, matrix)
             if not len(mesh.vertices) or not np.isfinite(mesh.vertices).all():
-                raise GeometryError(f"{path}: part {owner} is empty or has a coordinate that is not a number")
+                raise GeometryError(
+                    f"{path}: part {owner} is empty or has a coordinate that is infinite or not a number"
+                )
             meshes_of.setdefault(key, []).append(mesh)
     return nodes, {key: (names[key], _joined(meshes)) for key, meshes in meshes_of.items()}
 

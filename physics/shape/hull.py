@@ -152,7 +152,7 @@ def convex_part(points: np.ndarray, limit: int = PART_VERTICES) -> "ConvexPart":
     """Convex hull of points [n, 3] with at most `limit` vertices. Raises ValueError if they span no volume."""
     points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
     if not np.isfinite(points).all():
-        raise ValueError("a coordinate is not a number")
+        raise ValueError("a coordinate is infinite or not a number")
     if len(points) < 4:
         raise ValueError(f"it has {len(points)} different points, a convex part needs at least 4")
     size = float(norm(points.max(axis=0) - points.min(axis=0)))

@@ -3,9 +3,9 @@
 import numpy as np
 
 from driving_sandbox.physics.base.record import field_names
+from driving_sandbox.physics.estimate.tire import vertical_stiffness
 from driving_sandbox.physics.shape.hull import box_inertia
 
-USUAL_DEFLECTION = 0.02  # m, static deflection of a tire whose stiffness is not given; real ones deflect 15 to 25 mm
 SOLID_AXLE = 1  # index of the options of `links`
 RIGHT = np.array([1.0, 0.0, 0.0])
 
@@ -67,7 +67,7 @@ def derive_tire(p: np.void, wheel: np.void, weight: float, gravity: float) -> No
         weight: load of the tire at rest, N.
         gravity: m/s^2.
     """
-    p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
+    p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else vertical_stiffness(weight)
     jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
     p["rest_jounce"] = min(max(jounce, 0.0), p["travel"])
     deflection = min(weight / p["tire_rate"], p["tire_depth"])

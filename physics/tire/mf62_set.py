@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.estimate import tire as estimate
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel import elementary
@@ -19,13 +20,7 @@ from driving_sandbox.physics.tire.tir_file import read_tir
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
 
 MAX_LOAD_SHARE = 8.0  # largest load / F0, for sets whose peak force grows with load without end
-USUAL_LOAD_SHARE = 0.65  # load at rest / rated load, if the load index is not given
-USUAL_ASPECT_RATIO = 0.55  # section height / width, if neither it nor the rim is given
-MIN_ASPECT_RATIO = 0.1  # smallest one derived from the radii of wheel and rim
-MAX_ASPECT_RATIO = 1.2  # more than any tire's; beyond 2.57 mf62_family.py would take the root of a negative number
-MIN_RIM = 0.3  # smallest rim radius / wheel radius, if the rim is not given
 DAMPING = 0.2  # damping of the carcass / sqrt(mass times stiffness): a tenth of critical damping, usual for rubber
-MIN_LOAD = 1.0  # N, smallest load for deriving the rated load and the rolling resistance
 LARGEST_SLIP = 1.0  # slip ratio that counts as the peak of longitudinal curves that never fall
 LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle that counts as the peak of lateral curves that never fall
 REFERENCE_SURFACE = "asphalt"  # of the standard surfaces, dry: sets of coefficients count as measured on it
@@ -70,21 +65,16 @@ def from_file(section: YamlMap, key: str) -> dict:
 
 def size_of(p: np.void, wheel: np.void) -> TireSize:
     """The TireSize of a tire; values that are 0 are estimated from the wheel (WheelParams)."""
-    width = float(p["section_width"]) or 2.0 * float(wheel["half_width"])
-    radius = float(wheel["radius"])
-    aspect, rim = float(p["aspect_ratio"]), float(p["rim_radius"])
-    if not rim:
-        rim = max(radius - width * (aspect or USUAL_ASPECT_RATIO), MIN_RIM * radius)
-    if not aspect:
-        aspect = min(max((radius - rim) / width, MIN_ASPECT_RATIO), MAX_ASPECT_RATIO)
-    return TireSize(width, aspect, rim, float(p["load_index"]))
+    known = (float(p[name]) for name in ("section_width", "aspect_ratio", "rim_radius"))
+    size = estimate.dimensions(*known, float(wheel["radius"]), 2.0 * float(wheel["half_width"]))
+    return TireSize(*size, float(p["load_index"]))
 
 
 def rated_load_of(p: np.void) -> float:
     """Rated load of a tire, N: by its load index, or estimated from the load at rest."""
     if p["load_index"] > 0.0:
         return rated_load(float(p["load_index"]))
-    return max(float(p["nominal_load"]), MIN_LOAD) / USUAL_LOAD_SHARE
+    return estimate.rated_load(float(p["nominal_load"]))
 
 
 @lru_cache(maxsize=256)
@@ -141,7 +131,7 @@ def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void
     # load to which rolling resistance is proportional: F0 (Fz / F0)^QSY7 (p / p0)^QSY8
     by_pressure = mf62.power(1.0 + change, c["qsy8"])
     resisting_loads = [mf62.power(x, c["qsy7"]) * c["fnomin"] * by_pressure if x else 0.0 for x in steps]
-    load = max(float(p["nominal_load"]), MIN_LOAD)
+    load = max(float(p["nominal_load"]), estimate.MIN_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {

@@ -33,6 +33,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.estimate.tire import MAX_ASPECT_RATIO
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -47,7 +48,6 @@ from driving_sandbox.physics.tire.mf62_carcass import deflect, grips, store_defl
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
-    MAX_ASPECT_RATIO,
     RESISTANCE_POINTS,
     RESISTANCE_POINTS_PER_F0,
     derived_numbers,

@@ -3,7 +3,8 @@
 The list of components changes in one slot only. As the record layout may change, the result is another Vehicle. It
 keeps parameters and state of all other slots, bit for bit, and in the slot itself every field that has the same name
 and kind in both components, if the new one's limits allow its value. All other parameters are those of the component's
-last use, or its defaults. A towing vehicle keeps its trailers (`World.swap`).
+last use, else estimated as for a vehicle's file (physics/estimate), else its defaults. A towing vehicle keeps its
+trailers (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
     other = swapped_vehicle(vehicle, swap)         # equal vehicles and swaps give bit-identical results
@@ -11,7 +12,7 @@ last use, or its defaults. A towing vehicle keeps its trailers (`World.swap`).
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.contact.chain import split
+from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.schema.schema import Schema, SchemaError
 from driving_sandbox.physics.schema.yaml_file import parse_yaml
 from driving_sandbox.physics.tick.binding import SequenceError
@@ -27,6 +29,7 @@ from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
 from driving_sandbox.physics.vehicle.component_file import choose, component_path
 from driving_sandbox.physics.vehicle.trust import hash_that_ran
 from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.understeer import CHARACTERISTIC_SPEED, estimated_characteristic_speed
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
@@ -40,6 +43,7 @@ class Swap:
         sequence: list after the swap.
         values: {path: value} of every authored parameter of the slot.
         base: {path: value} of the same parameters for a reset (`Vehicle.base`).
+        estimated: {path: Estimate} of the values that were estimated.
     """
 
     slot: str
@@ -47,6 +51,7 @@ class Swap:
     sequence: Sequence
     values: dict
     base: dict
+    estimated: dict[str, Estimate] = field(default_factory=dict)
 
 
 def choice_of(vehicle: Vehicle, slot: str) -> Any:
@@ -112,8 +117,8 @@ def plan_swap(
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, new_params):
         old = None if old_params is None else old_params.fields.get(name)
-        if old is not None and old.derived and path in values:
-            continue  # the present component derives it, so the value of the new component's last use is kept
+        if old is not None and old.derived and (path in values or vehicle.get(path) == new_params.fields[name].default):
+            continue  # the present component derives it: the value of the new one's last use, or a default, is kept
         if old is not None and old.kind == new_params.fields[name].kind:
             try:
                 new_params.fields[name].parse(vehicle.get(path))
@@ -128,7 +133,26 @@ def plan_swap(
         source = path.removesuffix(name) + str(new_params.fields[name].begins_like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
-    return Swap(slot, choice, sequence, values=values, base=base)
+    return _with_estimates(vehicle, Swap(slot, choice, sequence, values=values, base=base))
+
+
+def _with_estimates(vehicle: Vehicle, swap: Swap) -> Swap:
+    """The Swap with estimates of parameters that have no value, as far as there is an estimator."""
+    paths = dict(_authored(vehicle, swap.slot, swap.sequence.by_slot[swap.slot].params))
+    wheels = {name: i for i, name in enumerate(vehicle.wheel_names)}
+    given = {(wheels[path.split(".")[1]], name) if path.count(".") > 1 else name
+             for path, name in paths.items() if path in swap.values}  # fmt: skip
+    estimated: dict[str, Estimate] = {}
+    values: dict[str, Any] = {}
+    if swap.sequence.by_slot[swap.slot].estimate is not None:
+        trial = _with_values(vehicle, swap)
+        estimated = trial.estimate({swap.slot: given})
+        values = {path: trial.get(path) for path in estimated}
+    if CHARACTERISTIC_SPEED in paths and CHARACTERISTIC_SPEED not in swap.values:
+        estimate = estimated_characteristic_speed(vehicle)  # its inputs are in other slots
+        if estimate is not None:
+            estimated[CHARACTERISTIC_SPEED], values[CHARACTERISTIC_SPEED] = estimate, estimate.value
+    return replace(swap, values=swap.values | values, base=swap.base | values, estimated=estimated)
 
 
 def inverse_swap(vehicle: Vehicle, slot: str) -> Swap:
@@ -136,7 +160,13 @@ def inverse_swap(vehicle: Vehicle, slot: str) -> Swap:
     params = vehicle.sequence.by_slot[slot].params
     paths = [path for path, _ in _authored(vehicle, slot, params)]
     values, base = {p: vehicle.get(p) for p in paths}, {p: vehicle.base(p) for p in paths}
-    return Swap(slot, choice_of(vehicle, slot), vehicle.sequence, values, base)
+    return Swap(slot, choice_of(vehicle, slot), vehicle.sequence, values, base, _estimated(vehicle, slot))
+
+
+def _estimated(vehicle: Vehicle, slot: str, inside: bool = True) -> dict[str, Estimate]:
+    """{path: Estimate} of a vehicle's estimated parameters in a slot, or in all others with inside=False."""
+    estimated = vehicle.info.get("estimated", {})
+    return {path: estimate for path, estimate in estimated.items() if path.startswith(f"{slot}.") == inside}
 
 
 def _authored(vehicle: Vehicle, slot: str, params: type[Schema] | None) -> Iterator[tuple[str, str]]:
@@ -150,7 +180,19 @@ def _authored(vehicle: Vehicle, slot: str, params: type[Schema] | None) -> Itera
 
 def swapped_vehicle(vehicle: Vehicle, swap: Swap) -> Vehicle:
     """The vehicle after a swap, with the same pose and motion. Raises UserError for values that are rejected."""
+    new_vehicle = _with_values(vehicle, swap)
+    problems = new_vehicle.problems()
+    if problems:
+        raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
+    new_vehicle.derive()
+    carry_state(vehicle.state, new_vehicle.state)
+    return new_vehicle
+
+
+def _with_values(vehicle: Vehicle, swap: Swap) -> Vehicle:
+    """The vehicle with the components and parameters after a swap, not derived. Raises UserError as `parse`."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
+    info["estimated"] = {**_estimated(vehicle, swap.slot, inside=False), **swap.estimated}
     new_vehicle = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
     new_vehicle.context = vehicle.context
     _copy_params(vehicle, new_vehicle, swap.slot)
@@ -159,11 +201,6 @@ def swapped_vehicle(vehicle: Vehicle, swap: Swap) -> Vehicle:
             parameter = new_vehicle.parameter(path)
             checked = parameter.field.parse(value)
             parameter.field.kind.write(new_vehicle._record(records, parameter), parameter.field.name, checked)
-    problems = new_vehicle.problems()
-    if problems:
-        raise SchemaError("; ".join(f"{path}: {text}" for path, text in problems))
-    new_vehicle.derive()
-    carry_state(vehicle.state, new_vehicle.state)
     return new_vehicle
 
 

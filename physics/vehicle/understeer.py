@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.physics.estimate import Estimate
-from driving_sandbox.physics.estimate.understeer import Wheels, roll_gradient, understeer_gradient
+from driving_sandbox.physics.estimate.cornering_stiffness import cornering_stiffness, pneumatic_trail
+from driving_sandbox.physics.estimate.understeer import (
+    Wheels,
+    characteristic_speed,
+    roll_gradient,
+    understeer_gradient,
+)
 from driving_sandbox.physics.maths.products import dot
 from driving_sandbox.physics.tire.tire_size import STANDARD_GRAVITY
-from driving_sandbox.physics.vehicle.cornering_stiffness import cornering_stiffness, pneumatic_trail
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 NAME = "understeer_gradient"
+CHARACTERISTIC_SPEED = "stability_control.characteristic_speed"  # path of the parameter
 NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
 SLOPE_INTERVAL = 0.1  # fraction of travel, centred at the position at rest, over which the toe curve's slope is taken
 
@@ -40,14 +46,11 @@ def understeer(vehicle: "Vehicle") -> float | None:
 
 
 def estimated_characteristic_speed(vehicle: "Vehicle") -> Estimate | None:
-    """Estimate of the speed at which the yaw gain is half that of a neutral car, sqrt(L / K), m/s.
-
-    L: wheelbase. K: understeer gradient; None if it is unknown or not above 0.
-    """
+    """Estimate of the characteristic speed, m/s; None if the understeer gradient is unknown or not above 0."""
     gradient, attachment = understeer(vehicle), vehicle.params["suspension"][0]["attachment"]
     if gradient is None or not gradient > 0.0:
         return None
-    value = math.sqrt(float(np.ptp(attachment[: vehicle.wheel_count, 1])) / gradient)
+    value = characteristic_speed(float(np.ptp(attachment[: vehicle.wheel_count, 1])), gradient)
     reason = f"wheelbase and an understeer gradient of {degrees_per_g(gradient):.1f} degrees per g"
     return Estimate("characteristic_speed", value, reason, f"{value:.3g} m/s")
 

@@ -220,11 +220,11 @@ class Vehicle:
     def estimate(self, given: Mapping[str, AbstractSet[Any]]) -> dict[str, Estimate]:
         """Write what components estimate for parameters that are not given; returns {parameter path: Estimate}.
 
-        given: {slot: set of names, or of (wheel index, name) for components per wheel}.
+        given: {slot: set of names, or of (wheel index, name) for components per wheel}; other slots are left out.
         """
         estimates = {}
         for component in self.sequence.components:
-            if component.estimate is None or component.params is None:
+            if component.estimate is None or component.params is None or component.slot not in given:
                 continue
             for estimated in component.estimate(*self._python_arguments(component, component.estimate, given)):
                 values = estimated.value if component.params.per_wheel else [estimated.value]

@@ -44,7 +44,7 @@ from driving_sandbox.physics.vehicle.component_file import component_path, read_
 from driving_sandbox.physics.vehicle.keyboard_settings import KeyboardSettings
 from driving_sandbox.physics.vehicle.settings_section import read_settings
 from driving_sandbox.physics.vehicle.trailers import build_trailers
-from driving_sandbox.physics.vehicle.understeer import estimated_characteristic_speed
+from driving_sandbox.physics.vehicle.understeer import CHARACTERISTIC_SPEED, estimated_characteristic_speed
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
@@ -377,15 +377,15 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
 
 def _estimate_characteristic_speed(vehicle: Vehicle, given: dict[str, set[Any]]) -> None:
     """Estimate the characteristic speed for stability control if the file lacks it, from parameters already derived."""
-    slot, name = "stability_control", "characteristic_speed"
+    slot, name = CHARACTERISTIC_SPEED.split(".")
     params = vehicle.params[slot] if slot in (vehicle.params.dtype.names or ()) else None
     if params is None or name not in (params.dtype.names or ()) or name in given.get(slot, set()):
         return
     estimate = estimated_characteristic_speed(vehicle)
     if estimate is not None:
-        vehicle.set(f"{slot}.{name}", estimate.value)
+        vehicle.set(CHARACTERISTIC_SPEED, estimate.value)
         vehicle.mark_base()
-        vehicle.info["estimated"][f"{slot}.{name}"] = estimate
+        vehicle.info["estimated"][CHARACTERISTIC_SPEED] = estimate
 
 
 def _check_and_derive(vehicle: Vehicle, doc: YamlMap) -> None:

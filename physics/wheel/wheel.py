@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.estimate.inertia import solid_disc
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
@@ -232,7 +233,7 @@ def update(
 
 def axle_inertia(p: np.void) -> float:
     """Moment of inertia of a wheel about its axle, kg m^2: the given one, else that of a solid disc."""
-    return float(p["spin_inertia"] or 0.5 * p["mass"] * p["radius"] ** 2)
+    return float(p["spin_inertia"] or solid_disc(p["mass"], p["radius"]))
 
 
 def derive(params: Any, wheel_count: int) -> None:

@@ -299,7 +299,7 @@ class World:
         component = list(vehicle.sequence.by_slot)[slot] if component == "tick" else component
         if wheel_index is not None and wheel_index < vehicle.wheel_count:
             wheel = vehicle.wheel_names[wheel_index]
-        return component, wheel, f"{component}{'.' + wheel if wheel else ''}.{key} is not a number"
+        return component, wheel, f"{component}{'.' + wheel if wheel else ''}.{key} is infinite or not a number"
 
     # ---- state
 

@@ -14,6 +14,7 @@ from driving_sandbox.lab.advisor.figures import (
     driven_radius,
     effective_mass,
     forward_ratios,
+    motor_force,
     resistances,
     rest_loads,
     springs,
@@ -340,3 +341,14 @@ def test_gears_that_lose_power_lengthen_the_estimated_sprint(gears, final):
     drag = sum(resistances(car, SPEED, omega, ratio, throttle=1.0).values()) / effective_mass(car, ratio)
     assert lossy + drag == pytest.approx(gears * final * (lossless + drag), rel=1e-3)
     assert time_to(car, 27.8) > time_to(fresh("roadster_simple"), 27.8) * 1.02
+
+
+@pytest.mark.parametrize("power", [5e3, 10e3])
+def test_the_power_of_motors_in_the_wheels_limits_their_estimated_force(power):
+    car = fresh("buggy")
+    car.set_many({f"direct_drive.{wheel}.power": power for wheel in car.wheel_names})
+    torque, radius = car.params["direct_drive"][0]["max_torque"][:4], car.params["wheel"][0]["radius"][:4]
+    assert motor_force(car, 2.0) == pytest.approx((torque / radius).sum())
+    assert motor_force(car, 40.0) == pytest.approx(4.0 * power / 40.0)
+    car.set_many({f"direct_drive.{wheel}.power": 0.0 for wheel in car.wheel_names})  # no limit
+    assert motor_force(car, 40.0) == pytest.approx((torque / radius).sum())

@@ -6,8 +6,10 @@ import math
 import pytest
 from command_line import run
 
+from driving_sandbox.cli.check import describe
 from driving_sandbox.lab.tire_curves import LOAD_SHARES, figures, of_wheel
 from driving_sandbox.physics.base.json_text import parse_json
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, own_text
 
@@ -117,3 +119,25 @@ def test_figures_of_a_vehicles_tires_are_plausible(vehicle, wheel, on_mf_62):
 def test_mistakes_are_reported(arguments, words):
     result = run("tire", *arguments)
     assert result.returncode == 2 and words in result.stderr and "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("friction", [0.9, 1.2])
+@pytest.mark.parametrize("side", ["left", "both"])
+def test_check_reports_on_a_property_file(tmp_path, friction, side):
+    path = tmp_path / "measured.TIR"
+    text = PROPERTY_FILE.replace("PDY1 = 1.0", f"PDY1 = {friction}")
+    path.write_text(text.replace("[DIMENSION]", f"TYRESIDE = '{side}'\n[DIMENSION]"), encoding="utf8")
+    report = describe(path)
+    assert report.startswith("tire of Magic Formula 6.2, 14 coefficients for ") and "at 4000 N" in report
+    assert f"1.10 along and {friction:.2f} across" in report and ("the left side" in report) == (side == "left")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [("PKY2", "PKYY2", "PKYY2: is not a coefficient"), ("PKX1 = 22", "PKX1 = -22", "PKX1: -22 must be greater")],
+)
+def test_check_refuses_a_wrong_property_file(tmp_path, old, new, words):
+    path = tmp_path / "wrong.tir"
+    path.write_text(PROPERTY_FILE.replace(old, new), encoding="utf8")
+    with pytest.raises(ConfigError, match=words):
+        describe(path)

@@ -11,6 +11,7 @@ from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.physics.body.rigid_body import check, estimate
 from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.estimate.inertia import K_YAW
+from driving_sandbox.physics.vehicle.swap import inverse_swap, plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import (
     VEHICLE_FOLDER,
     load_vehicle,
@@ -70,7 +71,8 @@ def with_wheels(half_wheelbase, half_track):
             x * half_track, y * half_wheelbase, z,
         )  # fmt: skip
     vehicle.params["body"]["centre_of_mass"][0, 1] = 0.0
-    vehicle.info["estimated"] = vehicle.estimate({})
+    vehicle.params["body"]["principal_inertia"][0] = 0.0  # that of the file's wheels
+    vehicle.info["estimated"] = vehicle.estimate({"body": frozenset()})
     return vehicle
 
 
@@ -94,8 +96,10 @@ def test_the_box_estimate_is_reported_with_its_reason():
     ]
     behind = with_wheels(half_wheelbase=1.2, half_track=0.7)
     behind.params["body"]["centre_of_mass"][0, 1] = 5.0
-    behind.info["estimated"] = behind.estimate({})
+    behind.params["body"]["principal_inertia"][0] = 0.0
+    behind.info["estimated"] = behind.estimate({"body": frozenset()})
     assert lines(behind)[0].endswith("as its wheels are all on one side of the centre of mass")
+    behind.params["body"]["principal_inertia"][0] = 0.0
     estimates = estimate(behind.params["body"][0], None, 4, frozenset())
     assert estimates[0].reason.endswith("as it has no suspension that places its wheels")
 
@@ -172,3 +176,45 @@ def test_the_reference_of_stability_control_follows_the_understeer(gradient):
     assert reloaded.get("stability_control.characteristic_speed") == pytest.approx(expected)
     text += "stability_control: {characteristic_speed: 40}\n"
     assert load_vehicle_text(text, "given.yaml").get("stability_control.characteristic_speed") == 40.0
+
+
+# ---- swapped components
+
+
+BODY = r"^body:\n(?:  .*\n)+"
+
+
+@pytest.mark.parametrize("mass", [1125.0, 2250.0])
+def test_a_swapped_body_without_inertia_gets_the_estimate_of_a_file(mass):
+    """The body assembled from parts has no moments of its own; `rigid` gets those of the axles, not of the box."""
+    text = re.sub(BODY, f"body: {{body_mass: {mass}, cg: [0, 0.045, 0.46]}}\n", ROADSTER, flags=re.M)
+    text = text.replace("body: gyrostat", "body: assembled")
+    vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "assembled.yaml"))
+    swap = plan_swap(vehicle, "body", "rigid")
+    rigid = swapped_vehicle(vehicle, swap)
+    ahead = vehicle.params["suspension"]["attachment"][0, :4]
+    front, rear = ahead[0, 1] - 0.045, 0.045 - ahead[2, 1]
+    assert rigid.get("body.inertia")[2] == pytest.approx(K_YAW * mass * front * rear)
+    assert rigid.get("body.principal_inertia") == rigid.base("body.principal_inertia") == rigid.get("body.inertia")
+    assert [line for line in estimate_lines(rigid) if "before and" in line]
+    back = swapped_vehicle(rigid, inverse_swap(vehicle, "body"))
+    assert not [line for line in estimate_lines(back) if line.startswith("body.")]
+    assert back.get("body.inertia") == vehicle.get("body.inertia")
+
+
+def test_a_swap_keeps_given_inertia():
+    vehicle = load_vehicle("roadster")
+    swap = plan_swap(vehicle, "body", "rigid")
+    assert swap.values["body.principal_inertia"] == [1280.0, 330.0, 1300.0] and not swap.estimated
+
+
+@pytest.mark.parametrize("gradient", [2.0, 4.0])
+def test_swapped_stability_control_gets_the_reference_of_a_file(gradient):
+    """gradient: understeer gradient, degrees per g."""
+    text = f"{ROADSTER}keyboard: {{understeer_gradient: {math.radians(gradient) / 9.80665}}}\n"
+    vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "esc.yaml"))
+    in_file = load_vehicle_text(text.replace("stability_control: none", "stability_control: yaw_rate_reference"), "f")
+    name = "stability_control.characteristic_speed"
+    swapped = swapped_vehicle(vehicle, plan_swap(vehicle, "stability_control", "yaw_rate_reference"))
+    assert swapped.get(name) == swapped.base(name) == in_file.get(name)
+    assert [line for line in estimate_lines(swapped) if f"{gradient:.1f} degrees per g" in line]

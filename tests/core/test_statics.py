@@ -7,6 +7,8 @@ import pytest
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
 
 from driving_sandbox.physics.ground.arrays import FRICTION
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import FIRST
 
 
 def base_and_tracks(drive):
@@ -227,3 +229,36 @@ def test_a_car_braked_on_a_slope_rests_at_any_substep_count(substeps):
     drive.world.context["substep_count"] = substeps
     drive.run(3.0, brake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
+
+
+def static_loads(drive, acceleration):
+    """[4] wheel loads by statics, N, at the present pitch and an acceleration ahead along +y, m/s^2."""
+    ahead, mass = drive.wheels("suspension", "force_arm")[:, 1], drive.vehicle.get("body.mass")
+    front, rear = ahead[:2].mean(), ahead[2:].mean()  # the contact patches, seen from the centre of mass
+    on_front = mass * (-GRAVITY * rear - acceleration * height_of_mass(drive)) / (front - rear)
+    return 0.5 * np.repeat([on_front, mass * GRAVITY - on_front], 2)
+
+
+@pytest.mark.parametrize("height", [0.4, 0.6])
+def test_the_nose_rises_under_drive_and_dives_under_brakes_by_the_load_transfer(height):
+    """Load moves between the axles, and each spring changes its length by its share over its stiffness.
+
+    The buggy's motors have constant torque here, so that the acceleration is steady. Its suspension has no geometry in
+    side view: all forces act at the contact patch. height: of the centre of mass, m.
+    """
+    values = {"body.centre_of_mass": [0.0, -0.184, height], "aero.drag_area": 0.0}
+    values |= {f"direct_drive.{wheel}.power": 0.0 for wheel in ("fl", "fr", "rl", "rr")}
+    drive = Drive("buggy", values=values).run(2.0, brake=1.0)
+    rest, loads, base = drive.wheels("suspension", "jounce").copy(), static_loads(drive, 0.0), base_and_tracks(drive)[0]
+    stiffness = drive.vehicle.params["suspension"][0]["stiffness"][:4]
+    for seconds, direction, commands in ((3.0, 1.0, {"throttle": 0.7, "gear": FIRST}), (1.2, -1.0, {"brake": 0.4})):
+        drive.run(seconds, **commands)
+        speed, interval = drive.speed, 0.1
+        drive.run(interval, **commands)
+        acceleration = (drive.speed - speed) / interval
+        assert acceleration * direction > 2.0
+        expected = (static_loads(drive, acceleration) - loads) / stiffness
+        assert expected[0] * direction < -0.015  # m; the front springs stretch under drive
+        assert drive.wheels("suspension", "jounce") - rest == pytest.approx(expected, rel=0.02)
+        nose = rotate(tuple(drive.body("orientation").tolist()), (0.0, 1.0, 0.0))[2]
+        assert math.asin(nose) == pytest.approx((expected[2] - expected[0]) / base, rel=0.02)

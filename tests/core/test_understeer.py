@@ -10,12 +10,12 @@ from driving_sandbox.cli.program import main
 from driving_sandbox.lab.road_test.circle import skid_pad
 from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.lab.tire_curves import SMALL_ANGLE, of_wheel
+from driving_sandbox.physics.estimate.cornering_stiffness import FORMULAS, cornering_stiffness, pneumatic_trail
 from driving_sandbox.physics.estimate.understeer import Wheels, roll_gradient, understeer_gradient
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tire import mf62
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 from driving_sandbox.physics.tire.mf62_evaluate import record_of
-from driving_sandbox.physics.vehicle.cornering_stiffness import FORMULAS, cornering_stiffness, pneumatic_trail
 from driving_sandbox.physics.vehicle.understeer import degrees_per_g, estimated_understeer, understeer
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world_file import load_world

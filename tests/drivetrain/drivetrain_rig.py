@@ -174,6 +174,13 @@ def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, components=(), **changes
     return rig
 
 
+def direct_rig(**car):
+    """A rig of a direct drive; `car`: values per slot."""
+    rig = Rig(DIRECT_TICK, car)
+    rig.each_tick, rig.each_substep = DIRECT_TICK, ()
+    return rig
+
+
 def in_gear(rig, gear, omega=0.0, engine=0.0):
     """Put the gearbox into a gear at once; omega, engine: speeds of all wheels and of the engine, rad/s."""
     rig["gearbox"]["current_gear"] = rig["gearbox"]["target_gear"] = gear

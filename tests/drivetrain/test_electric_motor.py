@@ -41,6 +41,39 @@ def test_electrical_power_is_mechanical_over_efficiency(efficiency, throttle):
     assert engine["electrical_power"] == pytest.approx(expected, rel=1e-9)
 
 
+LOSSES = {  # {parameter: loss at a torque (N m) and speed (rad/s) for a parameter of 1, W}
+    "copper_loss": lambda torque, omega: torque * torque, "iron_loss": lambda torque, omega: abs(omega),
+    "windage_loss": lambda torque, omega: abs(omega) ** 3, "constant_loss": lambda torque, omega: 1.0,
+}  # fmt: skip
+TYPICAL = {"copper_loss": 0.3, "iron_loss": 0.8, "windage_loss": 5e-6, "constant_loss": 600.0}
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("omega, throttle", [(600.0, 1.0), (600.0, 0.0), (150.0, 0.5), (-100.0, 1.0), (0.0, 1.0)])
+def test_each_loss_adds_its_power_whether_the_motor_drives_or_brakes(name, factor, omega, throttle):
+    without = motor(omega=omega, throttle=throttle)["engine"]
+    engine = motor(omega=omega, throttle=throttle, **{name: factor * TYPICAL[name]})["engine"]
+    expected = factor * TYPICAL[name] * LOSSES[name](float(engine["commanded_torque"]), omega)
+    assert engine["commanded_torque"] == without["commanded_torque"]
+    assert engine["electrical_power"] - without["electrical_power"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("copper_loss", [0.1, 0.3])
+def test_the_map_is_best_between_low_and_high_torque(copper_loss):
+    """At one speed the best torque is where losses by torque squared equal those that do not depend on it."""
+    omega, constant = 300.0, 900.0
+    best = np.sqrt(constant / copper_loss)
+
+    def efficiency(torque):
+        values = {"copper_loss": copper_loss, "constant_loss": constant, "efficiency": 1.0}
+        engine = motor(omega=omega, throttle=torque / 300.0, regeneration=0.0, **values)["engine"]
+        return engine["torque"] * omega / engine["electrical_power"]
+
+    assert efficiency(best) == pytest.approx(best * omega / (best * omega + 2.0 * constant))
+    assert efficiency(best) > max(efficiency(0.8 * best), efficiency(1.25 * best))
+
+
 @pytest.mark.parametrize("regeneration", [0.1, 0.5])
 def test_lifted_pedal_brakes_by_a_share_of_peak_torque_that_fades_near_rest(regeneration):
     for omega, fade in ((200.0, 1.0), (-200.0, -1.0), (20.0, 0.5), (0.0, 0.0)):
@@ -92,6 +125,27 @@ def test_the_battery_gets_the_lost_energy_times_the_efficiency(efficiency):
     lost, returned, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
     assert lost > 20e3
     assert returned == pytest.approx(efficiency * lost, rel=2e-3)
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_the_battery_gets_the_lost_energy_less_the_map_of_losses(factor):
+    """The map changes no motion, only what comes back: by the loss at each tick's torque and speed."""
+    dt, seconds = 1 / 4000, 1.0
+    _, ideal, speed = coast(dt, seconds, regeneration=0.3)
+    losses = {name: factor * value for name, value in TYPICAL.items()}
+    _, returned, speed_with = coast(dt, seconds, regeneration=0.3, **losses)
+    assert speed_with == speed
+    rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, "regeneration": 0.3}, inertia=20.0,
+                     clutch={"strength": 1000.0})  # fmt: skip
+    in_gear(rig, FIRST, omega=40.0, engine=640.0)
+    lost = 0.0
+    for _ in range(round(seconds / dt)):
+        omega = float(rig["engine"]["omega"])
+        rig.tick(dt=dt, substeps=1)
+        torque = float(rig["engine"]["commanded_torque"])
+        lost += dt * sum(losses[name] * law(torque, omega) for name, law in LOSSES.items())
+    assert lost > 1e3 * factor
+    assert ideal - returned == pytest.approx(lost, rel=1e-6)
 
 
 def test_a_coast_converges_with_the_step():

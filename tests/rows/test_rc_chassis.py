@@ -10,8 +10,8 @@ from row_rig import call, each_wheel
 
 from driving_sandbox.lab.advisor import check_vehicle
 from driving_sandbox.lab.advisor.report import report
-from driving_sandbox.physics.body.assembled import axle_formula
 from driving_sandbox.physics.command.linearity import linearize
+from driving_sandbox.physics.estimate.inertia import axle_formula
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError

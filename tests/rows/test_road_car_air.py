@@ -8,7 +8,8 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, each_wheel, rolling
 
-from driving_sandbox.physics.aero.road_car import FRONTAL_AREA_SHARE, MAX_RAKE, SIDE_FORCE_SHARE
+from driving_sandbox.physics.aero.road_car import MAX_RAKE
+from driving_sandbox.physics.estimate.bodywork import FRONTAL_AREA_SHARE, SIDE_FORCE_SHARE
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text

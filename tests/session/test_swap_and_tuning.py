@@ -102,6 +102,18 @@ def test_a_setup_whose_values_do_not_fit_the_current_component_is_refused_with_t
     assert tuning.pair.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
 
 
+@pytest.mark.parametrize("name", ["roadster", "clubsport"])
+def test_a_swap_says_what_it_estimated_and_from_what(session, name):
+    session.world.vehicles[0] = load_vehicle(name)
+    assert session.component_swap.request("stability_control", "yaw_rate_reference")
+    session.component_swap.poll()
+    speed = session.vehicle.get("stability_control.characteristic_speed")
+    expected = f"stability_control.characteristic_speed is not given: estimated as {speed:.3g} m/s from wheelbase and"
+    assert [m for m in session.messages if m.level == "warning" and m.text.startswith(expected)]
+    session.tuning.undo()
+    assert not session.vehicle.info["estimated"]
+
+
 @pytest.mark.parametrize("name", ["roadster_simple", "truck_trailer"])
 def test_what_if_is_compiled_for_the_current_components(name, monkeypatch):
     monkeypatch.setattr(Worker, "started", [])
