@@ -45,6 +45,7 @@ from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireState, cl
 from driving_sandbox.physics.tire.magic_tire import mirror_of
 from driving_sandbox.physics.tire.mf62_carcass import deflect, grips, store_deflection
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
+from driving_sandbox.physics.tire.mf62_estimate import estimate
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
     MAX_ASPECT_RATIO,
@@ -364,6 +365,6 @@ def check(params: Any, wheel_params: Any, wheel_count: int) -> list[tuple[str, s
 
 MF_62 = Component(
     slot="tire", name="mf_62", params=MF62Params, state=MF62State, phases={"slip": slip, "force": force},
-    derive=derive, check=check, scratch=SCRATCH,
+    derive=derive, check=check, estimate=estimate, scratch=SCRATCH,
     doc="Magic Formula 6.2 by size and class or from a tire property file, with moments and an elastic carcass.",
 )  # fmt: skip

@@ -126,9 +126,9 @@ SUSPENSION_AND_TIRES = (
     COMPLIANCE,                   # toe, camber and force points at that jounce
     SUSPENSION.phase("force"),    # force of the road on the wheel
     ANTIROLL,
-    COMBINED_SLIP.phase("slip"),
+    MF_62.phase("slip"),
     CONTACT.phase("stick"),       # tires that stick instead of slipping
-    COMBINED_SLIP.phase("force"),
+    MF_62.phase("force"),
 )  # fmt: skip
 
 MOTION = (
@@ -193,7 +193,7 @@ TANK_DRIVE = (
     ENGINE_ACTUATION,
     *SURROUNDINGS,
     Substeps(
-        *SUSPENSION_AND_TIRES,
+        *swapped(SUSPENSION_AND_TIRES, COMBINED_SLIP),  # Magic Formula is for rubber tires, not links of a track
         GEARBOX,
         TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
         *MOTION,
@@ -358,7 +358,6 @@ OTHERS = (
     PACEJKA_89,
     PACEJKA_94,
     MF_52,
-    MF_62,
     LEGACY_DIFFERENTIAL,
     PEDAL_OVERLAP,
     MAGIC_FORMULA,

@@ -24,8 +24,9 @@ BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
 def buggy_with_own_list():
     """The buggy with its list of components written out, and its text."""
     entries = "".join(f"  - {entry}\n" for entry in sequence_data(on_plain_tires("buggy").sequence.entries))
-    components = "components: {actuation: direct_drive, drivetrain: direct_wheels}\n"
-    text = plain_text("buggy").replace("type: direct_drive\n", f"sequence:\n{entries}{components}")
+    components = "components: {actuation: direct_drive, drivetrain: direct_wheels, tire: combined_slip}\n"
+    present = "type: direct_drive\ncomponents: {tire: combined_slip}\n"
+    text = plain_text("buggy").replace(present, f"sequence:\n{entries}{components}")
     return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
 
 

@@ -18,8 +18,10 @@ BUSHES = "compliance: graphs_and_bushes"  # the component that the clubsport's f
 
 
 def mixed(base, components, **sections):
-    """A shipped vehicle with other components and replaced sections (None: removed)."""
+    """A shipped vehicle with other components and replaced sections (None: removed); its tire stays unless replaced."""
     content = plain_text(base)
+    if "tire:" not in components and "tire: combined_slip" in content:
+        components += ", tire: combined_slip"
     for name in ("components", *sections):
         content = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", content, flags=re.MULTILINE)
     content += f"\ncomponents: {{{components}}}\n"
