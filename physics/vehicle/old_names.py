@@ -33,7 +33,8 @@ FIELDS = {  # {slot: {former name of a state's field: present name}}
 }
 # {type of a vehicle, or None for an own list: {slot: component that it had, until the default became another one}}
 FORMER_DEFAULTS: dict[str | None, dict[str, str]] = {
-    kind: {"tire": "combined_slip"} for kind in ("engine_drive", "direct_drive", "trailer", "clutch_drive", None)
+    "engine_drive": {"tire": "combined_slip", "body": "rigid"},
+    **{kind: {"tire": "combined_slip"} for kind in ("direct_drive", "trailer", "clutch_drive", None)},
 }
 
 

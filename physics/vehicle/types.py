@@ -145,7 +145,7 @@ RESULTS = (
 )  # fmt: skip
 
 ENGINE_DRIVE = (
-    *COMMANDS,
+    *swapped(COMMANDS, GYROSTAT),
     AUTOBOX,                      # picks a gear, cuts the throttle while it changes
     GEARBOX.phase("command"),     # begins a gear change
     BRAKES,
@@ -160,9 +160,9 @@ ENGINE_DRIVE = (
         GEARBOX,                  # counts the time of a gear change
         COUPLING,                 # engine, clutch and wheels, implicitly
         LIMITED_SLIP,
-        *MOTION,
+        *swapped(MOTION, GYROSTAT),
     ),
-    *RESULTS,
+    *swapped(RESULTS, GYROSTAT),
 )  # fmt: skip
 
 DIRECT_DRIVE_VEHICLE = (
@@ -366,7 +366,6 @@ OTHERS = (
     TURBOCHARGED,
     TIMED_TORSION_CLUTCH,
     SPRUNG_BODY,
-    GYROSTAT,
     ASSEMBLED_GYROSTAT,
     AXLE_BODIES,
     COMPLIANCE_STEER,
@@ -380,6 +379,7 @@ OTHERS = (
     NO_STEERING_COLUMN,
 )
 
+# The first component of a slot is that of lists of one's own. Their body is rigid, as a gyrostat needs an engine.
 VARIANTS: dict[str, dict[str, Component]] = {}
-for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
+for _component in (BODY, *(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
     VARIANTS.setdefault(_component.slot, {})[_component.name] = _component

@@ -60,11 +60,18 @@ def test_road_vehicles_have_magic_formula_tires_by_default(kind):
     assert tire == TIRES[kind]
 
 
+@pytest.mark.parametrize("kind", VEHICLE_TYPES)
+def test_engine_and_wheels_react_on_the_body_of_a_car_by_default(kind):
+    (body,) = (c.name for c in components_of(VEHICLE_TYPES[kind]) if c.slot == "body")
+    other = {"engine_drive": "gyrostat", "clutch_drive": "assembled", "cryengine": "euler", "planar": "planar"}
+    assert body == other.get(kind, "rigid")
+
+
 def test_an_own_list_has_magic_formula_tires_by_default():
     components = "components: {actuation: direct_drive, drivetrain: direct_wheels}\n"
     text = f"sequence: {sequence_data(VEHICLE_TYPES['direct_drive'])}\n{components}"
     own = load_vehicle_text(KART.replace("type: direct_drive\n", text), "own.yaml")
-    assert own.sequence.by_slot["tire"].name == "mf_62"
+    assert own.sequence.by_slot["tire"].name == "mf_62" and own.sequence.by_slot["body"].name == "rigid"
     assert own.sequence.source == kart().sequence.source
 
 

@@ -84,7 +84,7 @@ def test_a_recording_on_former_default_tires_verifies(tmp_path, own_list):
 @pytest.mark.parametrize(
     ("text", "components"),
     [
-        ("type: engine_drive", {"tire": "combined_slip"}),
+        ("type: engine_drive", {"tire": "combined_slip", "body": "rigid"}),
         ("type: trailer\ncomponents: {abs: peak_seeking}", {"abs": "peak_seeking", "tire": "combined_slip"}),
         ("type: clutch_drive\ncomponents: {tire: mf_62}", {"tire": "mf_62"}),
         ("type: planar", {}),
