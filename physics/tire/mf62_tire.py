@@ -45,13 +45,13 @@ from driving_sandbox.physics.tire.combined_slip import FADE_SPEED, TireState, cl
 from driving_sandbox.physics.tire.magic_tire import mirror_of
 from driving_sandbox.physics.tire.mf62_carcass import deflect, grips, store_deflection
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
-from driving_sandbox.physics.tire.mf62_estimate import estimate
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
     MAX_ASPECT_RATIO,
     RESISTANCE_POINTS,
     RESISTANCE_POINTS_PER_F0,
     derived_numbers,
+    estimate,
     from_file,
     from_size,
     plain_numbers,
