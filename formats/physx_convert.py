@@ -130,8 +130,9 @@ class Conversion:
         if "description" in source:
             self.config["description"] = source["description"].text()
         self.config["type"] = {DIRECT: "direct_drive", TANK: "tank"}.get(kind, "engine_drive")
+        self.config["components"] = {"body": "rigid", "tire": "combined_slip"}
         if kind in (FOUR_WHEEL, MULTI_WHEEL):
-            self.config["components"] = {"differential": "multi_wheel"}
+            self.config["components"]["differential"] = "multi_wheel"
         self.config["axles"] = {name: list(wheels) for name, wheels in self.wheels.axles.items()}
 
     def body(self) -> None:

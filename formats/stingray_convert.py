@@ -109,7 +109,9 @@ class Conversion:
         """Write name, type, components and axles."""
         self.config["name"] = self.block.text("name")
         self.config["type"] = "tank" if self.tank else "engine_drive"
-        self.config["components"] = {"body": "inertia_methods", "suspension": "legacy", "clutch": "torsion_damper"}
+        self.config["components"] = {
+            "body": "inertia_methods", "suspension": "legacy", "clutch": "torsion_damper", "tire": "combined_slip",
+        }  # fmt: skip
         if not self.tank:
             self.config["components"]["differential"] = "open"
         self.config["axles"] = {name: list(pair) for name, pair in self.axles.items()}

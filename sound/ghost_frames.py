@@ -22,7 +22,6 @@ What was struck, rams, the ends of the suspension, the horn and turn signals are
 
 import logging
 from bisect import bisect_right
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,8 @@ from driving_sandbox.physics.base.record import field_names, field_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.recording.poses import rotated
+from driving_sandbox.physics.recording.world import recorded_vehicle
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.sound.axles import wheels_ahead
 from driving_sandbox.sound.base.curves import angles_of, length_of, sines_of
 from driving_sandbox.sound.base.frame import FRAME
@@ -127,9 +126,8 @@ def ghost_frames(recording: Recording, index: int, times: Any, start: float, sur
         surfaces: SurfaceTable of the recorded world, or None: all is pavement.
     """
     stored = recording.header["vehicles"][index]
-    path = Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
     try:
-        vehicle = load_vehicle_text(stored["config"], path)
+        vehicle = recorded_vehicle(stored)
         if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
             return None
         poses = recording.poses(float(times[0]), float(times[-1]))[2][index]

@@ -25,7 +25,7 @@ def plain_text(name):
         return text
     tire = PLAIN_BUGGY_TIRE if name == "buggy" else f" {{all: {PLAIN_TIRE}}}\n"
     text = re.sub(r"^tire:\n(?:  .*\n)+", f"tire:{tire}", text, flags=re.M)
-    return text.replace("components: {tire: mf_62}\n", "").replace("tire: mf_62", "tire: combined_slip")
+    return text.replace("tire: mf_62", "tire: combined_slip")
 
 
 def on_plain_tires(name):

@@ -41,7 +41,7 @@ TURN_FROM = 0.2  # s, begin of the turn
 TURN_END = 2.0  # s, end of the drive
 RAM_SECONDS = 3.0  # s, simulated
 HELD_SPEED = 15.0  # m/s, of the buggy
-HELD_SHARE = 0.75  # brake force divided by the rest load
+HELD_SHARE = 0.5  # brake force divided by the rest load
 LIGHT = 0.2  # wheel load divided by the rest load, from LIGHT_FROM to LIGHT_TO
 LIGHT_FROM = 0.2  # s
 LIGHT_TO = 0.5  # s
@@ -118,7 +118,8 @@ def rim_speeds(car: Vehicle, time: np.ndarray) -> np.ndarray:
     wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
     actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
     radius, speeds = float(car.params["wheel"][0]["radius"][0]), []
-    wheel["omega"][0], actuation["brake_applied"][0], tire["friction"][0] = HELD_SPEED / radius, 1, 1.0
+    wheel["omega"][0], actuation["brake_applied"][0] = HELD_SPEED / radius, 1
+    tire["friction"][0], tire["road_friction"][0], tire["longitudinal_speed"][0] = 1.0, 1.0, HELD_SPEED
     brakes["torque"][0] = HELD_SHARE * p["nominal_load"] * radius
     for now in time:
         speeds.append(float(wheel["omega"][0]) * radius)

@@ -163,7 +163,7 @@ def camber_thrust() -> Figure:
 @curve(
     "driving_sandbox.physics.tire.legacy",
     "Longitudinal slip of a driven wheel versus the speed of its rim, by the standard and the legacy definition, at "
-    "two speeds. The lateral slip, and the forces as functions of slip, are the standard tire's.",
+    "two speeds. The lateral slip, and the forces as functions of slip, are those of combined_slip.",
 )
 def legacy_slip() -> Figure:
     """Longitudinal slip by both definitions versus the speed of the rim."""

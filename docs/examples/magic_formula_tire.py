@@ -48,7 +48,7 @@ _standard = TireParams.fields
 
 
 class MagicFormulaParams(PerWheel):
-    """Two sets of coefficients, and the parameters that the rest of the vehicle needs, as in the standard tire."""
+    """Two sets of coefficients, and the parameters that the rest of the vehicle needs, as in combined_slip.py."""
 
     longitudinal: Floats = field(
         capacity=14,

@@ -28,9 +28,9 @@ from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording import Recording, RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.verification import Resimulation
+from driving_sandbox.physics.recording.world import recorded_vehicle
 from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.trust import Allowed
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -145,7 +145,7 @@ def _from_poses(recording: Recording, ticks: np.ndarray, index: int) -> tuple[np
     positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
     try:
-        vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
+        vehicle = recorded_vehicle(stored)
     except UserError:
         return positions, {}
     stored_fields = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}

@@ -28,10 +28,11 @@ from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.signals import RecordedSignals, Signals
 from driving_sandbox.physics.recording.verification import Resimulation
+from driving_sandbox.physics.recording.world import recorded_path, recorded_vehicle
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
+from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER
 from driving_sandbox.physics.world.world_file import WorldFile, load_world
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class ReplaySource:
     def _vehicle(self, stored: dict[str, Any]) -> Vehicle | None:
         """The vehicle rebuilt from its recorded text; None if that fails, with a note of the reason."""
         try:
-            vehicle = load_vehicle_text(stored["config"], _path_of(stored))
+            vehicle = recorded_vehicle(stored)
         except UserError as error:
             self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
             return None
@@ -277,7 +278,7 @@ def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], s
     outline = _outline(stored)
     model = outline.get("model")
     if isinstance(model, str):
-        for folder in (_path_of(stored).parent, ASSET_FOLDER):
+        for folder in (recorded_path(stored).parent, ASSET_FOLDER):
             if (folder / model).is_file():
                 return folder / model, _paint(outline), ""
     return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is missing"
@@ -288,11 +289,6 @@ def neutral_gear_of(stored: dict[str, Any]) -> int:
     gearbox = _outline(stored).get("gearbox")
     neutral = gearbox.get("neutral_gear") if isinstance(gearbox, dict) else None
     return neutral if isinstance(neutral, int) else NEUTRAL
-
-
-def _path_of(stored: dict[str, Any]) -> Path:
-    """Path that relative paths and error messages of a recorded vehicle refer to."""
-    return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 
 def _outline(stored: dict[str, Any]) -> "YamlMap | dict[str, Any]":

@@ -17,10 +17,12 @@ from driving_sandbox.physics.ground.arrays import JOINT_DEPTH, JOINT_SPACING, JO
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording.format import FORMAT_VERSION, RecordingError
 from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, parse_yaml
+from driving_sandbox.physics.vehicle.old_names import with_former_defaults
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
     from driving_sandbox.physics.recording.reader import Recording
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import WorldFile
 
@@ -64,14 +66,13 @@ def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = N
 
     Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
     """
-    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
     from driving_sandbox.physics.world.world import World
 
     header = recording.header
     try:
         world_file = recorded_world_file(recording)
         towing = [v for v in header["vehicles"] if not v.get("towed")]
-        vehicles = [load_vehicle_text(v["config"], _path_of(v), trust) for v in towing]
+        vehicles = [recorded_vehicle(v, trust) for v in towing]
         # recordings older than these entries have Bullet's impulses as external actions instead
         vehicle_contact = header.get("vehicle_contact", False)
         props = world_file.props if header.get("props", False) else ()
@@ -103,9 +104,16 @@ def _set_parameters(recording: "Recording", world: "World") -> None:
         raise RecordingError(f"{recording.path}: the world's parameters cannot be set: {error}") from None
 
 
-def _path_of(vehicle: dict[str, Any]) -> Path:
-    """Path under which a recorded vehicle text is loaded, in the vehicle's folder, so that its model is found."""
-    return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
+def recorded_vehicle(stored: dict[str, Any], trust: Callable[[Path], bool] | None = None) -> "Vehicle":
+    """A vehicle of a recording, built from its entry `stored` in the header. Raises as `load_vehicle`."""
+    from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle
+
+    return build_vehicle(with_former_defaults(parse_yaml(stored["config"], recorded_path(stored))), trust)
+
+
+def recorded_path(stored: dict[str, Any]) -> Path:
+    """Path that relative paths and error messages of a recorded vehicle refer to: in the folder of its file."""
+    return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 
 def _same_values(text: str, recorded: str, path: Path) -> bool:

@@ -1,6 +1,6 @@
 """Directions and slips of the older vehicles of the PhysX SDK, as an alternative to the standard ones (PX-LEG-08).
 
-Forces, load and friction are those of the standard tire (combined_slip.py). What differs:
+Forces, load and friction are those of combined_slip.py. What differs:
 
     directions   of the wheel's axle without steer, toe and camber, turned by the steer angle about the road normal
     slip         (omega R - v) / (max(|v|, |omega R|) + m_active)    driven or braked

@@ -230,7 +230,7 @@ def true_slips(
     params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
     wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
 ) -> None:  # fmt: skip
-    """Replace the standard tire's slips by those defined at the top, for wheels on the ground.
+    """Replace the slips of combined_slip.py by those defined at the top, for wheels on the ground.
 
     `roll_scrub` and `axle_scrub` also change speeds, directions and camber.
     """

@@ -243,7 +243,7 @@ def slip(
     params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
     wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
 ) -> None:  # fmt: skip
-    """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
+    """Set directions as combined_slip.py, slips as magic_tire.py, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
     true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
@@ -288,7 +288,7 @@ def derive(params: Any, suspension_params: Any, wheel_count: int, context: Any) 
 
 
 def check(params: Any, wheel_count: int) -> list[tuple[str, str]]:
-    """[(parameter, problem)], at most three: those of the standard tire, and coefficients of wrong sign or 0."""
+    """[(parameter, problem)], at most three: those of combined_slip.py, and coefficients of wrong sign or 0."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

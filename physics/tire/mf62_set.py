@@ -1,12 +1,15 @@
 """Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, times the tire's factors."""
 
 import math
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.estimate import tire as estimate
+from driving_sandbox.physics.estimate import Estimate
+from driving_sandbox.physics.estimate import tire as usual
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel import elementary
@@ -66,7 +69,7 @@ def from_file(section: YamlMap, key: str) -> dict:
 def size_of(p: np.void, wheel: np.void) -> TireSize:
     """The TireSize of a tire; values that are 0 are estimated from the wheel (WheelParams)."""
     known = (float(p[name]) for name in ("section_width", "aspect_ratio", "rim_radius"))
-    size = estimate.dimensions(*known, float(wheel["radius"]), 2.0 * float(wheel["half_width"]))
+    size = usual.dimensions(*known, float(wheel["radius"]), 2.0 * float(wheel["half_width"]))
     return TireSize(*size, float(p["load_index"]))
 
 
@@ -74,7 +77,7 @@ def rated_load_of(p: np.void) -> float:
     """Rated load of a tire, N: by its load index, or estimated from the load at rest."""
     if p["load_index"] > 0.0:
         return rated_load(float(p["load_index"]))
-    return estimate.rated_load(float(p["nominal_load"]))
+    return usual.rated_load(float(p["nominal_load"]))
 
 
 @lru_cache(maxsize=256)
@@ -131,7 +134,7 @@ def derived_numbers(p: np.void, c: dict[str, float], mass: float, wheel: np.void
     # load to which rolling resistance is proportional: F0 (Fz / F0)^QSY7 (p / p0)^QSY8
     by_pressure = mf62.power(1.0 + change, c["qsy8"])
     resisting_loads = [mf62.power(x, c["qsy7"]) * c["fnomin"] * by_pressure if x else 0.0 for x in steps]
-    load = max(float(p["nominal_load"]), estimate.MIN_LOAD)
+    load = max(float(p["nominal_load"]), usual.MIN_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {
@@ -200,3 +203,44 @@ def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple
         return []
     text = f"a tire of this size fits wheels with a radius of {smallest:.3f} to {largest:.3f} m"
     return [("section_width", f"{text}, but wheel.radius is {float(wheel['radius']):.3f} m")]
+
+
+def estimate(params: Any, wheel_params: Any, wheel_count: int, given: AbstractSet[Any]) -> list[Estimate]:
+    """List of Estimate for class, size and load index that are missing in the vehicle file.
+
+    None of them matters to a tire with a complete set of coefficients. The parameters keep their defaults, as size and
+    load index are computed anew when the wheel or the load changes; the estimates only name the present results.
+
+    Args:
+        params: MF62Params of all wheels.
+        wheel_params: WheelParams of all wheels.
+        given: set of (wheel index, name) of the parameters in the file.
+    """
+    values: dict[tuple[str, str, str], list[Any]] = {}  # {(parameter, reason, shown): value of each wheel, or None}
+    for i in range(wheel_count):
+        if is_complete(params[i]):
+            continue
+        missing = _missing(params[i], wheel_params[i])
+        if (i, "tire_class") not in given:
+            shown = CLASS_NAMES[int(params[i]["tire_class"])]
+            missing["tire_class"] = ("the usual class of passenger cars", shown)
+        for name, (reason, shown) in missing.items():
+            value = shown if name == "tire_class" else 0.0
+            values.setdefault((name, reason, shown), [None] * wheel_count)[i] = value
+    return [Estimate(name, of_wheels, reason, shown) for (name, reason, shown), of_wheels in values.items()]
+
+
+def _missing(p: np.void, wheel: np.void) -> dict[str, tuple[str, str]]:
+    """{parameter: (what its value follows from, the value as text)} of size and load index, as far as they are 0.
+
+    p: MF62Params of a tire. wheel: its WheelParams.
+    """
+    size, missing = size_of(p, wheel), {}
+    if not p["section_width"]:
+        missing["section_width"] = ("the wheel's width", f"{size.section_width:.3g} m")
+    if not p["rim_radius"]:
+        reason = f"the wheel's radius, with a section of {size.aspect_ratio:.3g} of the width"
+        missing["rim_radius"] = (reason, f"{size.rim_radius:.3g} m")
+    if not p["load_index"]:
+        missing["load_index"] = (f"the load at rest, {usual.USUAL_LOAD_SHARE:.0%} of the rated load", "")
+    return missing

@@ -51,6 +51,7 @@ from driving_sandbox.physics.tire.mf62_set import (
     RESISTANCE_POINTS,
     RESISTANCE_POINTS_PER_F0,
     derived_numbers,
+    estimate,
     from_file,
     from_size,
     plain_numbers,
@@ -364,6 +365,6 @@ def check(params: Any, wheel_params: Any, wheel_count: int) -> list[tuple[str, s
 
 MF_62 = Component(
     slot="tire", name="mf_62", params=MF62Params, state=MF62State, phases={"slip": slip, "force": force},
-    derive=derive, check=check, scratch=SCRATCH,
+    derive=derive, check=check, estimate=estimate, scratch=SCRATCH,
     doc="Magic Formula 6.2 by size and class or from a tire property file, with moments and an elastic carcass.",
 )  # fmt: skip

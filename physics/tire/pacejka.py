@@ -171,7 +171,7 @@ def slip(
     params: Any, state: Any, suspension: Any, suspension_params: Any, compliance: Any, road: Any, wheel: Any,
     wheel_params: Any, steering: Any, actuation: Any, body: Any, context: Any, wheel_count: int,
 ) -> None:  # fmt: skip
-    """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
+    """Set directions as combined_slip.py, slips as magic_tire.py, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
     true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,

@@ -19,7 +19,7 @@ slower; otherwise the group runs `above` times (default 1). Reading a vehicle fi
 """
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -245,6 +245,50 @@ def sequence_data(entries: Iterable[Any]) -> list[Any]:
             slot = phase.component.slot
             result.append(slot if phase.phase == "update" else f"{slot}.{phase.phase}")
     return result
+
+
+def named_components(sequence: Sequence, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """{slot: component} that a vehicle file must name to be independent of the default components of its list.
+
+    chosen: {slot: component} as named by the vehicle's file; own components in Python files are among them.
+    """
+    choices = {slot: len(variants) for slot, variants in VARIANTS.items()}
+    filled = {slot: c.name for slot, c in sequence.by_slot.items() if choices.get(slot, 0) > 1}
+    return {**filled, **chosen}
+
+
+def check_section_keys(section: YamlMap, component: Component, allowed: Collection[str]) -> None:
+    """Raise ConfigError for an unknown key, naming the components of the same slot that know it.
+
+    Of several, it proposes the one that knows most keys of the section.
+
+    Args:
+        section: values for all wheels, some wheels or, if the component's parameters are not per wheel, the vehicle.
+        component: component that the vehicle has.
+        allowed: keys that may be in the section.
+    """
+    for key in section:
+        known_to = {} if key in allowed else _known_to(component, key)
+        if known_to:
+            best = max(known_to, key=lambda name: len(known_to[name].intersection(section)))
+            text = f"{component.slot} {component.name} has no such key, but {' and '.join(known_to)}"
+            remedy = f"`components: {{{component.slot}: {best}}}` in the vehicle's file chooses {best}"
+            known = ", ".join(map(str, allowed))
+            raise section.error(key, f"{text} {'have' if len(known_to) > 1 else 'has'}: {remedy}; known here: {known}")
+    check_keys(section, allowed)
+
+
+def _known_to(component: Component, key: str) -> dict[str, set[str]]:
+    """{name: keys} of the components of the same slot that know a key and have parameters per wheel as this one."""
+    per_wheel = component.params is not None and component.params.per_wheel
+    keys = {}
+    for name, other in VARIANTS.get(component.slot, {}).items():
+        if other.params is not None and other.params.per_wheel == per_wheel:
+            names = {f.name for f in other.params.fields.values() if not f.derived}
+            names |= {*getattr(other.params, "presets", {}), *getattr(other.params, "aliases", {})}
+            if key in names:
+                keys[name] = names
+    return keys
 
 
 def choose(

@@ -126,9 +126,9 @@ SUSPENSION_AND_TIRES = (
     COMPLIANCE,                   # toe, camber and force points at that jounce
     SUSPENSION.phase("force"),    # force of the road on the wheel
     ANTIROLL,
-    COMBINED_SLIP.phase("slip"),
+    MF_62.phase("slip"),
     CONTACT.phase("stick"),       # tires that stick instead of slipping
-    COMBINED_SLIP.phase("force"),
+    MF_62.phase("force"),
 )  # fmt: skip
 
 MOTION = (
@@ -145,7 +145,7 @@ RESULTS = (
 )  # fmt: skip
 
 ENGINE_DRIVE = (
-    *COMMANDS,
+    *swapped(COMMANDS, GYROSTAT),
     AUTOBOX,                      # picks a gear, cuts the throttle while it changes
     GEARBOX.phase("command"),     # begins a gear change
     BRAKES,
@@ -160,9 +160,9 @@ ENGINE_DRIVE = (
         GEARBOX,                  # counts the time of a gear change
         COUPLING,                 # engine, clutch and wheels, implicitly
         LIMITED_SLIP,
-        *MOTION,
+        *swapped(MOTION, GYROSTAT),
     ),
-    *RESULTS,
+    *swapped(RESULTS, GYROSTAT),
 )  # fmt: skip
 
 DIRECT_DRIVE_VEHICLE = (
@@ -193,7 +193,7 @@ TANK_DRIVE = (
     ENGINE_ACTUATION,
     *SURROUNDINGS,
     Substeps(
-        *SUSPENSION_AND_TIRES,
+        *swapped(SUSPENSION_AND_TIRES, COMBINED_SLIP),  # Magic Formula is for rubber tires, not links of a track
         GEARBOX,
         TRACK_COUPLING,           # engine, clutch and whole tracks, implicitly
         *MOTION,
@@ -358,7 +358,6 @@ OTHERS = (
     PACEJKA_89,
     PACEJKA_94,
     MF_52,
-    MF_62,
     LEGACY_DIFFERENTIAL,
     PEDAL_OVERLAP,
     MAGIC_FORMULA,
@@ -367,7 +366,6 @@ OTHERS = (
     TURBOCHARGED,
     TIMED_TORSION_CLUTCH,
     SPRUNG_BODY,
-    GYROSTAT,
     ASSEMBLED_GYROSTAT,
     AXLE_BODIES,
     COMPLIANCE_STEER,
@@ -381,6 +379,7 @@ OTHERS = (
     NO_STEERING_COLUMN,
 )
 
+# The first component of a slot is that of lists of one's own. Their body is rigid, as a gyrostat needs an engine.
 VARIANTS: dict[str, dict[str, Component]] = {}
-for _component in (*(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
+for _component in (BODY, *(c for entries in VEHICLE_TYPES.values() for c in components_of(entries)), *OTHERS):
     VARIANTS.setdefault(_component.slot, {})[_component.name] = _component

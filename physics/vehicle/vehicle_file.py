@@ -22,11 +22,9 @@
 A setup has the same form, with the changed values only. component_file.py describes `components` and `sequence`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
-
-import yaml
 
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
@@ -36,11 +34,17 @@ from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.presets import expanded
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, SchemaError, WheelRef
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, key_hint, load_yaml, parse_yaml
+from driving_sandbox.physics.schema.yaml_text import nested, yaml_text
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.ai_settings import AiSettings
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
-from driving_sandbox.physics.vehicle.component_file import component_path, read_sequence
+from driving_sandbox.physics.vehicle.component_file import (
+    check_section_keys,
+    component_path,
+    named_components,
+    read_sequence,
+)
 from driving_sandbox.physics.vehicle.keyboard_settings import KeyboardSettings
 from driving_sandbox.physics.vehicle.settings_section import read_settings
 from driving_sandbox.physics.vehicle.trailers import build_trailers
@@ -189,12 +193,12 @@ def _raise_at_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
 
 def setup_text(vehicle: Vehicle) -> str:
     """YAML of a setup: only the values that differ from the vehicle's base."""
-    return _dump({"vehicle": vehicle.name, **_tree(vehicle.changed_values())})
+    return yaml_text({"vehicle": vehicle.name, **nested(vehicle.changed_values())})
 
 
 def vehicle_text(vehicle: Vehicle) -> str:
     """Complete YAML of a vehicle and its trailers with their present values, for `load_vehicle_text`."""
-    return _dump(_document(vehicle))
+    return yaml_text(_document(vehicle))
 
 
 def own_text(vehicle: Vehicle, name: str) -> str:
@@ -208,47 +212,22 @@ def own_text(vehicle: Vehicle, name: str) -> str:
         if not isinstance(choice, str):
             file = str(component_path(choice["file"], own_file).resolve())
             tree["components"] = {**tree["components"], slot: {**choice, "file": file}}
-    return _dump(tree)
+    return yaml_text(tree)
 
 
 def _document(vehicle: Vehicle) -> dict[str, Any]:
-    """Content of a vehicle file with the present values of a vehicle and its trailers."""
-    head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
+    """Content of a vehicle file with the present values of a vehicle and its trailers.
+
+    It names all components, so that it remains the same vehicle if a later version has other default components.
+    """
+    info = {**vehicle.info, "components": named_components(vehicle.sequence, vehicle.info.get("components", {}))}
+    head = {k: v for k, v in info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
     names = vehicle.wheel_names
     head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
     trailers: dict[str, Any] = (
         {"trailers": [_document(trailer) for trailer in vehicle.trailers]} if vehicle.trailers else {}
     )
-    return {**head, **trailers, **_tree(vehicle.values())}
-
-
-def _tree(values: Mapping[str, Any]) -> dict[str, Any]:
-    """{path: value} as nested mappings: "body.mass" becomes {"body": {"mass": ...}}."""
-    tree: dict[str, Any] = {}
-    for path, value in values.items():
-        *sections, key = path.split(".")
-        branch = tree
-        for section in sections:
-            branch = branch.setdefault(section, {})
-        branch[key] = value
-    return tree
-
-
-def _dump(tree: dict[str, Any]) -> str:
-    """YAML text with the keys in their order: that of the axles is the order of the wheels."""
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
-    return yaml.dump(
-        _plain(tree), Dumper=dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
-    )
-
-
-def _plain(value: Any) -> Any:
-    """A value with plain dicts and lists in place of YamlMap, which the dumper does not know, and of tuples."""
-    if isinstance(value, dict):
-        return {k: _plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
-    return value
+    return {**head, **trailers, **nested(vehicle.values())}
 
 
 def _axles(doc: YamlMap) -> Any:
@@ -303,7 +282,7 @@ def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tup
     fields += getattr(schema, "presets", {})
     if not schema.per_wheel:
         section = expanded(with_own_names(section, schema), schema)
-        check_keys(section, tuple(fields))
+        check_section_keys(section, component, tuple(fields))
         for key, value in section.items():
             declared = schema.fields[key]
             yield f"{component.slot}.{key}", _wheel_index(vehicle, declared, value, section, key), section, key
@@ -316,7 +295,7 @@ def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tup
         if not isinstance(block, YamlMap):
             raise section.error(group, "must be a mapping of keys")
         block = expanded(with_own_names(block, schema), schema)
-        check_keys(block, tuple(fields))
+        check_section_keys(block, component, tuple(fields))
         mirrorable = group not in vehicle.wheel_names
         for key, value in block.items():
             declared = schema.fields[key]

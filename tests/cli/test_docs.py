@@ -116,7 +116,7 @@ def test_curves_agree_with_their_captions():
     alone = {line.label: line.y for line in figures["wheel_alone"].lines}
     assert alone["braked"][-1] == 0.0 < alone["not braked"][-1]
     locked, again = (line.y for line in figures["locked_wheel"].lines)
-    assert locked[400] == again[400] == locked[-1] == 0.0 < again[-1]
+    assert locked[480] == again[480] == locked[-1] == 0.0 < again[-1]
     *folding, limit = figures["folding_hitch"].lines
     assert all(line.y[-1] == pytest.approx(limit.y[-1], abs=1.0) for line in folding)  # deg
     low, _, high = (line.y.max() for line in figures["dropped_hull"].lines)

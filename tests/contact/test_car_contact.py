@@ -161,7 +161,7 @@ def test_a_lightly_touching_wheel_does_not_throw_up_a_car_on_its_side(suspension
     with all weight that does not act along the suspension's axis, the car would hop for ever.
     roll: degrees.
     """
-    components = f"{{clutch: automatic, suspension: {suspension}}}"
+    components = f"{{body: rigid, clutch: automatic, tire: combined_slip, suspension: {suspension}}}"
     vehicle = load_vehicle_text(f"name: Car\nbase: roadster_simple\ncomponents: {components}")
     world = World(Ground(Plane(0.0)), [vehicle])
     world.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0

@@ -20,6 +20,7 @@ DRAWBAR = 4.0  # m
 TRAILER = f"""
 name: Drawbar
 type: trailer
+components: {{tire: combined_slip}}
 axles: {{axle: [l, r]}}
 body: {{mass: 400, centre_of_mass: [0, 0.05, 0.4], box_size: [1.6, 2, 0.6]}}
 wheel:

@@ -19,6 +19,7 @@ RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 TRAILER = """
 name: Trailer
 type: trailer
+components: {tire: combined_slip}
 axles: {axle: [l, r]}
 body: {mass: 1200, centre_of_mass: [0, 0.25, 0.7], box_size: [2, 3.5, 1.2]}
 wheel:

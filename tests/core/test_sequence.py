@@ -268,7 +268,7 @@ def test_a_missing_slot_is_named():
     with pytest.raises(SequenceError, match="slot count: both count and hundreds are in the list"):
         Sequence((*MINI, HUNDREDS))
     with pytest.raises(SequenceError, match="tire combined_slip has no phase 'update'"):
-        Sequence((*VEHICLE_TYPES["engine_drive"], COMBINED_SLIP))
+        Sequence((*VEHICLE_TYPES["tank"], COMBINED_SLIP))
     without = tuple(e for e in VEHICLE_TYPES["direct_drive"] if slot_or_none(e) != "aero")
     with pytest.raises(SequenceError, match="body rigid.velocity: nothing in this vehicle provides 'aero'"):
         Sequence(without)

@@ -48,16 +48,17 @@ WRITTEN_LIST = """sequence:
         - wheel_reactions.gather
   - wheel
   - body.measure
-components: {actuation: direct_drive, drivetrain: direct_wheels}
+components: {tire: combined_slip, actuation: direct_drive, drivetrain: direct_wheels}
 """
+PRESENT = "type: direct_drive\ncomponents: {tire: combined_slip}\n"  # what the list replaces in the buggy's text
 
 
 def with_list(old="", new=""):
     """Text of the buggy with its own list, with one change."""
     assert old in WRITTEN_LIST
     text = plain_text("buggy")
-    assert "type: direct_drive\n" in text
-    return text.replace("type: direct_drive\n", WRITTEN_LIST.replace(old, new, 1) if old else WRITTEN_LIST)
+    assert PRESENT in text
+    return text.replace(PRESENT, WRITTEN_LIST.replace(old, new, 1) if old else WRITTEN_LIST)
 
 
 def build(text):
@@ -118,8 +119,8 @@ def test_groups_become_substeps_with_their_rates():
         ("      components:", "      above: 2\n      components:", "above: is the number of runs from below_speed on"),
         ("      components:", "      cuont: 2\n      components:", 'cuont: unknown key (did you mean "count"?)'),
         ("- substeps:", "- substep:", 'own.yaml:20: sequence.14.substep: unknown key (did you mean "substeps"?)'),
-        ("components: {actuation", "type: tank\ncomponents: {actuation", "type: and sequence: give one of the two"),
-        ("components: {actuation", "components: {autobox: engine_speed_thresholds, actuation",
+        ("components: {tire", "type: tank\ncomponents: {tire", "type: and sequence: give one of the two"),
+        ("components: {tire", "components: {autobox: engine_speed_thresholds, tire",
          "this vehicle's sequence has no such slot"),
     ],
 )  # fmt: skip
@@ -170,7 +171,7 @@ def test_a_type_or_a_list_is_required():
 
 def test_a_file_in_the_list_needs_trust(tmp_path):
     (tmp_path / "own.py").write_text("raise SystemExit\n", encoding="utf8")
-    text = with_list("components: {", f"components: {{tire: {{file: {tmp_path}/own.py, name: MY_TIRE}}, ")
+    text = with_list("{tire: combined_slip", f"{{tire: {{file: {tmp_path}/own.py, name: MY_TIRE}}")
     with pytest.raises(UntrustedCode, match="components.tire: wants to run"):
         build(text)
 

@@ -99,7 +99,8 @@ TIRES = {
 def on_tires(tire, parameters):
     """The roadster on tires of this component, with these parameters (YAML text)."""
     text = re.sub(r"^tire:\n(?:  .*\n)+", f"tire: {{all: {parameters}}}\n", ROADSTER, flags=re.M)
-    text = re.sub(r"^components: .*$", f"components: {{clutch: automatic, tire: {tire}}}", text, flags=re.M)
+    components = f"components: {{body: rigid, clutch: automatic, tire: {tire}}}"
+    text = re.sub(r"^components: .*$", components, text, flags=re.M)
     return load_vehicle_text(text, f"{tire}.yaml")
 
 

@@ -94,7 +94,7 @@ def test_kinds_of_vehicle_share_their_components():
     kinds = [set(components_of(entries)) for entries in (ENGINE_DRIVE, DIRECT_DRIVE_VEHICLE, TANK_DRIVE)]
     shared = set.intersection(*kinds)
     slots = {component.slot for component in shared}
-    assert {"body", "response", "steering", "road", "suspension", "compliance", "antiroll", "tire", "contact",
+    assert {"input", "response", "steering", "ackermann", "road", "suspension", "compliance", "antiroll", "contact",
             "wheel"} <= slots  # fmt: skip
     for slot in slots:
         assert len({id(c) for kind in kinds for c in kind if c.slot == slot}) == 1, slot

@@ -27,9 +27,11 @@ from driving_sandbox.formats.physx import load_physx
 from driving_sandbox.formats.physx_convert import lever_sides
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO
 from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.component import swapped
 from driving_sandbox.physics.tick.context import EXTERNAL, new_context
 from driving_sandbox.physics.tick.parts import bind_soonest
 from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
@@ -161,7 +163,7 @@ def build_rig(drive, folder):
     tank, direct = kind == "tank", kind == "direct_drive"
     four_wheel = drive.doc["vehicle_type"] == "engine_four_wheel"
     groups = TRACK_GROUPS if tank else SLIP_GROUPS if four_wheel else NO_GROUPS
-    sequence = sequence_of(reference_entries(VEHICLE_TYPES[kind], tank, direct, groups))
+    sequence = sequence_of(reference_entries(swapped(VEHICLE_TYPES[kind], COMBINED_SLIP), tank, direct, groups))
     ours = imported.vehicle
     vehicle = Vehicle(sequence, ours.wheel_names, ours.axles, None, {"name": name})
     for slot in sequence.dtypes["params"].names:

@@ -306,7 +306,8 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
 def test_timed_clutch_and_sine_power_work_with_an_engine_that_has_inertia():
     """The strength of a viscous clutch follows the timed movement; the engine's power over its speed is half a sine."""
     content = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
-    table = "type: engine_drive\ncomponents: {clutch: timed_torsion_damper, engine: sine_power}"
+    components = "{body: rigid, clutch: timed_torsion_damper, engine: sine_power, tire: combined_slip}"
+    table = f"type: engine_drive\ncomponents: {components}"
     head, _, tail = content.partition("type: engine_drive")
     tail = "\n".join(line for line in tail.splitlines() if not line.startswith("components:"))
     tail = re.sub(r"clutch: \{[^}]*\}", "clutch: {strength: 40, clutch_speed: 2.5}", tail)

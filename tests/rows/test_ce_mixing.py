@@ -18,8 +18,11 @@ BUSHES = "compliance: graphs_and_bushes"  # the component that the clubsport's f
 
 
 def mixed(base, components, **sections):
-    """A shipped vehicle with other components and replaced sections (None: removed)."""
+    """A shipped vehicle with other components and replaced sections (None: removed); tire and body may stay."""
     content = plain_text(base)
+    for slot, name in (("tire", "combined_slip"), ("body", "rigid")):
+        if f"{slot}:" not in components and f"{slot}: {name}" in content:
+            components += f", {slot}: {name}"
     for name in ("components", *sections):
         content = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", content, flags=re.MULTILINE)
     content += f"\ncomponents: {{{components}}}\n"

@@ -264,7 +264,7 @@ def test_a_stabilizer_does_nothing_on_bumps_that_both_wheels_meet():
 def test_a_stabilizer_pairs_the_wheels_of_other_suspensions_by_their_positions():
     lines = plain_text("buggy").splitlines()
     lines = [line for line in lines if not line.startswith(("antiroll:", "components:"))]
-    lines += ["components: {antiroll: stabilizer}", "antiroll: {stabilizer: 0.8}"]
+    lines += ["components: {antiroll: stabilizer, tire: combined_slip}", "antiroll: {stabilizer: 0.8}"]
     vehicle = load_vehicle_text("\n".join(lines), str(VEHICLE_FOLDER / "other.yaml"))
     k = vehicle.params["suspension"]["stiffness"][0]
     assert vehicle.get("antiroll.stiffness") == pytest.approx([0.8 * k[0], 0.8 * k[2]])

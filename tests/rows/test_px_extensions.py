@@ -25,7 +25,7 @@ def buggy(components, **sections):
     The slots' own sections are left out, except for the suspension's.
     """
     doc = yaml.safe_load(vehicle_text(on_plain_tires("buggy")))
-    doc["components"] = components
+    doc["components"] = {"tire": "combined_slip", **components}
     for slot in components:
         if slot != "suspension":
             doc.pop(slot, None)

@@ -266,8 +266,8 @@ def test_parts_that_do_not_fit_together_are_refused():
     engine = ("engine: {peak_torque: 100, torque_curve: [[0, 1]], idle_omega: 90, max_omega: 700, inertia: 0.1, "
               "stall_omega: 40, start_omega: 60}\n")  # fmt: skip
     with pytest.raises(ConfigError, match="needs the component drivetrain: friction_drive"):
-        text = f"base: roadster_simple\nname: mix\ncomponents: {{engine: stalling, clutch: automatic}}\n{engine}"
-        load_vehicle_text(text, "configs/vehicles/mix.yaml")
+        components = "components: {engine: stalling, clutch: automatic, tire: combined_slip}"
+        load_vehicle_text(f"base: roadster_simple\nname: mix\n{components}\n{engine}", "configs/vehicles/mix.yaml")
 
 
 def test_the_engine_idles_at_its_speed_and_its_torque_rolls_the_body():

@@ -87,7 +87,7 @@ base: roadster_simple
 name: mixed
 components: {clutch: friction, gearbox: three_phases, differential: geared, limited_slip: locks, brakes: clipped,
              steering: inner_factor, response: linearity, body: assembled, autobox: shift_speeds,
-             steering_wheel: column}
+             steering_wheel: column, tire: combined_slip}
 body: {body_mass: 1050, engine_mass: 75, cg: [0, 0.05, 0.46]}
 clutch: {max_torque: 260, auto_omega: 190}
 gearbox: {ratios: [-3.758, 0, 3.136, 1.888, 1.33, 1.0, 0.814], time_to_declutch: 0.1, time_to_clutch: 0.15,
