@@ -113,7 +113,7 @@ def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
     """
     suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
     across, travel = suspension["attachment"][:count, 0], suspension["travel"][:count]
-    rest_position = load / suspension["stiffness"][:count] / travel
+    rest_position = _rest_jounce(suspension[:count], load) / travel
     slopes = np.zeros(count)
     for i, wheel in enumerate(vehicle.wheel_names):
         points = vehicle.get(f"compliance.{wheel}.toe")
@@ -121,6 +121,18 @@ def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
             low, high = np.interp(rest_position[i] + np.array([-0.5, 0.5]) * SLOPE_INTERVAL, *np.transpose(points))
             slopes[i] = (high - low) / (SLOPE_INTERVAL * travel[i])
     return slopes * across * _roll_gradient(vehicle, load, across)
+
+
+def _rest_jounce(suspension: np.ndarray, load: np.ndarray) -> np.ndarray:
+    """Jounce of every wheel at rest, m: as the component derived it, or spring force without preload over stiffness.
+
+    suspension: [n] parameters. load: [n] of each wheel at rest, N.
+    """
+    names = suspension.dtype.names or ()
+    if "rest_jounce" in names:
+        return suspension["rest_jounce"].astype(float)
+    preload = suspension["preload"] if "preload" in names else 0.0
+    return (load - preload) / suspension["stiffness"]
 
 
 def _roll_gradient(vehicle: "Vehicle", load: np.ndarray, across: np.ndarray) -> float:
