@@ -61,8 +61,8 @@ def test_remedies_and_measurements_name_what_is_declared():
 
 
 def test_usual_ranges_are_declared_once_and_reported():
-    """The hatchback declares four ranges: half the lower end is reported, values just inside either end are not."""
-    vehicle = load_vehicle("hatchback")
+    """The simple roadster declares four ranges: half the lower end is reported, values inside either end are not."""
+    vehicle = load_vehicle("roadster_simple")
     advised = [(c.slot, f) for c in vehicle.sequence.components if c.params for f in c.params.fields.values()
                if f.advised is not None]  # fmt: skip
     assert {(slot, f.name) for slot, f in advised} == {
@@ -72,7 +72,7 @@ def test_usual_ranges_are_declared_once_and_reported():
         wheel = "" if slot == "body" else "fl."
         path = f"{slot}.{wheel}{field.name}"
         for value, reported in ((0.5 * low, True), (1.01 * low, False), (0.99 * high, False)):
-            vehicle = load_vehicle("hatchback")
+            vehicle = load_vehicle("roadster_simple")
             vehicle.set(path, value)
             lines = [line for line in report(vehicle) if line.startswith(f"{path}: ")]
             assert bool(lines) == reported, (path, value)

@@ -21,7 +21,7 @@ FRAME = 4  # ticks between two searches for symptoms
 @cache
 def loaded_once(name):
     """A shipped vehicle with combined_slip tires in place of mf_62, the same one at every call."""
-    return on_plain_tires(name)
+    return on_plain_tires(name, massless=False)
 
 
 def fresh(name="roadster_simple"):

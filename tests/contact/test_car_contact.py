@@ -127,7 +127,7 @@ def test_the_transition_from_sticky_tires_to_the_tire_model_is_smooth(name):
     if "abs" in drive.vehicle.sequence.by_slot:
         drive.vehicle.set("abs.enable", False)
     drive.run(3.0, brake=1.0, handbrake=1.0)
-    speeds = -drive.log(4.0, lambda d: d.speed, 1 / 240, brake=0.08)
+    speeds = -drive.log(4.0, lambda d: d.speed, 1 / 240, brake=0.06)
     ticks = {v: int(np.flatnonzero(speeds > v)[0]) for v in (0.1, 1.5, 2.5)}  # {m/s: first tick above it}
     before = 1.4 / (ticks[1.5] - ticks[0.1]) * 240
     after = 1.0 / (ticks[2.5] - ticks[1.5]) * 240
@@ -146,7 +146,8 @@ def test_a_gentle_stop_has_one_deceleration(name):
     wheels["omega"][:4] = 4.0 / drive.vehicle.params["wheel"][0]["radius"][:4]
     speeds = drive.log(5.0, lambda d: d.speed, 1 / 240, brake=0.15)
     slowing = -np.diff(speeds) * 240  # m/s^2, in each tick; its means are taken at 2.2 to 3.5 and 0.02 to 1.8 m/s
-    fast, slow = (slowing[(speeds[1:] > low) & (speeds[1:] < high)] for low, high in ((2.2, 3.5), (0.02, 1.8)))
+    stopping = np.minimum.accumulate(speeds)[1:]  # m/s; after the stop the body swings on its springs
+    fast, slow = (slowing[(stopping > low) & (stopping < high)] for low, high in ((2.2, 3.5), (0.02, 1.8)))
     print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} sticky ({slow.min():.3f}..{slow.max():.3f})")
     assert slow.mean() == pytest.approx(fast.mean(), rel=0.06)
     assert slow.min() > 0.8 * fast.mean() and slow.max() < 1.2 * fast.mean()

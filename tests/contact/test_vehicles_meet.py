@@ -13,10 +13,13 @@ from meeting_rig import (
     velocities,
     world_of,
 )
+from plain_tires import on_massless_wheels
 
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.maths.quat import from_axis_angle
 from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 compiled = pytest.mark.skipif(not JIT, reason="long drives")  # in plain Python they take minutes
 
@@ -104,7 +107,7 @@ def test_vehicles_that_meet_at_a_hundred_metres_a_second_do_not_pass_through(pai
 @compiled
 @pytest.mark.parametrize("heading", [0.0, np.pi / 2.0])
 def test_a_car_dropped_on_a_roof_comes_to_rest(heading):
-    world = world_of("hatchback", "hatchback")
+    world = World(load_world("plane"), [on_massless_wheels("hatchback") for _ in range(2)])
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.1, 0.3, 1.8), heading)
     commands = coasting(world, brake=1.0)

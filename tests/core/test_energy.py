@@ -108,7 +108,8 @@ def test_energy_does_not_rise(name, manoeuvre, tick, substeps, max_gain):
 def test_added_energy_is_detected():
     """Negative damping adds over 3 % of the energy put in."""
     scene = Scene("hatchback", 1 / 60, 3)
-    scene.vehicles[0].params["suspension"]["damping"] *= -0.2
+    for rate in ("damping", "bump_damping", "rebound_damping"):
+        scene.vehicles[0].params["suspension"][rate] *= -0.2
     put_in = scene.drop()
     assert largest_rise(scene.energies(DURATION)) > 0.03 * put_in
 

@@ -188,6 +188,12 @@ def test_roll_steer_is_the_slope_of_the_toe_curve_at_rest(component):
     assert estimates[2] < estimates[0] - 1e-4
 
 
+@pytest.mark.parametrize("name", ["hatchback", "offroader"])
+def test_road_cars_understeer_by_a_usual_amount(name):
+    """1.5 to 3 degrees per g on a skid pad."""
+    assert 1.5 < measured(load_vehicle(name)) < 3.0
+
+
 def test_the_estimate_follows_the_parameters_from_which_it_is_computed():
     vehicle = load_vehicle("coupe")
     before = understeer(vehicle)

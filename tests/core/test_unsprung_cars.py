@@ -45,7 +45,7 @@ def test_unsprung_masses_are_usual(name):
     assert hubs.sum() == pytest.approx(UNSPRUNG_SHARE * vehicle.get("body.mass"), rel=0.2)
 
 
-@pytest.mark.parametrize("name", [name for name in CARS if name != "clubsport"])  # its body is drawn higher
+@pytest.mark.parametrize("name", CARS)
 def test_the_model_stands_on_the_road_and_stays_there(name):
     drive = Drive(name).run(4.0)
     start = drive.position

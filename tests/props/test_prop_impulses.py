@@ -108,7 +108,7 @@ def test_a_scraping_car_drags_another_by_the_friction_of_their_bodywork(tmp_path
     for material in ("steel", "rubber"):
         world = weightless(tmp_path, vehicles=("hatchback", "hatchback"))
         for vehicle in world.vehicles:
-            vehicle.set_many({"contact.material": material, "aero.drag_area": 0.0})
+            vehicle.set_many({"contact.material": material, "aero.drag_coefficient": 0.0})
             vehicle.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
         first, second = (vehicle.state["body"] for vehicle in world.vehicles)
         first["position"][0], second["position"][0] = (0.0, 0.0, 0.0), (1.9, 0.5, 0.0)

@@ -8,12 +8,19 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
 AXLE_RATIO = 4.1  # final drive ratio of the clubsport, in its rear differential
+# Gears without losses, and a body on which the engine acts only by its own torque_reaction
+IDEAL = {"gearbox.efficiency": [1.0], "gearbox.final_efficiency": 1.0, "body.crankshaft": [0.0, 0.0, 0.0]}
+# No roll centres and no air, which act on the model's centre line or at its ground, wherever the other points are
+UNMOVED = {f"aero.{name}": 0.0 for name in (
+    "drag_coefficient", "drag_over_yaw", "side_force_slope", "yaw_moment_slope", "front_lift_coefficient",
+    "rear_lift_coefficient", "front_lift_over_rake", "rear_lift_over_rake")} | {
+    f"suspension.{wheel}.roll_centre_height": 0.0 for wheel in ("fl", "fr", "rl", "rr")}  # fmt: skip
 
 
 def car(**values):
-    """The clubsport; `engine__friction=3` sets engine.friction."""
+    """The clubsport with IDEAL; `engine__friction=3` sets engine.friction."""
     vehicle = load_vehicle("clubsport")
-    vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
+    vehicle.set_many(IDEAL | {path.replace("__", "."): value for path, value in values.items()})
     return vehicle
 
 

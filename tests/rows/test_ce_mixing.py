@@ -14,7 +14,8 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import choices, plan_swap
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
-BUSHES = "compliance: graphs_and_bushes"  # the component that the clubsport's file has values for
+# components that the clubsport's file has values for
+BUSHES = "compliance: graphs_and_bushes, steering_column: kingpin_torque"
 
 
 def mixed(base, components, **sections):

@@ -87,7 +87,7 @@ def test_the_scene_may_step_before_or_after():
 def test_the_suspension_limit_lifts_the_body_out(name):
     """After a drop from 2 m all wheels have been fully compressed. Three ticks later they are less than 1 cm in the
     ground and the body rises."""
-    drive = Drive(name)
+    drive = Drive(on_plain_tires(name))
     drive.vehicle.set_many(NO_AIR)
     drive.run(1.0)
     drive.vehicle.state["body"][0]["position"][2] += 2.0
@@ -100,7 +100,7 @@ def test_the_suspension_limit_lifts_the_body_out(name):
     after = full[0] + 3
     assert log[full[0] - 5, 8] < -4.0
     assert log[after:, :4].min() > -0.01 and log[after, 8] > 0.0
-    unlimited = Drive(name, values={"contact.suspension_limit": "none", **NO_AIR})
+    unlimited = Drive(on_plain_tires(name), values={"contact.suspension_limit": "none", **NO_AIR})
     unlimited.vehicle.set_many(without_hull(unlimited.vehicle))
     unlimited.run(1.0).vehicle.state["body"][0]["position"][2] += 2.0
     assert unlimited.log(1.5, lambda d: d.wheels("suspension", "separation"), every=TICK).min() < -0.05

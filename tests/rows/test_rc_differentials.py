@@ -36,7 +36,8 @@ def test_a_differentials_ratio_is_in_the_total_ratio(ratio):
 def test_the_end_ratio_only_counts_for_differentials_without_their_own_ratio():
     assert total_ratio(car(gearbox__end_ratio=2.0)) == pytest.approx(1.47 * AXLE_RATIO, rel=1e-6)  # 1.47: third gear
     text = ("base: clubsport\nname: plain\n"
-            "components: {differential: open, tire: mf_62, abs: velocity_ratio, compliance: graphs_and_bushes}\n"
+            "components: {differential: open, tire: mf_62, abs: velocity_ratio, compliance: graphs_and_bushes, "
+            "suspension: unsprung, aero: road_car, steering_column: kingpin_torque}\n"
             "differential: {rear: {torque_ratio: 1}}\nlimited_slip: {}\n")  # fmt: skip
     plain = load_vehicle_text(text, "configs/vehicles/plain.yaml")
     assert plain.get("gearbox.final_ratio") == plain.get("gearbox.end_ratio") == 1.0

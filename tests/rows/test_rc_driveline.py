@@ -188,8 +188,8 @@ def acceleration_in_first(inertia, output=0.0):
     omega = trace(d, 0.1, "wheel.rl.omega", gear=FIRST, throttle=1.0)["wheel.rl.omega"]
     wheels = 2.0 * d.vehicle.get("wheel.rl.inertia")
     total = wheels + ratio**2 * (ENGINE_INERTIA + inertia) + AXLE_RATIO**2 * output
-    # 205 N m: the engine's peak torque
-    return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 205.0 / total
+    # 217 N m: the engine's peak torque
+    return (omega[-1] - omega[0]) / (len(omega) - 1) / TICK, ratio * 217.0 / total
 
 
 @pytest.mark.covers("RC-GEAR-03")

@@ -13,6 +13,10 @@ FOUR_WHEEL_DRIVE = {"differential.driven": "four_wheel"}
 NEEDS = {  # pattern of paths: values under which the field matters
     "abs.braking_factor": {"abs.mode": "axles", "abs.max_velocity_ratio": 1.1, "abs.min_velocity_ratio": 1.0},
     "body.principal_inertia": {"body.principal_inertia": [1500.0, 700.0, 1600.0], "body.inertia_from": "given"},
+    "body.front_share": {"body.inertia_from": "axle_formula"},
+    "body.roll_share": {"body.inertia_from": "axle_formula"},
+    "steering_column.stiffness": {},
+    "steering_column.*": {"steering_column.held": False},
     "body.inertia_from": {"body.principal_inertia": [1500.0, 700.0, 1600.0]},
     "differential.front_*": FOUR_WHEEL_DRIVE,
     "differential.center_ratio": FOUR_WHEEL_DRIVE,
@@ -32,6 +36,7 @@ NEEDS = {  # pattern of paths: values under which the field matters
         "limited_slip.center_type": "salisbury",
         "limited_slip.center_coast_angle": 0.5,
     },
+    "engine.torque_reaction": {"body.crankshaft": [0.0, 0.0, 0.0]},
     "engine.stall_omega": {"clutch.auto_omega": 0.0},
     "engine.start*": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
     "engine.starter": {"clutch.auto_omega": 0.0, "engine.start_stalled": True},
@@ -72,6 +77,8 @@ TOGETHER = {  # path: all values that must change with it
     "brakes.fr.handbrake": {f"brakes.{w}.handbrake": True for w in ("fl", "fr")},
 }  # fmt: skip
 SHOWN_ELSEWHERE = {  # fields whose effects the common drive cannot show, with the tests that do
+    "steering_column.assist",  # torques that only the driver feels: test_steering_column.py
+    "steering_column.assist_speed",
     "gearbox.fast",  # a held lever: test_rc_gearbox.py
     "gearbox.end_ratio",  # a differential without ratios: test_rc_driveline.py
 }

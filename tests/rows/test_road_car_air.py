@@ -16,7 +16,9 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 
 CAR = "hatchback"
 DENSITY = 1.204  # kg/m^3
-GIVEN = {"frontal_area": 2.2, "side_force_height": 0.6}  # m^2, m: values of all cars here, unless others are given
+# values of all cars here, unless others are given; m^2, m
+GIVEN = {"frontal_area": 2.2, "side_force_height": 0.6, "drag_coefficient": 0.3, "front_lift_coefficient": 0.05,
+         "rear_lift_coefficient": 0.1}  # fmt: skip
 LIFTLESS = {"front_lift_coefficient": 0.0, "rear_lift_coefficient": 0.0, "front_lift_over_rake": 0.0,
             "rear_lift_over_rake": 0.0}  # fmt: skip
 
