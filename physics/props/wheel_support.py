@@ -60,7 +60,7 @@ SUPPORT = np.dtype(
         ("deck", np.int64, MOVING_CAPACITY),  # index of the deck in its carrier
         ("about", np.float64, 3),  # m, centre of the tick's first moving body
         ("position", np.float64, 3),  # m, of the vehicle before that tick, as the next two
-        ("velocity", np.float64, 3),  # m/s; on bodywork after impulses at the start of the tick, as the next one
+        ("velocity", np.float64, 3),  # m/s
         ("spin", np.float64, 3),  # rad/s
     ],
     align=True,

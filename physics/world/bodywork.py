@@ -70,20 +70,13 @@ class BodyworkCarrier(Carrier):
             self.decks, self._radius = decks_of(hull), float(hull["radius"])
             self._mass = float(self.vehicle.params["body"]["mass"][0])
             self._inertia = self.vehicle.params["body"]["inertia"][0].tolist()
-        self._now = self.pushed = motion_of(self.vehicle)
-        self._dt = dt
+        self._now, self._dt = motion_of(self.vehicle), dt
         self._mean_position = add(self._now.position, scale(self._now.velocity, 0.5 * dt * (substeps - 1) / substeps))
         self.set_pose(self._now.position, self._now.orientation)
 
-    def push(self, impulse: Vector, angular_impulse: Vector) -> None:
-        """Set `pushed`, the motion after impulses (N s, N m s about the centre of mass) at the start of the tick."""
-        velocity = add(self._now.velocity, scale(impulse, 1.0 / self._mass))
-        spin = add(self._now.spin, self._spin_change(angular_impulse))
-        self.pushed = self._now._replace(velocity=velocity, spin=spin)
-
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
         """(velocity in m/s, angular velocity in rad/s) of deck `k` in this tick."""
-        return self.pushed.at(self.middles[k]), self.pushed.spin
+        return self._now.at(self.middles[k]), self._now.spin
 
     def closing_speed(self, motion: BodyMotion) -> float:
         """Upper limit of the closing speed of this bodywork and the centre of a vehicle with this motion, m/s."""
@@ -168,23 +161,11 @@ class Bodywork:
                 acted = True
         for i in sorted({*near, *loaded}):
             self._wheels[i].take_decks(near.get(i, []))
-            acted |= self._wheels[i].pass_decks(actions[i], motion_of(self._vehicles[i]), dt)
+            if self._wheels[i].pass_decks(actions[i], motion_of(self._vehicles[i]), dt):
+                self._wheels[i].write_deck_motion(actions[i], dt)
+                acted = True
         self.loaded = bool(self.supports["count"].any())
-        self.write_motion(actions, dt)
         return actions if acted else None
-
-    def write_motion(self, actions: np.ndarray, dt: float) -> None:
-        """Write the motion of the decks, after all impulses at the start of the tick, into its EXTERNAL array.
-
-        Otherwise a wheel would be hit once more by bodywork that a collision has stopped already.
-        """
-        loaded = np.flatnonzero(self.supports["count"]).tolist() if self.loaded else []
-        for key in {*loaded, *self._loaded_carriers(loaded)}:
-            self._carriers[key].push(actions["impulse"][key].tolist(), actions["angular_impulse"][key].tolist())
-        for i in loaded:
-            self._wheels[i].write_deck_motion(actions[i], dt)
-            pushed = self._carriers[i].pushed
-            self.supports["velocity"][i], self.supports["spin"][i] = pushed.velocity, pushed.spin
 
     def _loaded_carriers(self, loaded: list[int]) -> set[int]:
         """Indices of the carriers below the wheels of some vehicles in the last tick."""

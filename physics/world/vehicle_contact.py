@@ -225,8 +225,6 @@ class VehicleContact:
         actions["angular_impulse"][self._indices] += bodies["angular_impulse"]
         actions["force"][self._indices] += bodies["force_impulse"] / self._dt
         actions["torque"][self._indices] += bodies["force_angular_impulse"] / self._dt
-        if self.bodywork is not None:
-            self.bodywork.write_motion(actions, self._dt)
         return actions
 
 
