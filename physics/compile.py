@@ -141,7 +141,7 @@ def compile_contact(vehicle: "Vehicle", ground: "Ground") -> None:
     """Compile the kernels of contact between vehicles, which serve them all, if this one has bodywork."""
     if "contact" not in vehicle.sequence.by_slot:
         return
-    VehicleContact([vehicle], trains=[range(1)], materials=ground.surfaces.materials_in_order()).prepare()
+    VehicleContact([vehicle], trains=[range(1)], surfaces=ground.surfaces).prepare()
     note_compiled(CONTACT)
 
 

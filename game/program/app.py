@@ -35,7 +35,6 @@ from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
 from driving_sandbox.game.program.welcome import welcome
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.game.props.motion import PropMotion
 from driving_sandbox.game.props.parked import Parked
 from driving_sandbox.game.props.view import PropsView
@@ -99,8 +98,6 @@ class App(Screen):
         self.session.changes.on_change.append(self._follow_parameters)
         props = self.prop_motion = PropMotion(world, lambda: self.session.recorder)
         self.prop_motion.record_all()
-        self.bodywork = Bodywork(world)
-        self.session.changes.on_change.append(self.bodywork.vehicles_changed)
         self.parked = Parked(world)
         self.session.external_impulses = self._before_tick
         self.inputs = program.inputs if program else Inputs(base)
@@ -340,12 +337,10 @@ class App(Screen):
         self.instruments.follow(self.world.vehicles[0])
         self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
         self._follow_parameters()
-        self.bodywork.vehicles_changed()
 
-    def _before_tick(self, world: World) -> np.ndarray | None:
-        """Record the props that move; returns the external impulses of the next tick, or None."""
+    def _before_tick(self, _: World) -> None:
+        """Record the props that move; there are no external impulses."""
         self.prop_motion.tick()
-        return self.bodywork.external_impulses(world)
 
     def _drawn_vehicles(self) -> list[Vehicle]:
         return [self.world.vehicles[index] for index in self._drawn]
@@ -357,7 +352,6 @@ class App(Screen):
         self.plots.jumped()
         self.instruments.jumped()
         self.prop_motion.jumped()
-        self.bodywork.jumped()
         self.camera.snap()
         self.advisor.restart()
         self.driver_switch.jumped()

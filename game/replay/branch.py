@@ -42,11 +42,12 @@ def world_at(recording: "Recording", tick: int) -> World:
 
 
 def completed(world: World, recording: "Recording", tick: int) -> World:
-    """`world`, or if it lacks props or vehicle contact (older recordings), a new World with both."""
+    """`world`, or if it lacks props or contact of vehicles (older recordings), a new World with all of it."""
     file = world.file
     assert file is not None  # the worlds of recordings have one
     missing_props = file.props if world.props is None else ()
-    if world.vehicle_contact and not missing_props:
+    meet = world.wheels_on_vehicles or len(world.trains) == 1
+    if meet and not missing_props:
         return world
     first_vehicles = [world.vehicles[train.start] for train in world.trains]
     complete = World(file, first_vehicles, world.tick_seconds, int(world.context["substep_count"][0]))

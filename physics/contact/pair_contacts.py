@@ -53,10 +53,16 @@ SAME_POINT = 1e-4  # m^2, squared distance below which two contacts count as one
 
 
 @kernel
-def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
+def near_pairs(bodies: np.ndarray, dt: float, margin: float, droop: float, pairs: np.ndarray) -> int:
     """Write the pairs of bodies whose spheres and boxes may meet within a tick, and mark these bodies `near`.
 
-    pairs: int64[capacity, 2], written; further pairs are ignored. Returns the number of pairs.
+    Args:
+        dt: length of the tick, s.
+        margin: added to the gap that may close, m.
+        droop: distance by which the boxes reach farther down, m; 0: those of the hulls.
+        pairs: int64[capacity, 2], written; further pairs are ignored.
+    Returns:
+        The number of pairs.
     """
     count, capacity = 0, pairs.shape[0]
     for i in range(len(bodies)):
@@ -67,9 +73,9 @@ def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
             b = bodies[j]
             if a.train == b.train or count == capacity:
                 continue
-            offset, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt)
-            distance = a.radius + b.radius + reach
-            if dot(offset, offset) < distance * distance and not hulls_apart(a, b, reach):
+            offset, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt) + margin
+            distance = a.radius + b.radius + reach + droop
+            if dot(offset, offset) < distance * distance and not hulls_apart(a, b, reach, droop):
                 pairs[count, 0], pairs[count, 1] = i, j
                 a.near, b.near = 1, 1
                 count += 1
@@ -77,12 +83,16 @@ def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
 
 
 @kernel
-def hulls_apart(a: Any, b: Any, reach: float) -> bool:
-    """True if an axis of either body separates the boxes of both hulls by more than `reach`, m."""
+def hulls_apart(a: Any, b: Any, reach: float, droop: float) -> bool:
+    """True if an axis of either body separates the boxes of both hulls by more than `reach`, m.
+
+    droop: distance by which the boxes reach farther down, m.
+    """
     ma, mb = quat.to_matrix(quat.load(a.orientation)), quat.to_matrix(quat.load(b.orientation))
-    half_a, half_b = scale(sub(load(a.high), load(a.low)), 0.5), scale(sub(load(b.high), load(b.low)), 0.5)
-    centre_a = transform(ma, scale(add(load(a.high), load(a.low)), 0.5))
-    centre_b = transform(mb, scale(add(load(b.high), load(b.low)), 0.5))
+    low_a, low_b = sub(load(a.low), (0.0, 0.0, droop)), sub(load(b.low), (0.0, 0.0, droop))
+    half_a, half_b = scale(sub(load(a.high), low_a), 0.5), scale(sub(load(b.high), low_b), 0.5)
+    centre_a = transform(ma, scale(add(load(a.high), low_a), 0.5))
+    centre_b = transform(mb, scale(add(load(b.high), low_b), 0.5))
     offset = sub(add(load(b.position), centre_b), add(load(a.position), centre_a))
     for k in range(6):
         axis = (ma[0][k], ma[1][k], ma[2][k]) if k < 3 else (mb[0][k - 3], mb[1][k - 3], mb[2][k - 3])

@@ -1,4 +1,4 @@
-"""Bodies that support wheels: props and, in the program with the window, the bodywork of other vehicles.
+"""Bodies that support wheels: props and the bodywork of other vehicles (physics/world/bodywork.py).
 
 Each has a few decks: boxes or wedges in its own frame (kinds.py) that wheels roll on. Limit: an upright cylinder
 supports wheels like a box with a square top of equal area.
@@ -127,6 +127,13 @@ class PropCarrier(Carrier):
         x, y, z = self._prop[field][0].tolist()
         return x, y, z
 
+    def closing_speed(self, motion: BodyMotion) -> float:
+        """Speed at which the wheels of a vehicle with this motion may near a deck within a tick, m/s.
+
+        Props that support wheels are slow.
+        """
+        return length(motion.velocity)
+
     def motion(self, k: int, dt: float) -> tuple[Vector, Vector]:
         """(velocity, spin) of deck k, m/s and rad/s, over the step of dt seconds since the last `update_pose`."""
         axes = axes_of(tuple(self._prop["orientation"][0].tolist()))
@@ -164,7 +171,7 @@ class PropCarrier(Carrier):
         return bool(self._prop["rests"][0])
 
     def apply_wrench(self, wrench: Wrench, external: np.ndarray) -> None:
-        """Wake the prop and apply a wrench. external: unused here; the bodywork of a vehicle adds the wrench to it."""
+        """Wake the prop and apply a wrench. external: unused here; bodywork adds the wrench to it."""
         prop, moment = self._prop, wrench.moment_about(self._vector("position"))
         prop["awake"], prop["rest_time"] = 1, 0.0
         prop["velocity"][0] += scale(wrench.impulse, 1.0 / self.mass)

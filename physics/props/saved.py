@@ -28,7 +28,10 @@ def restored(
         raise ValueError(f"{len(data)} bytes are not a snapshot of props")
     rows, saved = np.frombuffer(data[8:split], MOVED_PROP), np.frombuffer(data[split:], SAVED_SUPPORT)
     _check_props(rows, len(start))
-    _check_supports(saved, len(supports), deck_counts)
+    indices = saved["vehicle"]
+    if len(saved) and not (indices[0] >= 0 and indices[-1] < len(supports) and (np.diff(indices) > 0).all()):
+        raise ValueError(f"wheels of other vehicles than the world's {len(supports)} stand on props")
+    check_supports(saved["support"], deck_counts)
     state, restored_supports = start.copy(), np.zeros_like(supports)
     state[rows["index"]] = rows["prop"]
     restored_supports[saved["vehicle"]] = saved["support"]
@@ -49,22 +52,19 @@ def _check_props(rows: np.ndarray, count: int) -> None:
         raise ValueError("the orientation or a flag of a prop is invalid")
 
 
-def _check_supports(saved: np.ndarray, vehicles: int, deck_counts: np.ndarray) -> None:
-    """Raise ValueError unless the SAVED_SUPPORT rows are valid for a world with so many vehicles and these props."""
-    indices, supports = saved["vehicle"], saved["support"]
-    if len(saved) and not (indices[0] >= 0 and indices[-1] < vehicles and (np.diff(indices) > 0).all()):
-        raise ValueError(f"wheels of other vehicles than the world's {vehicles} stand on props")
+def check_supports(supports: np.ndarray, deck_counts: np.ndarray) -> None:
+    """Raise ValueError unless SUPPORT records are valid for bodies with these numbers of decks, 0 for none."""
     for support in supports:
         first, count = int(support["first"]), int(support["count"])
         if not (first >= 0 and 0 < count <= MOVING_CAPACITY - first):
-            raise ValueError("more props support wheels than there is room for")
+            raise ValueError("more bodies support wheels than there is room for")
         carriers, decks = support["carrier"][:count], support["deck"][:count]
         if not ((carriers >= 0) & (carriers < len(deck_counts))).all() or not deck_counts[carriers].all():
-            raise ValueError("wheels stand on a prop that does not support any")
+            raise ValueError("wheels stand on a body that does not support any")
         if not ((decks >= 0) & (decks < deck_counts[carriers])).all():
-            raise ValueError("wheels stand on a deck that their prop does not have")
+            raise ValueError("wheels stand on a deck that their body does not have")
     if not _finite(supports, ("about", "position", "velocity", "spin")):
-        raise ValueError("the state of wheels on props contains NaN or infinity")
+        raise ValueError("the state of wheels on bodies contains NaN or infinity")
 
 
 def _finite(records: np.ndarray, fields: tuple[str, ...]) -> bool:

@@ -12,7 +12,11 @@ reaction: it must not leave the wheel faster than PRESS_SPEED, or energy would c
 at speed u along the normal n, at r from the body's centre of mass, the body takes the share of the reaction whose
 normal impulse is at most
 
-    (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
+    (max(0, u) + PRESS_SPEED) / k                  k = 1/m + n . (I^-1 (r x n)) x r
+
+or, on a vehicle, with K as k but of the vehicle above, so that an impact is inelastic,
+
+    max(0, u) / (k + K) + PRESS_SPEED / k
 
 The excess is returned to the wheel at the start of the tick, so that momentum is conserved. A prop that rests on
 something passes a reaction on within the tick. So it takes at most the impulse that accelerates it to PRESS_SPEED, and
@@ -22,7 +26,7 @@ The constraints that hold a wheel at rest are as stiff as on the ground (physics
 late, they would shake each other with the tire's whole grip, and a car parked on crates would wander off with them. So
 a wheel at rest changes the body's speed along the surface by at most HOLD_SPEED per tick; the rest is excess, as above.
 
-The decks that wheels may reach are selected 20 times a second; only their carriers are updated in every tick.
+The decks of props that wheels may reach are selected 20 times a second; only their carriers are updated in every tick.
 
 Limit: props faster than FLYING (carriers.py) support no wheel and collide with the hull only.
 """
@@ -70,12 +74,13 @@ class WheelSupport:
         vehicle: a vehicle with the slot wheel_reactions.
         carriers: {key: Carrier} of all bodies that support wheels.
         record: SUPPORT array, length 1, which this object writes.
+        rider: Carrier of this vehicle, if the carriers are vehicles.
     Attributes:
         carrier_keys: keys of the carriers of the selected decks; their poses must be updated in every tick.
     """
 
-    def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], record: np.ndarray) -> None:
-        self.vehicle, self._carriers, self._support = vehicle, carriers, record
+    def __init__(self, vehicle: "Vehicle", carriers: Mapping[int, Any], record: np.ndarray, rider: Any = None) -> None:
+        self.vehicle, self._carriers, self._support, self._rider = vehicle, carriers, record, rider
         self.carrier_keys: list[int] = []
         self._near: list[tuple[int, int, list[int]]] = []  # (key of the carrier, deck, wheels that may reach it)
 
@@ -88,16 +93,7 @@ class WheelSupport:
         near = list(near)
         if not near:
             return
-        n = self.vehicle.wheel_count
-        params, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
-        self._travels = suspension["travel"].tolist()
-        # half edges of the box that each wheel can reach, along the axes of its hub, m
-        self._reaches = [
-            (width, radius, radius + travel + DROOP_MARGIN)
-            for width, radius, travel in zip(
-                params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True
-            )
-        ]
+        self._read_reaches()
         wheels, spin_speed = self._wheels(), length(motion.spin)
         for key in near:
             carrier = self._carriers[key]
@@ -111,6 +107,24 @@ class WheelSupport:
                 if reached:
                     self._near.append((key, k, reached))
         self.carrier_keys = list(dict.fromkeys(key for key, _, _ in self._near))
+
+    def take_decks(self, near: Iterable[int]) -> None:
+        """Select all decks of the carriers with these keys, for every wheel."""
+        self.carrier_keys, wheels = list(near), list(range(self.vehicle.wheel_count))
+        self._near = [(key, k, wheels) for key in self.carrier_keys for k in range(len(self._carriers[key].decks))]
+        self._read_reaches()
+
+    def _read_reaches(self) -> None:
+        """Read the travel of each wheel, m, and the half edges of the box it can reach, along the hub's axes, m."""
+        n = self.vehicle.wheel_count
+        params, suspension = self.vehicle.params["wheel"][0, :n], self.vehicle.params["suspension"][0, :n]
+        self._travels = suspension["travel"].tolist()
+        self._reaches = [
+            (width, radius, radius + travel + DROOP_MARGIN)
+            for width, radius, travel in zip(
+                params["half_width"].tolist(), params["radius"].tolist(), self._travels, strict=True
+            )
+        ]
 
     def _wheels(self) -> list:
         """(centre in m, axes of its hub) of each wheel, in the world."""
@@ -174,7 +188,11 @@ class WheelSupport:
         """Fraction (0 to 1) of a push (N s) at a point that a body can take; the module's docstring has the formula."""
         normal_impulse = -dot(push, normal)
         closing = max(0.0, dot(sub(carrier.velocity(point), self._velocity(point)), normal))
-        max_impulse = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
+        k = carrier.inverse_mass(point, normal)
+        if self._rider is None:
+            max_impulse = (closing + PRESS_SPEED) / k
+        else:
+            max_impulse = closing / (k + self._rider.inverse_mass(point, normal)) + PRESS_SPEED / k
         return min(1.0, max_impulse / normal_impulse) if normal_impulse > 0.0 else 1.0
 
     def forget_decks(self) -> None:
@@ -191,12 +209,11 @@ class WheelSupport:
         if not self._near:
             return False
         wheels, reachable = self._wheels(), []
-        close = CLOSE_GAP + length(motion.velocity) * dt
         for key, k, reached in self._near:
             carrier = self._carriers[key]
             if carrier.flies():
                 continue
-            gap = 0.0
+            gap, close = 0.0, CLOSE_GAP + carrier.closing_speed(motion) * dt
             for i in reached:
                 centre, _ = wheels[i]
                 if carrier.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable

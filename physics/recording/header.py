@@ -66,6 +66,7 @@ def header_of(world: World, created: str, program: str = VERSION) -> dict[str, A
         "tick_seconds": float(world.tick_seconds),
         "substeps": int(world.context[0]["substep_count"]),
         "vehicle_contact": bool(getattr(world, "vehicle_contact", False)),
+        "wheels_on_vehicles": bool(getattr(world, "wheels_on_vehicles", False)),
         "props": _has_props(world),
         "world": world_source(world),
         "vehicles": [

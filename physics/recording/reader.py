@@ -220,7 +220,7 @@ class Recording(ChunkFile):
                     raise ChunkError("whether a vehicle is towed is neither true nor false")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
                 raise ChunkError("it has no world or substeps")
-            for key in ("vehicle_contact", "props"):
+            for key in ("vehicle_contact", "wheels_on_vehicles", "props"):
                 if type(header.get(key, False)) is not bool:
                     raise ChunkError(f"its {key} is neither true nor false")
             if not isinstance(header["world"].get("values", {}), dict):

@@ -73,7 +73,7 @@ def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = N
         world_file = recorded_world_file(recording)
         towing = [v for v in header["vehicles"] if not v.get("towed")]
         vehicles = [recorded_vehicle(v, trust) for v in towing]
-        # recordings older than these entries have Bullet's impulses as external actions instead
+        # recordings older than these entries have the impulses and decks as external actions instead
         vehicle_contact = header.get("vehicle_contact", False)
         props = world_file.props if header.get("props", False) else ()
         world = World(
@@ -82,6 +82,7 @@ def build_world(recording: "Recording", trust: Callable[[Path], bool] | None = N
             tick_seconds=recording.tick_seconds,
             substeps=header["substeps"],
             vehicle_contact=vehicle_contact,
+            wheels_on_vehicles=header.get("wheels_on_vehicles", False),
             props=props,
         )
     except UserError as error:

@@ -6,8 +6,9 @@
     end       returns None if the estimate was right, else corrected actions, with which the world repeats the tick for
               the trains in contact
 
-The models are in physics/contact/pair_contacts.py and pair_solver.py. Every unit of a train is a body of its own, and
-does not touch the others of its train. A vehicle without bodywork (a planar one) touches nothing.
+The models are in physics/contact/pair_contacts.py and pair_solver.py, that of wheels on bodywork in bodywork.py. Every
+unit of a train is a body of its own, and does not touch the others of its train. A vehicle without bodywork (a planar
+one) touches nothing.
 
 Cost while the bounding spheres or boxes of all vehicles are apart: one compiled call that compares them.
 """
@@ -31,11 +32,13 @@ from driving_sandbox.physics.contact.pair_records import (
     SHAPE,
 )
 from driving_sandbox.physics.contact.pair_solver import begin_contacts, clear_memory, end_contacts
-from driving_sandbox.physics.kernel.jit import JIT, entry, pointer
+from driving_sandbox.physics.kernel.jit import JIT, entry, kernel, pointer
+from driving_sandbox.physics.props.proximity import TRAVEL
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.bodywork import Bodywork
 
 if TYPE_CHECKING:
-    from driving_sandbox.physics.ground.hull_materials import HullMaterial
+    from driving_sandbox.physics.ground.surfaces import SurfaceTable
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 PAIRS_PER_BODY = 8  # room for this many pairs of near vehicles per vehicle, on average; further pairs are ignored
@@ -45,6 +48,8 @@ _BODY_FIELDS = (
     ("state", "body", "angular_velocity"), ("params", "body", "mass"), ("params", "body", "inertia"),
 )  # fmt: skip
 FIRST_PARAMETER = 4  # index of `mass` above; only the fields before it change within a tick
+# m by which hulls are larger for wheels: they are steered, and may stick out of a hull without them
+WHEEL_MARGIN = 0.3
 _HULL_FIELDS = ("low", "high", "radius")  # fields of a vehicle's hull, also copied in every tick
 
 
@@ -54,13 +59,21 @@ class VehicleContact:
     Args:
         vehicles: all vehicles of the world.
         trains: range of indices into `vehicles` for each train.
-        materials: materials of hulls, in the order of the indices by which hulls refer to them.
+        surfaces: of the world's ground.
+        wheels_on_vehicles: whether wheels stand on other vehicles with their suspension.
     Attributes:
         touching: indices of the trains that touch another one in this tick.
         memory: MEMORY array, the impulses of this tick's contacts, from which the next tick's estimate starts.
+        bodywork: Bodywork, or None if no wheel stands on a vehicle.
     """
 
-    def __init__(self, vehicles: "list[Vehicle]", trains: list[range], materials: "list[HullMaterial]") -> None:
+    def __init__(
+        self,
+        vehicles: "list[Vehicle]",
+        trains: list[range],
+        surfaces: "SurfaceTable",
+        wheels_on_vehicles: bool = True,
+    ) -> None:
         self._count, self._trains = len(vehicles), trains
         self._indices = [i for i, v in enumerate(vehicles) if "contact" in v.sequence.by_slot]
         self._body_vehicles = np.array(self._indices, np.int64)
@@ -73,7 +86,10 @@ class VehicleContact:
             self._hulls = [hull.view(np.recarray) for hull in self._hulls]
         self._shapes = _records(len(with_bodywork), SHAPE)
         self._pairs = np.zeros((PAIRS_PER_BODY * len(with_bodywork), 2), np.int64)
+        self.bodywork = Bodywork(vehicles, surfaces) if wheels_on_vehicles else None
+        self._wheel_pairs = self._pairs[: None if wheels_on_vehicles else 0].copy()  # those for wheels on bodywork
         self._contacts, self._scratch = _records(CONTACT_CAPACITY, CONTACT), _records(1, PAIR_SCRATCH)
+        materials = surfaces.materials_in_order()  # in the order of the indices by which hulls refer to them
         for row, material in zip(self._scratch["materials"][0], materials, strict=False):
             row[:] = material.friction, material.restitution
         self._views = [[getattr(v, record)[slot][field] for record, slot, field in _BODY_FIELDS] for v in with_bodywork]
@@ -96,23 +112,36 @@ class VehicleContact:
         """Of the last tick: (CONTACT array, number of contacts in it, int64 index of the vehicle of each body)."""
         return self._contacts, self._contact_count, self._body_vehicles
 
-    def check(self, memory: bytes) -> None:
-        """Raise ValueError if the bytes of the memory in a snapshot contain NaN or infinity."""
-        saved = np.frombuffer(memory, MEMORY)
-        if not (np.isfinite(saved["anchor"]).all() and np.isfinite(saved["impulse"]).all()):
-            raise ValueError("the contacts between vehicles contain NaN or infinity")
+    @property
+    def saved_size(self) -> int:
+        """Number of bytes of a `snapshot`."""
+        return self.memory.nbytes + (0 if self.bodywork is None else self.bodywork.supports.nbytes)
 
-    def restore(self, memory: bytes) -> None:
-        """Restore the memory from its bytes in a snapshot, which `check` has accepted."""
-        self.memory[:] = np.frombuffer(memory, MEMORY)
+    def snapshot(self) -> bytes:
+        """Bytes of the memory, and of what wheels stand on."""
+        return self.memory.tobytes() + (b"" if self.bodywork is None else self.bodywork.supports.tobytes())
+
+    def check(self, saved: bytes) -> None:
+        """Raise ValueError if a `snapshot` contains NaN or infinity, or vehicles that do not exist."""
+        memory = np.frombuffer(saved[: self.memory.nbytes], MEMORY)
+        if not (np.isfinite(memory["anchor"]).all() and np.isfinite(memory["impulse"]).all()):
+            raise ValueError("the contacts between vehicles contain NaN or infinity")
+        if self.bodywork is not None:
+            self.bodywork.check(saved[self.memory.nbytes :])
+
+    def restore(self, saved: bytes) -> None:
+        """Restore a `snapshot`, which `check` has accepted."""
+        self.memory[:] = np.frombuffer(saved[: self.memory.nbytes], MEMORY)
         self._memory_used = True
+        if self.bodywork is not None:
+            self.bodywork.restore(saved[self.memory.nbytes :])
 
     def prepare(self) -> None:
         """Compile or load the kernels, which would otherwise delay the first tick or the first contact."""
         if not JIT or not self._indices:
             return
         # results of these calls are not used
-        find_near_pairs(self._table, self._bodies, 0.0, self._pairs)
+        find_near_pairs(self._table, self._bodies, 0.0, self._pairs, self._wheel_pairs)
         pose_shape(self._hulls[0], self._bodies, self._shapes, 0)
         pair_contacts(self._bodies, self._shapes, 0, 0, self._hulls[0], self._hulls[0], 0.0,
                       self._contacts, CONTACT_CAPACITY, self._scratch)  # fmt: skip
@@ -130,7 +159,9 @@ class VehicleContact:
                 body[name] = view[0]
 
     def begin(self, external: np.ndarray | None, dt: float, substeps: int) -> np.ndarray | None:
-        """External actions plus the estimated ones of contact, EXTERNAL array; None if no vehicles touch.
+        """External actions plus the estimated ones of contact, and bodywork under wheels, EXTERNAL array.
+
+        None if no vehicles touch.
 
         Args:
             external: EXTERNAL array, one record per vehicle, or None.
@@ -139,16 +170,23 @@ class VehicleContact:
         """
         self.touching, self._dt = [], dt
         if JIT:
-            pair_count = find_near_pairs(self._table, self._bodies, dt, self._pairs)
+            pair_count, wheel_pair_count = find_near_pairs(
+                self._table, self._bodies, dt, self._pairs, self._wheel_pairs
+            )
         else:
             self._read_bodies()
-            pair_count = near_pairs(self._bodies, dt, self._pairs)
+            pair_count, wheel_pair_count = both_near_pairs(self._bodies, dt, self._pairs, self._wheel_pairs)
+        supported = None
+        if self.bodywork is not None and (wheel_pair_count or self.bodywork.loaded):
+            near = self._body_vehicles[self._wheel_pairs[:wheel_pair_count]].tolist()
+            supported = self.bodywork.act(near, external, dt, substeps)
+            external = external if supported is None else supported
         self._contact_count = 0 if pair_count == 0 else self._generate(self._pairs[:pair_count].tolist(), dt)
         if self._contact_count == 0:
             if self._memory_used:
                 clear_memory(self.memory)
                 self._memory_used = False
-            return None
+            return supported
         self._external = np.zeros(self._count, EXTERNAL) if external is None else external
         self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
         self._memory_used, touching = True, self._bodies["in_contact"] == 1
@@ -170,6 +208,8 @@ class VehicleContact:
 
         Called after the tick has been stepped with the actions of `begin`.
         """
+        if self._contact_count == 0:
+            return None
         if JIT:
             read_motion(self._table, self._bodies)
         else:
@@ -194,14 +234,16 @@ def _records(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 @entry
-def find_near_pairs(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
-    """Read all bodies and write the pairs that may touch within the tick; returns their number.
+def find_near_pairs(
+    table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.ndarray, wheel_pairs: np.ndarray
+) -> tuple[int, int]:
+    """Read all bodies and write the pairs that may touch within the tick; returns what `both_near_pairs` does.
 
     Args:
         table: int64[bodies, 9], addresses of _BODY_FIELDS, then of _HULL_FIELDS.
         bodies: BODY array, written.
         dt: length of the tick, s.
-        pairs: int64[capacity, 2], written: indices of the two bodies of each pair.
+        pairs, wheel_pairs: as in `both_near_pairs`.
     """
     read_motion(table, bodies)
     for i in range(len(bodies)):  # columns from FIRST_PARAMETER on: mass, inertia, low, high, radius
@@ -210,7 +252,17 @@ def find_near_pairs(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.
         copy_numbers(table[i, FIRST_PARAMETER + 2], bodies[i].low)
         copy_numbers(table[i, FIRST_PARAMETER + 3], bodies[i].high)
         bodies[i].radius = carray(pointer(table[i, FIRST_PARAMETER + 4]), 1, np.float64)[0]
-    return near_pairs(bodies, dt, pairs)
+    return both_near_pairs(bodies, dt, pairs, wheel_pairs)
+
+
+@kernel
+def both_near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray, wheel_pairs: np.ndarray) -> tuple[int, int]:
+    """Write the pairs whose hulls may touch within the tick, and those of which wheels may; returns both numbers.
+
+    pairs, wheel_pairs: int64[capacity, 2], written: indices of the two bodies of each pair.
+    """
+    wheel_pair_count = near_pairs(bodies, dt, WHEEL_MARGIN, TRAVEL, wheel_pairs)
+    return near_pairs(bodies, dt, 0.0, 0.0, pairs), wheel_pair_count  # last: it marks the bodies whose hulls are near
 
 
 @entry

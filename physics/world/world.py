@@ -21,7 +21,7 @@ from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.props.props import Props
 from driving_sandbox.physics.tick.commands import COMMAND
-from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.guard import BODY_FAULT, WHEEL_FAULT
 from driving_sandbox.physics.tick.parts import bind_soonest, note_merged
 from driving_sandbox.physics.tick.used_state import UsedStates
@@ -30,7 +30,7 @@ from driving_sandbox.physics.world.fault import Fault, FaultError
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
-from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
+from driving_sandbox.physics.world.world_file import WorldFile, context_of
 
 LAST_TICK = 2**62  # largest tick number accepted in a snapshot; no simulation reaches it
 # Ticks of one `run` from which merged steps are compiled first: seconds of compiling, for a tenth less time
@@ -41,14 +41,15 @@ class World:
     """Ground, vehicles and shared constants.
 
     A vehicle touches the ground and the world's meshes, is hitched to its trailers, and collides with other vehicles by
-    its bodywork (physics/world/vehicle_contact.py); vehicles placed into each other do not collide until they have
-    parted. Props are bodies of the world as well (physics/props).
+    its bodywork (physics/world/vehicle_contact.py), on which wheels of others can stand; vehicles placed into each
+    other do not collide until they have parted. Props are bodies of the world as well (physics/props).
 
     Args:
         environment: a WorldFile or a Ground.
         vehicles: list of Vehicle, without their trailers, which are added.
         tick_seconds, substeps: override the world file's, which are 1/240 s and 4 for a Ground.
         vehicle_contact: whether vehicles collide with each other.
+        wheels_on_vehicles: whether they also stand on each other with their suspension.
         props: PlacedProp list, by default those of the world file; () for none.
     Attributes:
         file, ground: the WorldFile, or None without one; the Ground.
@@ -75,6 +76,7 @@ class World:
         substeps: int | None = None,
         vehicle_contact: bool = True,
         props: Sequence[PlacedProp] | None = None,
+        wheels_on_vehicles: bool = True,
     ) -> None:
         self.file = environment if isinstance(environment, WorldFile) else None
         self.ground = environment if isinstance(environment, Ground) else environment.ground()
@@ -89,7 +91,7 @@ class World:
         self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
             raise WrongValue(f"a tick must last longer than 0 s, not {self.tick_seconds}")
-        self.context = self._context(substeps)
+        self.context = context_of(self.file, substeps)
         self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
         self.tick = 0
         self._no_actions = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # for ticks without `external`
@@ -99,23 +101,11 @@ class World:
             vehicle.derive()
         self._merged = [True] * len(vehicles)  # whether the step of a train is compiled as a whole
         self._steps = [self._bind(k, vehicle) for k, vehicle in enumerate(vehicles)]
-        self.vehicle_contact = vehicle_contact
+        self.vehicle_contact, self.wheels_on_vehicles = vehicle_contact, vehicle_contact and wheels_on_vehicles
         self.acted: np.ndarray | None = None
         self.between = self._contact_between()
         placed = (self.file.props if self.file else ()) if props is None else props
         self.props = Props(placed, self.ground, self.vehicles) if placed else None
-
-    def _context(self, substeps: int | None) -> np.ndarray:
-        """The context record with the values of the world file."""
-        count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
-        if not 1 <= count <= MAX_SUBSTEPS or count != int(count):
-            raise WrongValue(f"{count} substeps: a tick has 1 to {MAX_SUBSTEPS}")
-        context = new_context(substep_count=int(count))
-        if self.file:
-            context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
-            context["air_density"] = self.file.air_density
-            context["wind"][0] = self.file.wind
-        return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
         """The tick of train k, a vehicle v and its trailers: a function (external, command, dt) -> fault code or 0."""
@@ -127,8 +117,9 @@ class World:
     def _contact_between(self) -> VehicleContact | None:
         """Contact between the vehicles; None for a single train, or if vehicles do not collide."""
         collide = self.vehicle_contact and len(self.trains) > 1
-        materials = self.ground.surfaces.materials_in_order()
-        return VehicleContact(self.vehicles, self.trains, materials) if collide else None
+        if not collide:
+            return None
+        return VehicleContact(self.vehicles, self.trains, self.ground.surfaces, self.wheels_on_vehicles)
 
     def in_parts(self) -> list[int]:
         """Indices of the vehicles still stepped kernel by kernel, as their merged step is not compiled yet."""
@@ -192,6 +183,8 @@ class World:
             faults = self._step_trains(range(len(self.trains)), commands, external)
         else:
             faults = self._step_with_contact(self.between, commands, external)
+        for k in faults:
+            self._forget_supports(self.trains[k])
         self.tick += 1
         return faults[min(faults)] if faults else None
 
@@ -304,14 +297,14 @@ class World:
     # ---- state
 
     def snapshot(self) -> bytes:
-        """Bytes of the tick number, all vehicles, the memory of contact between them, and the props that have moved."""
+        """Bytes of the tick number, all vehicles, the contact between them, and the props that have moved."""
         states = (vehicle.state_bytes.data for vehicle in self.vehicles)
         return b"".join([self.tick.to_bytes(8, "little"), *states, *self._others()])
 
     def _others(self) -> tuple[bytes, bytes]:
-        """State besides the vehicles': memory of their contact, and props; each may be empty."""
+        """State besides the vehicles': contact between them, and props; each may be empty."""
         return (
-            b"" if self.between is None else self.between.memory.tobytes(),
+            b"" if self.between is None else self.between.snapshot(),
             b"" if self.props is None else self.props.snapshot(),
         )
 
@@ -323,13 +316,13 @@ class World:
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
         remainder = data[8 + sum(map(len, states)) :]
-        memory = 0 if self.between is None else self.between.memory.nbytes
+        contact = 0 if self.between is None else self.between.saved_size
         if self.between is not None:
-            self.between.check(remainder[:memory])
+            self.between.check(remainder[:contact])
         if self.props is not None:
-            self.props.restore(remainder[memory:])
+            self.props.restore(remainder[contact:])
         if self.between is not None:
-            self.between.restore(remainder[:memory])
+            self.between.restore(remainder[:contact])
         self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
@@ -337,7 +330,7 @@ class World:
     def states_of(self, data: bytes) -> list[bytes]:
         """The bytes of each vehicle's state in a `snapshot`. Raises ValueError if its length is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
-        expected = 8 + sum(sizes) + (0 if self.between is None else self.between.memory.nbytes)
+        expected = 8 + sum(sizes) + (0 if self.between is None else self.between.saved_size)
         if len(data) != expected and (self.props is None or len(data) < expected):
             or_more = "" if self.props is None else " or more"
             raise ValueError(f"a snapshot of this world has {expected} bytes{or_more}, this one {len(data)}")
@@ -379,8 +372,14 @@ class World:
         gravity = -float(self.context["gravity"][0, 2])
         train = [self.vehicles[i] for i in self.train_of(index)]
         stand(train, self.ground, gravity, tuple(position), heading)
+        self._forget_supports(self.train_of(index))
+
+    def _forget_supports(self, train: range) -> None:
+        """Forget what the wheels of a train stood on before it was placed or reset, and what stood on it."""
         if self.props is not None:
-            self.props.vehicles_placed(self.train_of(index))
+            self.props.vehicles_placed(train)
+        if self.between is not None and self.between.bodywork is not None:
+            self.between.bodywork.forget(train)
 
     def train_of(self, index: int) -> range:
         """Range of the indices of the train that a vehicle belongs to, the towing vehicle first."""

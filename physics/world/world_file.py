@@ -38,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
+from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.ground.meshes import load_meshes
@@ -48,6 +49,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
+from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.world.parameters import WorldParams, unsigned_zeros
 from driving_sandbox.physics.world.placing import ground_under
 from driving_sandbox.physics.world.props import ParkedVehicle, read_parked, read_props
@@ -161,6 +163,22 @@ def find_world(name: str | Path) -> Path:
         hint = key_hint(name, known)
         raise ConfigError(name, None, "", f"no such world{hint}; known: {', '.join(known)}, or give a .yaml file")
     return WORLD_FOLDER / f"{name}.yaml"
+
+
+def context_of(file: WorldFile | None, substeps: int | None) -> np.ndarray:
+    """CONTEXT array, length 1, with the values of a world file, if there is one. Raises WrongValue.
+
+    substeps: number per tick; None: the file's, or 4 without a file.
+    """
+    count = substeps if substeps is not None else (file.substeps if file else 4)
+    if not 1 <= count <= MAX_SUBSTEPS or count != int(count):
+        raise WrongValue(f"{count} substeps: a tick has 1 to {MAX_SUBSTEPS}")
+    context = new_context(substep_count=int(count))
+    if file:
+        context["gravity"][0] = (0.0, 0.0, -file.gravity)
+        context["air_density"] = file.air_density
+        context["wind"][0] = file.wind
+    return context
 
 
 def load_world(name: str | Path) -> WorldFile:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from driving_sandbox.physics.ground.ground import Ground, Plane
-from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.maths.quat import from_axis_angle, rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -25,12 +25,12 @@ def rigid(vehicle):
     return swapped_vehicle(vehicle, plan_swap(vehicle, "body", "rigid"))
 
 
-def in_space(*names):
+def in_space(*names, **options):
     """World without weight and air, with the ground out of reach.
 
     Bodies are rigid, because the wheels of a gyrostat would take up angular momentum.
     """
-    world = World(Ground(Plane(-500.0)), [rigid(load_vehicle(name)) for name in names])
+    world = World(Ground(Plane(-500.0)), [rigid(load_vehicle(name)) for name in names], **options)
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     return world
 
@@ -50,6 +50,20 @@ def launch(vehicle, velocity):
     body["velocity"] = velocity
     ahead = np.array(rotate(tuple(body["orientation"].tolist()), (0.0, 1.0, 0.0)))
     vehicle.state["wheel"]["omega"][0, :n] = (ahead @ np.array(velocity)) / vehicle.params["wheel"]["radius"][0, :n]
+
+
+def thrown_together(world, seed):
+    """Let the two vehicles of a world in space tumble towards each other."""
+    rng = np.random.default_rng(seed)
+    for vehicle, side in zip(world.vehicles, (-1.0, 1.0), strict=True):
+        axis = rng.normal(size=3)
+        orientation = from_axis_angle(tuple(axis / np.linalg.norm(axis)), rng.uniform(0.0, 6.0))
+        vehicle.put((4.0 * side + 0.3 * rng.normal(), 0.5 * rng.normal(), 50.0 + 0.3 * rng.normal()), orientation)
+        body = vehicle.state["body"][0]
+        body["velocity"] = (-side * rng.uniform(2.0, 30.0), rng.normal(), rng.normal())
+        body["angular_velocity"] = rng.normal(size=3)
+        # kg m^2, as of a sphere, so that steps of the free body conserve its angular momentum
+        vehicle.params["body"]["inertia"][0] = 2000.0
 
 
 def go(world, seconds, commands=None, each=None):

@@ -17,6 +17,7 @@ from test_state_limits import OF_EACH_TYPE, values_of, world_of
 
 from driving_sandbox.physics.contact.pair_records import MEMORY
 from driving_sandbox.physics.props.saved import MOVED_PROP, SAVED_SUPPORT
+from driving_sandbox.physics.props.wheel_support import SUPPORT
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.state_limits import limits_of
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -68,6 +69,8 @@ def parts_of(world, data):
         memory = world.between.memory.size
         others = integers(np.frombuffer(data, MEMORY, memory, start))
         start += memory * MEMORY.itemsize
+        others += integers(np.frombuffer(data, SUPPORT, len(world.vehicles), start))  # bodywork under wheels
+        start += len(world.vehicles) * SUPPORT.itemsize
         others.append(np.frombuffer(data, np.int64, 1, start))  # number of moved props
         count = int(others[-1][0])
         others += integers(np.frombuffer(data, MOVED_PROP, count, start + 8))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from prop_rig import coasting_command, placed_prop
 
-from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.guard import MAX_SPEED
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -54,13 +53,12 @@ def throw(seed):
     velocity = (*rng.uniform(-15.0, 15.0, 2), float(rng.uniform(-8.0, 0.0)))
     height = 2.0 + float(rng.uniform(*HEIGHT))
     world.vehicles[second].put((*rng.uniform(-1.5, 1.5, 2), height), attitude(rng, seed % 3 == 0), velocity)
-    bodywork = Bodywork(world)
     command = np.concatenate(
         [coasting_command(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles)
     )
     fastest, lowest = 0.0, math.inf
     for tick in range(round(SECONDS / world.tick_seconds)):
-        fault = world.step(command, bodywork.external_impulses(world))
+        fault = world.step(command)
         assert fault is None, f"seed {seed}, {names}, tick {tick}: {fault.text}"
         for vehicle in world.vehicles:
             body = vehicle.state["body"][0]

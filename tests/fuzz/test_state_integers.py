@@ -31,10 +31,11 @@ def test_random_integers_are_refused_or_stepped(name):
 
 
 def test_every_integer_of_a_saved_scene_is_changed():
-    """The scene has contacts between vehicles, moved props and wheels on a prop."""
+    """The scene has contacts between vehicles, moved props and wheels on a prop; none on a vehicle."""
     world, _ = state_integers.scene()
     views = [values for values, _, _ in state_integers.parts_of(world, bytearray(world.snapshot()))]
-    assert len(views) == 2 + 1 + 3 + 5  # of contacts, the number of props, those of props and of wheels on them
+    # of contacts, of wheels on vehicles, the number of props, of props and of wheels on them
+    assert len(views) == 2 + 4 + 1 + 3 + 5
     assert all(np.size(values) for values in views)
 
 

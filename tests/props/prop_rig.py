@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.props.placing import PlacedProp
 from driving_sandbox.physics.props.records import HEAVY
@@ -81,17 +80,16 @@ def coasting_command(**values):
     return command
 
 
-def run(world, seconds, command=None, each=None, bodywork=None):
+def run(world, seconds, command=None, each=None):
     """Simulate as a session does.
 
     command: record for every vehicle, or function that returns the records of all; by default neutral.
     each: function called after every tick.
     """
     command = coasting_command() if command is None else command
-    bodywork = Bodywork(world) if bodywork is None else bodywork
     for _ in range(round(seconds / world.tick_seconds)):
         commands = command() if callable(command) else np.concatenate([command] * len(world.vehicles))
-        fault = world.step(commands, bodywork.external_impulses(world))
+        fault = world.step(commands)
         assert fault is None, fault.text
         if each:
             each()

@@ -9,20 +9,18 @@ import numpy as np
 import pytest
 from prop_rig import coasting_command, launch, momentum, placed_prop, prop_momentum, run, throw, weightless
 
-from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 TOLERANCE = 0.02  # largest change of momentum, as a share of the transferred momentum
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of a prop onto which a wheel rolls
 
 
-def total_momentum(world, bodywork):
+def total_momentum(world):
     """(linear, angular about the origin) momentum of all bodies, including impulses of wheels not yet passed on."""
     count = 0 if world.props is None else len(world.props.kinds)
     parts = [momentum(v) for v in world.vehicles] + [prop_momentum(world, k) for k in range(count)]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
-    # the props have the support records of wheels, without props the bodywork has them
-    supports = bodywork._support_records if world.props is None else world.props._support_records
+    supports = world.between.bodywork.supports if world.props is None else world.props._support_records
     for vehicle, support in zip(world.vehicles, supports, strict=True):
         reactions = vehicle.state["wheel_reactions"][0]
         if support["count"]:
@@ -42,7 +40,7 @@ class Drive:
         self, tmp_path, props, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True
     ):
         self.world = weightless(tmp_path, props, vehicles)
-        self.car, self.bodywork = self.world.vehicles[0], Bodywork(self.world)
+        self.car = self.world.vehicles[0]
         self.car.put(position, (0.0, 0.0, 0.0, 1.0))
         launch(self.car, 1.0, velocity)
         n = self.car.wheel_count
@@ -53,9 +51,9 @@ class Drive:
 
     def errors(self, seconds):
         """(linear, angular) change of the total momentum, as shares of the transferred momentum."""
-        before, self.by_wheels, self.on_hulls = total_momentum(self.world, self.bodywork), 0.0, 0.0
-        run(self.world, seconds, coasting_command(), each=self._add_impulses, bodywork=self.bodywork)
-        after = total_momentum(self.world, self.bodywork)
+        before, self.by_wheels, self.on_hulls = total_momentum(self.world), 0.0, 0.0
+        run(self.world, seconds, coasting_command(), each=self._add_impulses)
+        after = total_momentum(self.world)
         props = self.world.props
         other = self.world.vehicles[1].state["body"]["position"][0] if props is None else props.poses()[0, :3]
         arm = max(1.0, float(np.linalg.norm(other - self.car.state["body"]["position"][0])))
@@ -137,11 +135,11 @@ def test_impulses_of_a_wheel_that_leaves_a_prop_within_a_tick_are_passed_on(tmp_
         run(drive.world, drive.world.tick_seconds)
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
-    before, external = total_momentum(drive.world, drive.bodywork), np.zeros(1, EXTERNAL)
+    before, external = total_momentum(drive.world), np.zeros(1, EXTERNAL)
     assert support._passed_decks() and (reactions["body"] > 0).any()
     support.apply_reactions(0, external)
     support.forget_decks()
-    after = total_momentum(drive.world, drive.bodywork)
+    after = total_momentum(drive.world)
     assert after[0] + external["impulse"][0] == pytest.approx(before[0], abs=1e-3)
     position = drive.car.state["body"]["position"][0]
     angular_impulse = external["angular_impulse"][0] + np.cross(position, external["impulse"][0])

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from prop_rig import awake, coasting_command, flat, launch, placed_prop, run, throw
 
-from driving_sandbox.game.props.bodywork import Bodywork
 from driving_sandbox.physics.props import props as props_module
 from driving_sandbox.physics.props import wheel_support
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -45,12 +44,11 @@ def barrels():
 def external_and_hash(scene):
     """([(tick, bytes of its external records)] of ticks that have them, hash of the final state) of a scene."""
     world, speed = scene()
-    bodywork = Bodywork(world)
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
     ticks, contacts = [], 0
     for _ in range(round(2.5 / world.tick_seconds)):
-        world.step(np.concatenate([coasting_command()] * len(world.vehicles)), bodywork.external_impulses(world))
+        world.step(np.concatenate([coasting_command()] * len(world.vehicles)))
         if world.acted is not None:
             contacts += int(world.acted["moving_count"].sum()) + int(np.abs(world.acted["impulse"]).max() > 1.0)
             ticks.append((world.tick, world.acted.tobytes()))
@@ -74,35 +72,25 @@ def test_props_do_not_depend_on_the_interval_and_distance_of_the_search(scene, c
     assert external_and_hash(scene) == result
 
 
-def test_wheels_do_not_follow_a_car_out_of_reach():
+@pytest.mark.parametrize(("position", "reached"), [((0.0, 4.1), False), ((1.7, 0.0), False), ((0.0, 0.3, 1.3), True)])
+def test_wheels_reach_the_bodywork_below_them_but_not_beside_them(position, reached):
     world = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, 0.0), 0.0)
-    world.place(1, (0.0, 4.1), 0.0)
-    bodywork = Bodywork(world)
-    run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
-    assert not any(support.carrier_keys for support in bodywork._supports.values())
-
-
-@pytest.mark.parametrize(("distance", "follows"), [(4.0, False), (1.8, True)])
-def test_wheels_follow_the_bodywork_beside_them(distance, follows):
-    world = flat((), ("roadster_simple", "roadster_simple"))
-    for i, x in enumerate((0.0, distance)):
-        world.place(i, (x, 0.0), 0.0)
-    bodywork = Bodywork(world)
-    run(world, 0.2, coasting_command(brake=1.0), bodywork=bodywork)
-    assert any(support.carrier_keys for support in bodywork._supports.values()) == follows
+    world.place(1, position, 0.0)
+    run(world, 0.2, coasting_command(brake=1.0))
+    assert world.between.bodywork.loaded == reached
 
 
 def test_decks_and_hull_move_with_a_raised_part():
-    world = flat([placed_prop("barrel", 1000.0, 2.5)])
-    bodywork = Bodywork(world)
-    run(world, 0.1, bodywork=bodywork)
+    world = flat([placed_prop("barrel", 1000.0, 2.5)], ("roadster_simple", "roadster_simple"))
+    world.place(1, (1001.8, 0.0), 0.0)
+    run(world, 0.1)
     # hull 0 is that of the kind `barrel`, hull 1 the vehicle's
-    before, top = bodywork._carriers[0].decks[0].middle, float(world.props._arrays.hulls[1]["high"][2])
+    carrier = world.between.bodywork._carriers[0]
+    before, top = carrier.decks[0].middle, float(world.props._arrays.hulls[1]["high"][2])
     world.vehicles[0].set_many({"contact.part_zoffset": [0.3]})
-    bodywork.vehicles_changed()
-    run(world, 0.1, bodywork=bodywork)
-    assert bodywork._carriers[0].decks[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
+    run(world, 0.1)
+    assert carrier.decks[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
     assert float(world.props._arrays.hulls[1]["high"][2]) == pytest.approx(top + 0.3)
 
 

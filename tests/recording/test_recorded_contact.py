@@ -86,13 +86,51 @@ def test_vehicles_do_not_collide_in_a_recording_without_the_header_entry(tmp_pat
     assert verify(path).ok
 
 
+def riding_world(**options):
+    """(world, commands) of a lorry that will drive off with a braked car on its roof."""
+    world = World(load_world("plane"), [load_vehicle("truck"), load_vehicle("roadster_simple")], **options)
+    world.place(0, (0.0, 0.0), 0.0)
+    world.place(1, (0.1, -1.4, 3.65), 0.0)
+    commands = np.full(2, neutral_command()[0], COMMAND)
+    commands["throttle"], commands["brake"], commands["gear"] = (0.3, 0.0), (0.0, 1.0), AUTOMATIC
+    return world, commands
+
+
+@pytest.mark.parametrize("wheels", [True, False])
+def test_a_ride_on_a_lorry_is_repeated_bit_for_bit(wheels, tmp_path):
+    world, commands = riding_world(wheels_on_vehicles=wheels)
+    path = tmp_path / "a.drive"
+    record(path, world, commands)
+    recording = Recording.open(path)
+    assert recording.header["wheels_on_vehicles"] is wheels
+    assert verify(path).ok
+    repeated = state_at(recording, build_world(recording), 720)
+    assert repeated.wheels_on_vehicles is wheels and repeated.state_hash() == world.state_hash()
+    assert (repeated.vehicles[1].state["tire"]["load"][0, :4].sum() > 5e3) == wheels
+
+
+def test_wheels_do_not_stand_on_vehicles_in_a_recording_without_the_header_entry(tmp_path, monkeypatch):
+    """Older programs with a window have stored the bodywork under wheels as external actions."""
+    patch_header(monkeypatch, lambda header: header.pop("wheels_on_vehicles"))
+    world, commands = riding_world(wheels_on_vehicles=False)
+    path = tmp_path / "old.drive"
+    decks = np.zeros(2, EXTERNAL)
+    decks["moving_count"][1], decks["moving_orientation"][1, 3] = 1, 1.0
+    decks["moving_position"][1, :3], decks["moving_half"][1, :3] = (0.0, 0.0, 2.0), (1.2, 4.0, 1.5)
+    decks["moving_top"][1, :2] = -4.0, 4.0
+    record(path, world, commands, external=decks)
+    assert not build_world(Recording.open(path)).wheels_on_vehicles
+    assert verify(path).ok
+
+
 @pytest.mark.parametrize("value", [1, "yes"])
-def test_another_value_in_the_header_is_refused(value, tmp_path, monkeypatch):
-    patch_header(monkeypatch, lambda header: header.update(vehicle_contact=value))
+@pytest.mark.parametrize("key", ["vehicle_contact", "wheels_on_vehicles"])
+def test_another_value_in_the_header_is_refused(key, value, tmp_path, monkeypatch):
+    patch_header(monkeypatch, lambda header: header.update({key: value}))
     world, commands = pushing_world("hatchback")
     path = tmp_path / "odd.drive"
     record(path, world, commands, ticks=10)
-    with pytest.raises(RecordingError, match="vehicle_contact"):
+    with pytest.raises(RecordingError, match=key):
         Recording.open(path)
 
 
