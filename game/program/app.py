@@ -105,6 +105,7 @@ class App(Screen):
         self.session.external_impulses = self._before_tick
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
+        self.inputs.begin_drive(self.session)
         while self.inputs.complaints:
             self.session.say(self.inputs.complaints.pop(0), "warning")
         for v in [v for v in world.vehicles[:twin_index] if v.geometry][len(self.scene.vehicles) :]:  # not loaded yet
@@ -251,6 +252,7 @@ class App(Screen):
             self.adaptive_quality.step(dt)
         self._read_inputs()
         self.session.step(dt * self.hearing.pace, self.advisor.watched(self.driver))
+        self.inputs.force_feedback.frame(self.hearing.focused and not self.session.paused)
         if self.stream:
             self.stream.send()
         self.autosave.poll()

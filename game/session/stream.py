@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.force_feedback_settings import force_feedback_settings
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
@@ -74,6 +75,7 @@ class Stream:
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle from which values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
+        self._acceleration_factor = force_feedback_settings(vehicle)["acceleration"]
         slots = field_names(vehicle.state.dtype)
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
                    for f in c.state.fields.values() if f.telemetry}  # fmt: skip
@@ -103,7 +105,7 @@ class Stream:
         inputs = vehicle.state["input"][0] if "input" in field_names(vehicle.state.dtype) else session.command[0]
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
-            *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
+            *body["angular_velocity"].tolist(), *(self._acceleration_factor * body["acceleration"]),
             situation.forward_speed, self._engine[0], self._limit[0], self._gear(vehicle, situation),
             *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip
