@@ -2,10 +2,10 @@
 
     umockdev-wrapper /usr/bin/python3 evdev_wheel_server.py FOLDER PROGRAM [ARGUMENT ...]
 
-A Linux event device as SDL's drivers for joysticks and for haptic devices read it: umockdev passes their ioctls, reads and
-writes to this process. Reports are read from the pipe FOLDER/reports, one `KIND CODE VALUE` a line, the word `unplug` or
-`plug`; FOLDER/forces gets a line per ioctl: seconds of the monotonic clock and what was asked for. Runs under the system's
-Python, which has the bindings of umockdev.
+A Linux event device as SDL's drivers for joysticks and for haptic devices read it: umockdev passes their ioctls, reads
+and writes to this process. Reports are read from the pipe FOLDER/reports, one `KIND CODE VALUE` a line, or the word
+`unplug`; FOLDER/forces gets a line per ioctl: seconds of the monotonic clock and what was asked for. Runs under the
+system's Python, which has the bindings of umockdev.
 """
 
 import os

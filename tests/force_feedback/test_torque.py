@@ -1,4 +1,4 @@
-"""Torque at the rim that a wheel gets: its contributions, the car's factors, signs, and the lightness before the slide."""
+"""Torque at the rim that a wheel gets: contributions, the car's factors, signs, lightness before the slide."""
 
 from dataclasses import replace
 

@@ -2,9 +2,9 @@
 
     python wheel_program.py '[["torque", 4.0, 1.0], ["hitch", 0.2], ["pause", 0.3], ["raise"]]'
 
-Steps: `torque` N m for some seconds; `swing` amplitude in N m, frequency in Hz, seconds; `hitch` holds Python's lock for
-some seconds; `pause` for some seconds; `raise` ends the program by an exception; `kill` by SIGKILL. Prints a line of
-JSON per step: the number of updates so far and of wheels.
+Steps: `torque` N m for some seconds; `swing` amplitude in N m, frequency in Hz, seconds; `hitch` holds Python's lock
+for some seconds; `pause` for some seconds; `raise` ends the program by an exception; `kill` by SIGKILL. Prints a line
+of JSON per step: its name, the number of updates so far, of wheels, and the time.
 """
 
 import ctypes
