@@ -109,6 +109,13 @@ class Device:
         """Raw value of one axis, -1..1."""
         return min(max(self.joystick.get_axis(index) / RAW_FULL, -1.0), 1.0)
 
+    def steering_position(self) -> float:
+        """Raw value of the axis that steers, -1..1, positive to the right; 0 without one."""
+        for action, index, binding in self._axes:
+            if action == "steer":
+                return -self.raw_axis(index) if binding.inverted else self.raw_axis(index)
+        return 0.0
+
     def note_movement(self) -> None:
         """Mark the axes that have left the value they had when the device was opened."""
         for i, value in enumerate(self.raw_axes()):

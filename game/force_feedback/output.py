@@ -6,10 +6,13 @@ faulty, or the program hangs (stream.py). A killed program's effects end with it
 """
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.force_feedback.compile import MODULE
 from driving_sandbox.game.force_feedback.haptic import HapticDevice, NoForce
+from driving_sandbox.game.force_feedback.meters import ForceMeter
+from driving_sandbox.game.force_feedback.response import Outcome, ResponseSweep, even_levels
 from driving_sandbox.game.force_feedback.setup import ForceSetup
 from driving_sandbox.game.force_feedback.setup_file import ForceSetups
 from driving_sandbox.game.force_feedback.stream import TIMER_CALLBACK
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 _log = logging.getLogger(__name__)
+USUAL_TICK = 1.0 / 240.0  # s, until the first drive
 NICENESS = 10  # of the worker that compiles: the drive comes first
 
 
@@ -35,6 +39,8 @@ class ForceFeedback:
     Attributes:
         wheels: {SDL's instance id: ForceWheel}.
         rim: RimTorque of the driven vehicle, None before `follow`.
+        meter: ForceMeter of the drive.
+        swept: Outcome of the last response sweep, None before one.
         problems: {SDL's instance id: why a device has no force}.
     """
 
@@ -43,12 +49,14 @@ class ForceFeedback:
         self.wheels: dict[int, ForceWheel] = {}
         self.problems: dict[int, str] = {}
         self.rim: RimTorque | None = None
-        self._tick_seconds = 0.0
+        self._tick_seconds = USUAL_TICK
+        self.meter = ForceMeter(USUAL_TICK)
+        self.swept: Outcome | None = None
         self._worker: CountingWorker | None = None
 
     def follow(self, vehicle: "Vehicle", tick_seconds: float) -> None:
         """Give the torques of this vehicle from now on."""
-        self.rim = RimTorque(vehicle, tick_seconds)
+        self.rim, self.meter = RimTorque(vehicle, tick_seconds), ForceMeter(tick_seconds)
         if tick_seconds != self._tick_seconds:
             self._tick_seconds = tick_seconds
             for wheel in self.wheels.values():
@@ -59,19 +67,34 @@ class ForceFeedback:
         if self.rim is None:
             return
         for wheel in self.wheels.values():
-            wheel.stream.feed(self.rim.step(wheel.setup, wheel.own_effects))
+            torque = self.rim.step(wheel.setup, wheel.own_effects)
+            if wheel.sweep is None:
+                wheel.stream.feed(torque)
+        if self.wheels:
+            self.meter.add(self.rim.contributions)
 
     def frame(self, active: bool) -> None:
         """Open wheels that were plugged in, and let all pull if `active`."""
         for number, device in self._devices.devices.items():
             if number not in self.wheels and number not in self.problems and device.profile.kind == "wheel":
                 self._open(number, device)
-        for wheel in self.wheels.values():
+        for number, wheel in self.wheels.items():
             wheel.stream.active = active and wheel.setup.enabled
+            if wheel.sweep is not None:
+                self._follow_sweep(self._devices.devices[number], wheel, wheel.sweep)
             if not wheel.started and not wheel.start():
                 self._compile()
             if self.rim is not None:
                 wheel.resist(self.rim.resistances(wheel.setup), self.rim.gain(wheel.setup))
+
+    def _follow_sweep(self, device: "Device", wheel: ForceWheel, sweep: ResponseSweep) -> None:
+        """Give the next level of a sweep; at its end, take and save the levels that even out the wheel's response."""
+        if wheel.follow_sweep(sweep, device.steering_position()):
+            return
+        self.swept = sweep.outcome
+        if sweep.outcome is Outcome.DONE:
+            levels = tuple(round(float(level), 4) for level in even_levels(sweep.response()))
+            self.set_up(device, replace(wheel.setup, response=levels))
 
     def restart(self) -> None:
         """Let all forces rise from 0 again, after a jump of the vehicle."""

@@ -4,7 +4,7 @@ Amounts are those of the Racer simulator's controller set-up; the vehicle's file
 (physics/vehicle/force_feedback_settings.py).
 """
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class ForceSetup:
         inverted: whether this wheel turns the other way.
         own_effects: whether friction, damping and inertia are left to the wheel, if it has these effects.
         enabled: whether the wheel pulls at all.
+        response: levels 0..1 that give the wheel evenly spaced forces (response.py), POINTS of stream.py; () for a
+            wheel whose force is proportional to the level.
     """
 
     strength: float = 4.0
@@ -38,6 +40,7 @@ class ForceSetup:
     inverted: bool = False
     own_effects: bool = False
     enabled: bool = True
+    response: tuple[float, ...] = ()
 
 
 LIMITS = {  # {setting: (smallest, largest)}
@@ -69,11 +72,6 @@ def preset_of(name: str) -> str:
     """The preset of the wheel with this name."""
     lower = f"{name.lower()} "
     return next((preset for part, preset in _KNOWN.items() if part in lower), USUAL)
-
-
-def limited(setup: ForceSetup) -> ForceSetup:
-    """The setup with all amounts within LIMITS."""
-    return replace(setup, **{name: min(max(getattr(setup, name), low), high) for name, (low, high) in LIMITS.items()})
 
 
 NAMES = tuple(f.name for f in fields(ForceSetup))

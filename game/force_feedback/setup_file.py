@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 
 from driving_sandbox.game.force_feedback.setup import LIMITS, NAMES, PRESETS, ForceSetup, preset_of
+from driving_sandbox.game.force_feedback.stream import POINTS
 from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
@@ -39,11 +40,12 @@ class ForceSetups:
 
     def of(self, guid: str, name: str) -> ForceSetup:
         """The setup of a device: the preset of its class with the user's changes."""
-        return ForceSetup(**{**asdict(PRESETS[preset_of(name)]), **self._changed.get(guid, {})})
+        values = {**asdict(PRESETS[preset_of(name)]), **self._changed.get(guid, {})}
+        return ForceSetup(**{**values, "response": tuple(values["response"])})
 
     def save(self, guid: str, setup: ForceSetup) -> Path:
         """Keep a device's setup, and write all to the file; returns its path. Raises UserError."""
-        self._changed[guid] = asdict(setup)
+        self._changed[guid] = {**asdict(setup), "response": [float(level) for level in setup.response]}
         return write_atomic(self.path, yaml.safe_dump(self._changed, sort_keys=False))
 
 
@@ -63,7 +65,9 @@ def _read_setup(document: YamlMap, guid: str) -> dict[str, Any]:
     check_keys(doc, NAMES)
     values = {}
     for name, value in doc.items():
-        if name not in LIMITS:
+        if name == "response":
+            _check_response(doc, value)
+        elif name not in LIMITS:
             if not isinstance(value, bool):
                 raise doc.error(name, f"{value!r} must be true or false")
         elif isinstance(value, bool) or not isinstance(value, int | float):
@@ -72,3 +76,11 @@ def _read_setup(document: YamlMap, guid: str) -> dict[str, Any]:
             raise doc.error(name, f"{value:g} must be from {LIMITS[name][0]:g} to {LIMITS[name][1]:g}")
         values[name] = value
     return values
+
+
+def _check_response(doc: YamlMap, value: Any) -> None:
+    """Raise ConfigError unless a response is empty or has POINTS levels 0..1, none smaller than the one before."""
+    levels = value if isinstance(value, list) else [None]
+    numbers = all(isinstance(x, int | float) and not isinstance(x, bool) and 0.0 <= x <= 1.0 for x in levels)
+    if levels and not (numbers and len(levels) == POINTS and sorted(levels) == levels):
+        raise doc.error("response", f"must be {POINTS} numbers from 0 to 1, none smaller than the one before")

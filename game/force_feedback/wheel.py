@@ -7,12 +7,17 @@ wheel, until the worker is done) the wheel stays without force.
 import time
 from typing import Any
 
+import numpy as np
+
 from driving_sandbox.game.force_feedback.haptic import CONDITIONS, HapticDevice, address_of, haptic_library
+from driving_sandbox.game.force_feedback.response import Outcome, ResponseSweep
 from driving_sandbox.game.force_feedback.setup import ForceSetup
-from driving_sandbox.game.force_feedback.stream import INTERVAL, TIMER_CALLBACK, ForceStream
+from driving_sandbox.game.force_feedback.stream import INTERVAL, POINTS, TIMER_CALLBACK, ForceStream
 from driving_sandbox.game.force_feedback.torque import Resistances
 
+EVEN = np.linspace(0.0, 1.0, POINTS)  # response of a wheel whose force is proportional to the level
 LAST_UPDATE = 0.1  # s that `close` waits for the callback: thirty updates
+SWEEP_TICKS = 4  # torques that a frame of a sweep gives, as many as a frame of a drive
 FULL_FRICTION, FULL_DAMPING, FULL_INERTIA = 1.0, 1.0, 0.01  # N m, N m s/rad, kg m^2 at a condition's coefficient 1
 
 
@@ -25,6 +30,7 @@ class ForceWheel:
         tick_seconds: length of a tick, s.
     Attributes:
         stream: its ForceStream.
+        sweep: ResponseSweep that gives the levels in place of the torques, or None.
     """
 
     def __init__(self, haptic: HapticDevice, setup: ForceSetup, tick_seconds: float) -> None:
@@ -32,6 +38,7 @@ class ForceWheel:
         self.stream = ForceStream(tick_seconds, setup.strength, setup.slew)
         self._conditions: dict[str, float] = {}  # {condition: coefficient sent last}
         self._timer = 0
+        self.sweep: ResponseSweep | None = None
         self.set_up(setup)
         sdl, record = haptic_library(), self.stream.record
         record["counter"] = address_of(sdl.SDL_GetPerformanceCounter)
@@ -57,9 +64,26 @@ class ForceWheel:
         """Take another setup."""
         self.setup = setup
         self.stream.set_strength(-setup.strength if setup.inverted else setup.strength, setup.slew)
+        self.stream.set_response(setup.response or EVEN)
         self.own_effects = setup.own_effects and all(self.haptic.has(name) for name in CONDITIONS if name != "spring")
         if not self.own_effects:
             self._send(Resistances(0.0, 0.0, 0.0), gain=0.0)
+
+    def begin_sweep(self) -> None:
+        """Measure the wheel's response from now on; `follow_sweep` gives it the levels."""
+        self.sweep = ResponseSweep()
+        self.stream.set_response(EVEN)
+
+    def follow_sweep(self, sweep: ResponseSweep, position: float) -> bool:
+        """Give the wheel its next level; whether the sweep goes on. position: of the steering axis, -1..1."""
+        self.stream.active = True
+        level = sweep.step(time.monotonic(), position)
+        for _ in range(SWEEP_TICKS):
+            self.stream.feed(level * self.setup.strength)
+        if sweep.outcome is not Outcome.RUNNING:
+            self.sweep = None
+            self.stream.set_response(self.setup.response or EVEN)
+        return self.sweep is not None
 
     def resist(self, resistances: Resistances, gain: float) -> None:
         """Have the wheel itself resist with these coefficients times the gain, if it computes its own effects."""

@@ -54,6 +54,7 @@ from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
 from driving_sandbox.game.windows.column import Column
 from driving_sandbox.game.windows.controls import Controls
+from driving_sandbox.game.windows.forces_page import ForcesPage
 from driving_sandbox.game.windows.settings_window import ProgramPage
 from driving_sandbox.game.windows.sound_page import SoundPage
 from driving_sandbox.physics.body.pick import pick
@@ -179,8 +180,8 @@ class App(Screen):
         bound = {action: (keys[action], text) for action, text in ACTIONS.items() if keys.get(action)}
         return self.help_rows(GROUPS, bound)
 
-    def settings_pages(self) -> tuple[Controls, ProgramPage, SoundPage]:
-        """(Controls, ProgramPage, SoundPage): pages of the window of controls and settings."""
+    def settings_pages(self) -> tuple[Controls, ProgramPage, SoundPage, ForcesPage]:
+        """Controls and pages of the window of controls and settings."""
         controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
             self.ui, self.settings,
@@ -192,7 +193,8 @@ class App(Screen):
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
-        return controls, program, SoundPage(self.ui, self.settings, self.hearing)
+        forces = ForcesPage(self.ui, self.inputs.force_feedback)
+        return controls, program, SoundPage(self.ui, self.settings, self.hearing), forces
 
     def _welcomed(self) -> None:
         """Close the welcome text for good: it was read, or the user drives."""

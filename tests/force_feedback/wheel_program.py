@@ -21,7 +21,7 @@ from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.force_feedback.output import ForceFeedback
 from driving_sandbox.game.force_feedback.setup import ForceSetup
 from driving_sandbox.game.force_feedback.stream import TIMER_CALLBACK
-from driving_sandbox.game.force_feedback.torque import Resistances
+from driving_sandbox.game.force_feedback.torque import Contributions, Resistances
 from driving_sandbox.game.windows.bindings_file import load_bindings
 
 TICK, FRAME, TICKS = 1.0 / 240.0, 1.0 / 60.0, 4  # s, s, ticks in a frame
@@ -32,7 +32,7 @@ class GivenTorque:
     """In place of RimTorque: a torque that the script gives."""
 
     def __init__(self):
-        self.torque, self.time = lambda time: 0.0, 0.0
+        self.torque, self.time, self.contributions = lambda time: 0.0, 0.0, Contributions()
 
     def step(self, setup, own_effects=False, beyond_lock=0.0):
         self.time += TICK
