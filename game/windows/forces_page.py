@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _CLAMPED = imgui.SliderFlags_.always_clamp.value
 LABEL_WIDTH, SLIDER_WIDTH = 9.0, 16.0  # font sizes
 PLOT_HEIGHT = 11.0  # font sizes
+WIDE = 56.0  # font sizes from which settings and plots are side by side
 BARS = 21  # of the histogram: 20 shares of the strength, and what is beyond it
 NO_WHEEL = "No plugged-in wheel has force feedback."
 NO_TORQUE = "This vehicle has no torque at the rim: its file names no component for the steering column."
@@ -82,6 +83,18 @@ class ForcesPage:
         """Draw the part of one wheel."""
         imgui.separator_text(device.name)
         self._ui.items.note("forces:wheel")
+        is_wide = imgui.get_content_region_avail().x > WIDE * imgui.get_font_size()
+        if imgui.begin_table("sides", 2 if is_wide else 1):
+            imgui.table_next_column()
+            self._settings(device, wheel)
+            imgui.table_next_column()
+            self._tools(device, wheel)
+            self._contributions()
+            self._histogram(wheel.setup)
+            imgui.end_table()
+
+    def _settings(self, device: Device, wheel: ForceWheel) -> None:
+        """Draw switches, classes and amounts."""
         for name, (label, text) in SWITCHES.items():
             changed, on = checkbox(label, getattr(wheel.setup, name))
             self._ui.items.note(f"forces:{name}")
@@ -91,19 +104,16 @@ class ForcesPage:
         self._presets(device, wheel.setup)
         for name in AMOUNTS:
             self._amount(device, wheel, name)
-        self._tools(device, wheel)
-        self._contributions()
-        self._histogram(wheel.setup)
 
     def _presets(self, device: Device, setup: ForceSetup) -> None:
         """Draw a button for each class of wheels."""
-        self._label("Class", "Sets all amounts to usual ones of wheels of this class")
         for index, (name, preset) in enumerate(PRESETS.items()):
             if index:
                 same_line_if_fits(button_width(name))
             if imgui.button(name):
                 self._set(device, replace(preset, inverted=setup.inverted, response=setup.response))
             self._ui.items.note(f"forces:preset:{name}")
+            hover("Sets all amounts to usual ones of wheels of this class")
 
     def _amount(self, device: Device, wheel: ForceWheel, name: str) -> None:
         """Draw the slider of an amount."""
@@ -195,6 +205,7 @@ class ForcesPage:
         rows = self._feedback.meter.history()[::4]
         seconds = np.linspace(-len(rows) * 4 / 240.0, 0.0, len(rows))
         if implot.begin_plot("##contributions", imgui.ImVec2(-1.0, PLOT_HEIGHT * imgui.get_font_size())):
+            implot.setup_legend(implot.Location_.east.value, implot.LegendFlags_.outside.value)
             implot.setup_axes("s", "N m at the car's rim", 0, implot.AxisFlags_.auto_fit.value)
             implot.setup_axis_limits(implot.ImAxis_.x1.value, float(seconds[0]), 0.0, imgui.Cond_.always.value)
             for column, name in enumerate(Contributions._fields):
