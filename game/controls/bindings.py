@@ -186,6 +186,7 @@ class DeviceProfile:
         gamepad: whether it matches every gamepad known to SDL.
         any_device: whether it matches every device.
         brake_reverses: whether holding the brake at rest engages reverse.
+        rotation: angle of a steering wheel from stop to stop, degrees; 0: not known, its travel is the car's lock.
         axes: {analog action: AxisBinding}.
         buttons: {action: tuple of button numbers, SDL's gamepad names or "hatN.direction"}.
     """
@@ -198,6 +199,7 @@ class DeviceProfile:
     gamepad: bool = False
     any_device: bool = False
     brake_reverses: bool = True
+    rotation: float = 0.0
     axes: dict = field(default_factory=dict)
     buttons: dict = field(default_factory=dict)
 

@@ -5,6 +5,7 @@ be half throttle. So a pedal that is pressed while the program starts has no eff
 once: 0 is its centre.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -147,7 +148,12 @@ class Device:
                 values[action] = float(plus in actions) - float(minus in actions)
         for action in actions & values.keys():
             values[action] = 1.0
-        return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
+        rotation = math.radians(self.profile.rotation)
+        return AnalogInput(**values, brake_reverses=self.profile.brake_reverses, rotation=rotation)
+
+    def rim_angle(self) -> float:
+        """Angle of a steering wheel, rad, positive to the left; 0 if its rotation is not known."""
+        return -0.5 * math.radians(self.profile.rotation) * self.read().steer
 
     def rumble(self, low: float, high: float, seconds: float) -> bool:
         """Shake the two motors, 0..1 each; False if the device cannot."""

@@ -9,6 +9,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from driving_sandbox.game.controls.rim import beyond_lock
 from driving_sandbox.game.force_feedback.compile import MODULE
 from driving_sandbox.game.force_feedback.haptic import HapticDevice, NoForce
 from driving_sandbox.game.force_feedback.meters import ForceMeter
@@ -48,6 +49,7 @@ class ForceFeedback:
         self._devices, self.setups = devices, ForceSetups()
         self.wheels: dict[int, ForceWheel] = {}
         self.problems: dict[int, str] = {}
+        self._angles: dict[int, float] = {}  # angles of the wheels' rims, rad, as of the last frame
         self.rim: RimTorque | None = None
         self._tick_seconds = USUAL_TICK
         self.meter = ForceMeter(USUAL_TICK)
@@ -66,8 +68,9 @@ class ForceFeedback:
         """Give every wheel the torque after a tick."""
         if self.rim is None:
             return
-        for wheel in self.wheels.values():
-            torque = self.rim.step(wheel.setup, wheel.own_effects)
+        for number, wheel in self.wheels.items():
+            excess = beyond_lock(self._angles.get(number, 0.0), self.rim.lock)
+            torque = self.rim.step(wheel.setup, wheel.own_effects, excess)
             if wheel.sweep is None:
                 wheel.stream.feed(torque)
         if self.wheels:
@@ -80,6 +83,7 @@ class ForceFeedback:
                 self._open(number, device)
         for number, wheel in self.wheels.items():
             wheel.stream.active = active and wheel.setup.enabled
+            self._angles[number] = self._devices.devices[number].rim_angle()
             if wheel.sweep is not None:
                 self._follow_sweep(self._devices.devices[number], wheel, wheel.sweep)
             if not wheel.started and not wheel.start():

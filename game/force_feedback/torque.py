@@ -18,6 +18,7 @@ that of physics/steering/column.py; the lightness of tires that slide is in it, 
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from driving_sandbox.game.controls.rim import rim_lock
 from driving_sandbox.game.force_feedback.setup import ForceSetup
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.steering.column import assist_of
@@ -59,13 +60,14 @@ class RimTorque:
         contributions: Contributions of the last tick.
         muted: names of contributions that are left out of the torque.
         factors: the car's factors.
+        lock: largest angle of the car's rim, rad.
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float) -> None:
         self.factors = force_feedback_settings(vehicle)
         self.contributions = Contributions()
         self.muted: set[str] = set()
-        self._dt = tick_seconds
+        self._dt, self.lock = tick_seconds, rim_lock(vehicle)
         state, params = vehicle.state, vehicle.params
         slots = field_names(state.dtype)
         self.available = "steering_column" in slots and "road_torque" in field_names(state["steering_column"].dtype)
@@ -74,7 +76,6 @@ class RimTorque:
         self._column: Any = state["steering_column"][0]
         self._params: Any = params["steering_column"][0]
         self._response: Any = state["response"][0]
-        self._lock = float(params["steering"]["max_angle"][0, : vehicle.wheel_count].max())
         self._jounce_speeds: Any = None
         if "suspension" in slots and "jounce_speed" in field_names(state["suspension"].dtype):
             self._jounce_speeds = state["suspension"]["jounce_speed"][0]

@@ -32,6 +32,7 @@ class GivenTorque:
     """In place of RimTorque: a torque that the script gives."""
 
     def __init__(self):
+        self.lock = 10.0  # rad, never reached
         self.torque, self.time, self.contributions = lambda time: 0.0, 0.0, Contributions()
 
     def step(self, setup, own_effects=False, beyond_lock=0.0):

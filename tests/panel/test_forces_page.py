@@ -50,6 +50,9 @@ class Plugged:
     def steering_position(self):
         return self.position
 
+    def rim_angle(self):
+        return 0.0
+
 
 class NoDevices:
     devices: dict[int, Plugged] = {}
