@@ -49,12 +49,13 @@ LIMITS = {  # {setting: (smallest, largest)}
     "slew": (10.0, 10000.0),
 }  # fmt: skip
 
-# Torques of common wheels of each class by their makers; a geared wheel has much friction and inertia of its own
+# Torques of common wheels of each class by their makers; a geared wheel has much friction of its own.
+# A direct drive has hardly any damping: without hands it would swing ever wider above 25 m/s.
 PRESETS = {
     "gears": ForceSetup(strength=2.2, gain=0.45, friction=0.0, damping=0.0, road=0.5, slew=200.0, soft_lock=6.0),
     "belt": ForceSetup(strength=4.0),
-    "direct drive, 5 to 9 N m": ForceSetup(strength=8.0, gain=0.8, friction=0.3, damping=0.15, inertia=0.002),
-    "direct drive, above 9 N m": ForceSetup(strength=15.0, gain=1.0, friction=0.5, damping=0.3, inertia=0.004),
+    "direct drive, 5 to 9 N m": ForceSetup(strength=8.0, gain=0.8, friction=0.4, damping=0.9),
+    "direct drive, above 9 N m": ForceSetup(strength=15.0, gain=1.0, friction=0.5, damping=0.9),
 }
 _KNOWN = {  # {part of a wheel's name: preset}
     "g25": "gears", "g27": "gears", "g29": "gears", "g920": "gears", "g923": "gears", "driving force": "gears",
