@@ -6,6 +6,7 @@ faulty, or the program hangs (stream.py). A killed program's effects end with it
 """
 
 import logging
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from driving_sandbox.game.force_feedback.compile import MODULE
 from driving_sandbox.game.force_feedback.haptic import HapticDevice, NoForce
 from driving_sandbox.game.force_feedback.meters import ForceMeter
 from driving_sandbox.game.force_feedback.response import Outcome, ResponseSweep, even_levels
+from driving_sandbox.game.force_feedback.rumble import Rumble, Shaking
 from driving_sandbox.game.force_feedback.setup import ForceSetup
 from driving_sandbox.game.force_feedback.setup_file import ForceSetups
 from driving_sandbox.game.force_feedback.stream import TIMER_CALLBACK
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 _log = logging.getLogger(__name__)
+SHAKE_SECONDS = 0.05  # s between commands to a pad's motors, which need longer to speed up
 USUAL_TICK = 1.0 / 240.0  # s, until the first drive
 NICENESS = 10  # of the worker that compiles: the drive comes first
 
@@ -39,6 +42,7 @@ class ForceFeedback:
         devices: Devices, whose wheels get forces.
     Attributes:
         wheels: {SDL's instance id: ForceWheel}.
+        rumble: Rumble of the driven vehicle, None before `follow`.
         rim: RimTorque of the driven vehicle, None before `follow`.
         meter: ForceMeter of the drive.
         swept: Outcome of the last response sweep, None before one.
@@ -51,6 +55,8 @@ class ForceFeedback:
         self.problems: dict[int, str] = {}
         self._angles: dict[int, float] = {}  # angles of the wheels' rims, rad, as of the last frame
         self.rim: RimTorque | None = None
+        self.rumble: Rumble | None = None
+        self._shaken: dict[int, float] = {}  # {pad's instance id: time of the last command to its motors, s}
         self._tick_seconds = USUAL_TICK
         self.meter = ForceMeter(USUAL_TICK)
         self.swept: Outcome | None = None
@@ -58,6 +64,7 @@ class ForceFeedback:
 
     def follow(self, vehicle: "Vehicle", tick_seconds: float) -> None:
         """Give the torques of this vehicle from now on."""
+        self.rumble = Rumble(vehicle, tick_seconds)
         self.rim, self.meter = RimTorque(vehicle, tick_seconds), ForceMeter(tick_seconds)
         if tick_seconds != self._tick_seconds:
             self._tick_seconds = tick_seconds
@@ -66,8 +73,9 @@ class ForceFeedback:
 
     def tick(self) -> None:
         """Give every wheel the torque after a tick."""
-        if self.rim is None:
+        if self.rim is None or self.rumble is None:
             return
+        self.rumble.tick()
         for number, wheel in self.wheels.items():
             excess = beyond_lock(self._angles.get(number, 0.0), self.rim.lock)
             torque = self.rim.step(wheel.setup, wheel.own_effects, excess)
@@ -78,6 +86,7 @@ class ForceFeedback:
 
     def frame(self, active: bool) -> None:
         """Open wheels that were plugged in, and let all pull if `active`."""
+        self.shake(active, time.monotonic())
         for number, device in self._devices.devices.items():
             if number not in self.wheels and number not in self.problems and device.profile.kind == "wheel":
                 self._open(number, device)
@@ -90,6 +99,19 @@ class ForceFeedback:
                 self._compile()
             if self.rim is not None:
                 wheel.resist(self.rim.resistances(wheel.setup), self.rim.gain(wheel.setup))
+
+    def shake(self, active: bool, now: float) -> None:
+        """Shake the plugged-in pads, at most every SHAKE_SECONDS; now: s."""
+        pads = {n: d for n, d in self._devices.devices.items() if d.profile.kind == "pad"}
+        due = [n for n in pads if now - self._shaken.get(n, -SHAKE_SECONDS) >= SHAKE_SECONDS]
+        if not due or self.rumble is None:
+            return
+        low, high = self.rumble.take() if active else Shaking()
+        for number in due:
+            strength = self.setups.of(pads[number].guid, pads[number].name).rumble
+            if low + high > 0.0 or self._shaken.get(number) is not None:
+                pads[number].rumble(strength * low, strength * high, 2.0 * SHAKE_SECONDS)
+            self._shaken[number] = now
 
     def _follow_sweep(self, device: "Device", wheel: ForceWheel, sweep: ResponseSweep) -> None:
         """Give the next level of a sweep; at its end, take and save the levels that even out the wheel's response."""
@@ -113,6 +135,7 @@ class ForceFeedback:
     def drop(self, number: int) -> None:
         """Close the wheel with SDL's instance id, before its device is closed."""
         self.problems.pop(number, None)
+        self._shaken.pop(number, None)
         if wheel := self.wheels.pop(number, None):
             wheel.close()
 

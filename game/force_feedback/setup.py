@@ -24,6 +24,7 @@ class ForceSetup:
         inverted: whether this wheel turns the other way.
         own_effects: whether friction, damping and inertia are left to the wheel, if it has these effects.
         enabled: whether the wheel pulls at all.
+        rumble: strength of a pad's motors, 0..1.
         response: levels 0..1 that give the wheel evenly spaced forces (response.py), POINTS of stream.py; () for a
             wheel whose force is proportional to the level.
     """
@@ -40,13 +41,14 @@ class ForceSetup:
     inverted: bool = False
     own_effects: bool = False
     enabled: bool = True
+    rumble: float = 0.7
     response: tuple[float, ...] = ()
 
 
 LIMITS = {  # {setting: (smallest, largest)}
     "strength": (0.5, 40.0), "gain": (0.0, 3.0), "friction": (0.0, 5.0), "stick_friction": (0.0, 5.0),
     "damping": (0.0, 3.0), "inertia": (0.0, 0.05), "road": (0.0, 5.0), "soft_lock": (0.0, 100.0),
-    "slew": (10.0, 10000.0),
+    "slew": (10.0, 10000.0), "rumble": (0.0, 1.0),
 }  # fmt: skip
 
 # Torques of common wheels of each class by their makers; a geared wheel has much friction of its own.

@@ -29,7 +29,7 @@ LABEL_WIDTH, SLIDER_WIDTH = 9.0, 16.0  # font sizes
 PLOT_HEIGHT = 11.0  # font sizes
 WIDE = 56.0  # font sizes from which settings and plots are side by side
 BARS = 21  # of the histogram: 20 shares of the strength, and what is beyond it
-NO_WHEEL = "No plugged-in wheel has force feedback."
+NO_WHEEL = "No plugged-in wheel or pad has force feedback."
 NO_TORQUE = "This vehicle has no torque at the rim: its file names no component for the steering column."
 AMOUNTS = {  # {setting: (name, printf format, explanation)}
     "strength": ("Strength", "%.1f N m", "Largest torque of this wheel, as its maker states it"),
@@ -59,6 +59,7 @@ class ForcesPage:
 
     def __init__(self, ui: ImGuiBackend, feedback: ForceFeedback) -> None:
         self._ui, self._feedback = ui, feedback
+        self._moved: dict[str, ForceSetup] = {}  # {GUID: setup of a pad whose slider is being moved}
         self._problem = ""
 
     def draw(self, devices: dict[int, Device]) -> None:
@@ -69,9 +70,12 @@ class ForcesPage:
                 draw_status((self._problem, ERROR))
             for number, reason in feedback.problems.items():
                 draw_status((f"{devices[number].name}: {reason}" if number in devices else reason, TEXT_DIM))
-            if not feedback.wheels:
+            pads = [device for device in devices.values() if device.profile.kind == "pad"]
+            if not feedback.wheels and not pads:
                 draw_status((NO_WHEEL, TEXT_DIM))
-            elif feedback.rim is not None and not feedback.rim.available:
+            for device in pads:
+                self._pad(device)
+            if feedback.wheels and feedback.rim is not None and not feedback.rim.available:
                 draw_status((NO_TORQUE, TEXT_DIM))
             for number, wheel in feedback.wheels.items():
                 imgui.push_id(f"{number}")
@@ -92,6 +96,19 @@ class ForcesPage:
             self._contributions()
             self._histogram(wheel.setup)
             imgui.end_table()
+
+    def _pad(self, device: Device) -> None:
+        """Draw the part of a pad."""
+        imgui.separator_text(device.name)
+        setup = self._moved.get(device.guid) or self._feedback.setups.of(device.guid, device.name)
+        self._label("Rumble", "Strength of the motors: slides, limiter, anti-lock brakes; bumps, impacts, gear changes")
+        imgui.set_next_item_width(SLIDER_WIDTH * imgui.get_font_size())
+        changed, value = imgui.slider_float(f"##{device.guid}", 100.0 * setup.rumble, 0.0, 100.0, "%.0f %%", _CLAMPED)
+        self._ui.items.note("forces:rumble")
+        if changed:
+            self._moved[device.guid] = replace(setup, rumble=value / 100.0)
+        if imgui.is_item_deactivated_after_edit():
+            self._set(device, self._moved.pop(device.guid, setup))
 
     def _settings(self, device: Device, wheel: ForceWheel) -> None:
         """Draw switches, classes and amounts."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from driving_sandbox.game.controls.bindings import DeviceProfile
 from driving_sandbox.game.force_feedback.haptic import Effect
 from driving_sandbox.game.force_feedback.output import ForceFeedback
 from driving_sandbox.game.force_feedback.response import Outcome
@@ -45,6 +46,7 @@ class NoHaptic:
 class Plugged:
     """A plugged-in device, as the page and ForceFeedback read it."""
 
+    profile = DeviceProfile("wheel", kind="wheel")
     guid, name, position = "abc", "Logitech G29", 0.0
 
     def steering_position(self):
