@@ -1,7 +1,7 @@
 """What the user has set for a wheel's forces, and presets for classes of wheels.
 
 Amounts are those of the Racer simulator's controller set-up; the vehicle's file scales each of them
-(physics/vehicle/force_feedback_settings.py).
+(physics/steering/force_feedback_settings.py).
 """
 
 from dataclasses import dataclass, fields

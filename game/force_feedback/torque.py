@@ -1,7 +1,7 @@
 """Torque at the rim that a wheel shall give, per tick, as a sum of contributions.
 
 Positive to the left, N m at the wheel's rim. With the user's amounts (setup.py) and the car's factors
-(physics/vehicle/force_feedback_settings.py), theta the angle of the car's rim and sat a limit to -1..1:
+(physics/steering/force_feedback_settings.py), theta the angle of the car's rim and sat a limit to -1..1:
 
     aligning  torque of the road at the car's rim, with power assist                    x factor
     road      amount (v_right - v_left), of the vertical speeds of the front wheels, above ROAD_FREQUENCY
@@ -22,7 +22,7 @@ from driving_sandbox.game.controls.rim import rim_lock
 from driving_sandbox.game.force_feedback.setup import ForceSetup
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.steering.column import assist_of
-from driving_sandbox.physics.vehicle.force_feedback_settings import force_feedback_settings
+from driving_sandbox.physics.steering.force_feedback_settings import force_feedback_settings
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -64,7 +64,7 @@ class RimTorque:
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float) -> None:
-        self.factors = force_feedback_settings(vehicle)
+        self.factors = force_feedback_settings(vehicle.info)
         self.contributions = Contributions()
         self.muted: set[str] = set()
         self._dt, self.lock = tick_seconds, rim_lock(vehicle)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.vehicle.force_feedback_settings import force_feedback_settings
+from driving_sandbox.physics.steering.force_feedback_settings import force_feedback_settings
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
@@ -75,7 +75,7 @@ class Stream:
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle from which values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
-        self._acceleration_factor = force_feedback_settings(vehicle)["acceleration"]
+        self._acceleration_factor = force_feedback_settings(vehicle.info)["acceleration"]
         slots = field_names(vehicle.state.dtype)
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
                    for f in c.state.fields.values() if f.telemetry}  # fmt: skip

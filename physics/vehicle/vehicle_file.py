@@ -40,7 +40,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.ai_settings import AiSettings
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
 from driving_sandbox.physics.vehicle.component_file import component_path, read_sequence
-from driving_sandbox.physics.vehicle.force_feedback_settings import ForceFeedbackSettings
+from driving_sandbox.physics.steering.force_feedback_settings import ForceFeedbackSettings
 from driving_sandbox.physics.vehicle.keyboard_settings import KeyboardSettings
 from driving_sandbox.physics.vehicle.settings_section import read_settings
 from driving_sandbox.physics.vehicle.trailers import build_trailers

@@ -6,12 +6,10 @@ All settings are factors on what the user has set for the wheel (game/force_feed
 to devices, never the vehicle's motion.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from driving_sandbox.physics.schema.schema import Float, Schema, field
-
-if TYPE_CHECKING:
-    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 LARGEST = 10.0  # of a factor
 
@@ -38,6 +36,6 @@ class ForceFeedbackSettings(Schema):
 DEFAULTS = {name: f.default for name, f in ForceFeedbackSettings.fields.items()}
 
 
-def force_feedback_settings(vehicle: "Vehicle") -> dict[str, float]:
-    """{setting: value} of a vehicle's section `force_feedback`, with 1 for missing ones."""
-    return {**DEFAULTS, **vehicle.info.get("force_feedback", {})}
+def force_feedback_settings(info: Mapping[str, Any]) -> dict[str, float]:
+    """{setting: value} of the section `force_feedback`, with 1 for missing ones. info: `Vehicle.info`."""
+    return {**DEFAULTS, **info.get("force_feedback", {})}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     def read_counter(function: int) -> int: ...
 
 elif JIT:
-    from llvmlite import ir
+    from driving_sandbox.physics.kernel.numba_internals import llvm_ir as ir
 
     _WORD, _INT = ir.IntType(64), ir.IntType(32)
 
