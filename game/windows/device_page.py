@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MIN_RANGE = 0.05  # raw value, minimum distance of the two ends of a range
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # the limits in the bindings file
+ROTATION, ROTATION_STEP = 1080.0, 10.0  # degrees, of a wheel from stop to stop: largest, and step of the slider
 RUMBLE = 0.7  # strength of the rumble test, 0..1
 RUMBLE_SECONDS = 0.6  # s, length of the rumble test
 NAME_WIDTH = 6.0  # font sizes, width of the name of an axis or button
@@ -112,6 +113,8 @@ class DevicePage:
         if changed:
             self._controls.set_brake_reverses(device, on)
         hover("Good for the triggers of a pad, but not for the brake pedal of a wheel, on which a foot rests at stops.")
+        if profile.kind == "wheel":
+            self._rotation(device, profile.rotation)
         if self._can_rumble(device):
             same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
@@ -130,6 +133,20 @@ class DevicePage:
         return self._rumbles[device.instance_id]
 
     # ---- readings
+
+    def _rotation(self, device: Device, degrees: float) -> None:
+        """Draw the angle of a steering wheel from stop to stop."""
+        width = 11.0 * imgui.get_font_size()
+        same_line_if_fits(width, 14.0 * self._ui.scale)
+        imgui.set_next_item_width(width)
+        text = "Rotation: not known" if degrees == 0.0 else "Rotation: %.0f degrees"
+        changed, value = imgui.slider_float("##rotation", degrees, 0.0, ROTATION, text)
+        self._ui.items.note("device:rotation")
+        hover("As set in the wheel's driver: the car's rim then turns angle for angle. 0: its travel is the car's lock.")
+        if changed:
+            self._controls.set_rotation(device, round(max(0.0, value) / ROTATION_STEP) * ROTATION_STEP, save=False)
+        elif imgui.is_item_deactivated_after_edit():
+            self._controls.save()
 
     def _live(self, device: Device) -> None:
         """Draw the present readings: a bar for each axis, a chip for each button and hat direction."""

@@ -249,3 +249,15 @@ def test_a_click_tests_rumble(bench):
     assert all(low == high == 0 for low, high in wheel.rumbles)
     bench.user.click("device:rumble")
     assert wheel.rumbles[-1][0] > 30000
+
+
+def test_the_rotation_of_a_wheel_is_set_and_saved(bench):
+    wheel, pad = bench.plug(), bench.plug(**PAD)
+    device = bench.show(wheel)
+    assert device.profile.rotation == 900.0
+    bench.user.drag("device:rotation", 0.83, 0.5)
+    assert device.profile.rotation == pytest.approx(540.0, abs=40.0)
+    assert device.profile.rotation % 10.0 == 0.0
+    bench.assert_saved()
+    bench.show(pad)
+    assert "device:rotation" not in bench.ui.items.names()
