@@ -140,13 +140,13 @@ class HumanDriver:
         self._pending.append(action)
         return True
 
-    def take(self, keyboard: Keyboard, devices: Devices | None = None) -> list[str]:
+    def take(self, keyboard: Keyboard, devices: Devices | None = None, mouse: AnalogInput | None = None) -> list[str]:
         """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
-        self.held_actions, self.analog = frozenset(keyboard.held_actions), AnalogInput()
+        self.held_actions, self.analog = frozenset(keyboard.held_actions), mouse or AnalogInput()
         presses = keyboard.take_presses()
         if devices is not None:
             self.held_actions |= devices.held_actions
-            self.analog = devices.analog
+            self.analog = merge(devices.analog, self.analog)
             presses += devices.take_presses()
         return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
 

@@ -16,10 +16,11 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from driving_sandbox.physics.kernel.foreign_function import read_counter, update_effect
+
 from driving_sandbox.physics.base.record import field_of
 from driving_sandbox.physics.kernel.atomic import load_acquire, store_release
 from driving_sandbox.physics.kernel.callback import Callback, carray, types
+from driving_sandbox.physics.kernel.foreign_function import read_counter, update_effect
 from driving_sandbox.physics.kernel.jit import inlined, kernel, pointer
 
 INTERVAL = 3  # ms between updates: 333 a second, above the 250 that a driver can tell from a smooth force

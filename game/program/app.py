@@ -13,6 +13,7 @@ import numpy as np
 
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
+from driving_sandbox.game.controls.mouse import pointer
 from driving_sandbox.game.experiments.experiments import Experiments
 from driving_sandbox.game.experiments.twin_display import TwinDisplay
 from driving_sandbox.game.hud import Hud
@@ -308,7 +309,8 @@ class App(Screen):
         if self.devices.take_lost():
             self.pause.begin()
         if not in_menu and isinstance(self.driver, PlayerDriver):
-            presses = self.driver.human_driver.take(self.keyboard, self.devices)
+            mouse = self.inputs.mouse.read(*pointer(self.base.mouseWatcherNode, self.ui.wants_mouse))
+            presses = self.driver.human_driver.take(self.keyboard, self.devices, mouse)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         if self.welcome and (presses or self.keyboard.held_actions):

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.mouse import MouseSteering
 from driving_sandbox.game.force_feedback.output import ForceFeedback
 from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 from driving_sandbox.physics.schema.yaml_file import ConfigError
@@ -23,6 +24,7 @@ class Inputs:
     Attributes:
         bindings: Bindings; the default ones if the user's file is faulty.
         keyboard, devices: Keyboard and Devices, which read the input.
+        mouse: MouseSteering.
         force_feedback: ForceFeedback of the devices.
         path: the user's file of bindings.
         complaints: messages about bindings or devices that cannot be used, removed when shown.
@@ -40,6 +42,7 @@ class Inputs:
         self.keyboard = Keyboard(self.bindings.keys)
         self.keyboard.attach(base)
         self.devices = Devices(self.bindings)
+        self.mouse = MouseSteering()
         self.force_feedback = ForceFeedback(self.devices)
         self.devices.before_close = self.force_feedback.drop
         self.complaints += filter(None, (self.devices.problem, self.force_feedback.setups.complaint))

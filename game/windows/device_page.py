@@ -142,7 +142,7 @@ class DevicePage:
         text = "Rotation: not known" if degrees == 0.0 else "Rotation: %.0f degrees"
         changed, value = imgui.slider_float("##rotation", degrees, 0.0, ROTATION, text)
         self._ui.items.note("device:rotation")
-        hover("As set in the wheel's driver: the car's rim then turns angle for angle. 0: its travel is the car's lock.")
+        hover("As set in the wheel's driver: the car's rim then turns angle for angle. 0: its travel is the lock.")
         if changed:
             self._controls.set_rotation(device, round(max(0.0, value) / ROTATION_STEP) * ROTATION_STEP, save=False)
         elif imgui.is_item_deactivated_after_edit():
