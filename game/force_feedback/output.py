@@ -73,9 +73,10 @@ class ForceFeedback:
 
     def tick(self) -> None:
         """Give every wheel the torque after a tick."""
-        if self.rim is None or self.rumble is None:
+        if self.rim is None:
             return
-        self.rumble.tick()
+        if self.rumble is not None:
+            self.rumble.tick()
         for number, wheel in self.wheels.items():
             excess = beyond_lock(self._angles.get(number, 0.0), self.rim.lock)
             torque = self.rim.step(wheel.setup, wheel.own_effects, excess)

@@ -49,6 +49,7 @@ class Drive:
         ]  # fmt: skip
         environment = {
             **os.environ, "SDL_JOYSTICK_DEVICE": "/dev/input/event7", "SANDBOX_HOME": str(folder / "home"),
+            "REPORTS": str(folder / "reports"),
             "PYTHONPATH": str(FOLDER.parents[1]),
         }  # fmt: skip
         result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
@@ -110,6 +111,18 @@ def test_the_force_is_zero_when_paused_and_after_a_fault(drive, end):
     assert driven.levels[-1][1] == 0
     if end[0] == "pause":
         assert driven.during("pause", before="torque")[-1] == 0
+
+
+def test_a_wheel_that_is_pulled_out_under_force_is_let_go(drive):
+    driven = drive([["torque", 4.0, 1.5], ["unplug", 0.5], ["torque", 4.0, 0.5]])
+    assert [wheels for _, _, wheels, _ in driven.reports] == [1, 1, 0, 0]
+
+
+def test_a_killed_program_leaves_no_update(drive):
+    """The kernel then ends the effects of the closed node, which the emulation lacks."""
+    driven = drive([["torque", 4.0, 1.5], ["kill"]])
+    ended = next(float(line[0]) for line in driven.log if line[1] == "ended")
+    assert max(time for time, _ in driven.levels) <= ended
 
 
 def test_a_program_that_hangs_lets_go(drive):

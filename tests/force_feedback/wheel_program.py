@@ -3,8 +3,9 @@
     python wheel_program.py '[["torque", 4.0, 1.0], ["hitch", 0.2], ["pause", 0.3], ["raise"]]'
 
 Steps: `torque` N m for some seconds; `swing` amplitude in N m, frequency in Hz, seconds; `hitch` holds Python's lock
-for some seconds; `pause` for some seconds; `raise` ends the program by an exception; `kill` by SIGKILL. Prints a line
-of JSON per step: its name, the number of updates so far, of wheels, and the time.
+for some seconds; `pause` for some seconds; `unplug` pulls the wheel out and runs on; `raise` ends the program by an
+exception; `kill` by SIGKILL. Prints a line of JSON per step: its name, the number of updates so far, of wheels, and the
+time.
 """
 
 import ctypes
@@ -79,6 +80,11 @@ class Program:
 
     def pause(self, seconds):
         self.run(seconds, paused=True)
+
+    def unplug(self, seconds):
+        with open(os.environ["REPORTS"], "w") as reports:
+            reports.write("unplug\n")
+        self.run(seconds)
 
     def kill(self):
         os.kill(os.getpid(), signal.SIGKILL)
