@@ -45,6 +45,7 @@ from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.placement import Placement
 from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.shakers import Shakers
 from driving_sandbox.game.session.stream import Stream
 from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.game.toolkit.preferences import load_preferences
@@ -146,6 +147,7 @@ class App(Screen):
         self.adaptive_quality = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
+        self.shakers = Shakers(self.session, options.shakers) if getattr(options, "shakers", None) else None
         self.session.recording_control.on_open.append(self.prop_motion.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
@@ -241,8 +243,8 @@ class App(Screen):
         """End the drive and close its recording; the program goes on. Safe to call twice."""
         gc.unfreeze()
         self.running = False
-        if self.stream:
-            self.stream.close()
+        for sender in filter(None, (self.stream, self.shakers)):
+            sender.close()
         self.hearing.close()
         self.experiments.close()
         self.session.close()

@@ -50,6 +50,21 @@ def address_of(text: str) -> tuple[str, int]:
     return host or LOOPBACK, int(port)
 
 
+def udp_socket(address: tuple[str, int]) -> tuple[socket.socket, Any]:
+    """(socket that does not block, target) for packets to (host, port).
+
+    Raises ConfigError: the host's address cannot be found.
+    """
+    host, port = address
+    try:
+        family, kind, protocol, _, target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+    except OSError as error:
+        raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
+    opened = socket.socket(family, kind, protocol)
+    opened.setblocking(False)
+    return opened, target
+
+
 class Stream:
     """Sends the state of the player's vehicle; call `send` once a frame and `close` at the end.
 
@@ -62,14 +77,7 @@ class Stream:
 
     def __init__(self, session: "Session", address: tuple[str, int]) -> None:
         self._session = session
-        host, port = address
-        self._target: Any  # as the kind of address needs it
-        try:
-            family, kind, protocol, _, self._target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
-        except OSError as error:
-            raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
-        self._socket = socket.socket(family, kind, protocol)
-        self._socket.setblocking(False)
+        self._socket, self._target = udp_socket(address)
         self._vehicle: Vehicle | None = None  # the vehicle whose records were looked up by `_follow`
 
     def _follow(self, vehicle: "Vehicle") -> None:
