@@ -111,7 +111,8 @@ class Devices:
             return
         device = Device(joystick, _gamepad_mapping(index), self.bindings)
         self.devices[device.instance_id] = device
-        self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name})")
+        hint = "; F3, Calibrate takes a minute" if device.profile.kind == "wheel" and not device.profile.guid else ""
+        self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name}){hint}")
 
     def _close(self, instance_id: int) -> None:
         """Remove the device with SDL's instance id, which was unplugged."""
