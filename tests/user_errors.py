@@ -7,6 +7,8 @@ from source_tree import PACKAGES, ROOT
 
 BASE = "driving_sandbox.physics.base.user_error"
 INTERNAL = {  # exceptions that are always caught internally, so never shown: when each is raised
+    "driving_sandbox.game.controls.sdl_library.NoSdl": "sound and force feedback report it in their own words",
+    "driving_sandbox.game.force_feedback.haptic.NoForce": "a device has no force feedback: its page says so",
     "driving_sandbox.game.platform.shutdown.EndRequested": "a signal requested the end",
     "driving_sandbox.game.program.program.WindowClosed": "the window was closed while a drive was prepared",
     "driving_sandbox.physics.recording.format.ChunkError": "damage: a Recording reports it or ends before it",

@@ -14,10 +14,9 @@ import math
 import os
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from driving_sandbox.game.controls.devices import import_pygame
+from driving_sandbox.game.controls.sdl_library import NoSdl, sdl_error, sdl_library
 from driving_sandbox.physics.base.user_error import UserError
 
 _AUDIO = 0x10  # SDL_INIT_AUDIO
@@ -25,13 +24,6 @@ _FLOAT = 0x8120 if sys.byteorder == "little" else 0x9120  # AUDIO_F32SYS
 _SAMPLE_BYTES = 8  # bytes of a sample of both channels, float32
 _DISK_DELAY = "SDL_DISKAUDIODELAY"  # environment variable, ms
 _STOPPED = 0  # SDL_AUDIO_STOPPED, the status of a device that was unplugged
-_PATTERNS = {  # platform: where pygame's packages have the library, relative to the package's folder
-    "win32": ("SDL2.dll",),
-    "darwin": (".dylibs/libSDL2-2*.dylib", ".dylibs/libSDL2*.dylib", "../pygame.libs/libSDL2-2*.dylib"),
-}
-_LINUX = ("../pygame.libs/libSDL2-2*", "../pygame_ce.libs/libSDL2-2*", "libSDL2-2*")
-_SYSTEM = {"win32": "SDL2.dll", "darwin": "libSDL2-2.0.0.dylib"}  # of a pygame that a system's package has installed
-_SYSTEM_LINUX = "libSDL2-2.0.so.0"
 
 
 class NoSound(UserError):
@@ -56,28 +48,18 @@ class _Spec(ctypes.Structure):
     ]
 
 
-def library_path(package: Path, platform: str) -> str:
-    """Path of the SDL library of a pygame package's folder, or the name of the system's."""
-    for pattern in _PATTERNS.get(platform, _LINUX):
-        for path in sorted(package.glob(pattern)):
-            return str(path)
-    return _SYSTEM.get(platform, _SYSTEM_LINUX)
-
-
 @cache
 def _library() -> Any:
     """SDL, as pygame has loaded it. Raises NoSound."""
     try:
-        pygame = import_pygame()
-        sdl = ctypes.CDLL(library_path(Path(pygame.__file__).parent, sys.platform))
-        sdl.SDL_GetError.restype = ctypes.c_char_p
+        sdl = sdl_library()
         sdl.SDL_GetCurrentAudioDriver.restype = ctypes.c_char_p
         sdl.SDL_GetAudioDeviceName.restype = ctypes.c_char_p
         sdl.SDL_OpenAudioDevice.restype = ctypes.c_uint32
         sdl.SDL_OpenAudioDevice.argtypes = [ctypes.c_char_p, ctypes.c_int, *[ctypes.POINTER(_Spec)] * 2, ctypes.c_int]
         sdl.SDL_QueueAudio.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32]
         sdl.SDL_GetQueuedAudioSize.restype, sdl.SDL_GetQueuedAudioSize.argtypes = ctypes.c_uint32, [ctypes.c_uint32]
-    except (ImportError, OSError, AttributeError) as error:
+    except (NoSdl, AttributeError) as error:
         raise NoSound(f"no sound: SDL cannot be used: {error}") from None
     return sdl
 
@@ -88,7 +70,7 @@ class _Subsystem:
     def __init__(self) -> None:
         self.sdl = _library()
         if self.sdl.SDL_InitSubSystem(_AUDIO) != 0:
-            raise NoSound(f"no sound: {_error(self.sdl)}")
+            raise NoSound(f"no sound: {_error()}")
 
     def driver(self) -> str:
         """Name of the driver in use."""
@@ -105,9 +87,9 @@ class _Subsystem:
         self.sdl.SDL_QuitSubSystem(_AUDIO)
 
 
-def _error(sdl: Any) -> str:
+def _error() -> str:
     """SDL's last error in words."""
-    return (sdl.SDL_GetError() or b"").decode(errors="replace").strip() or "the audio device cannot be opened"
+    return sdl_error() or "the audio device cannot be opened"
 
 
 def describe_audio() -> tuple[str, list[str]]:
@@ -148,7 +130,7 @@ class AudioDevice:
         chosen = self.name.encode() if self.name else None
         self._id = self._subsystem.sdl.SDL_OpenAudioDevice(chosen, 0, ctypes.byref(wanted), ctypes.byref(_Spec()), 0)
         if not self._id:
-            text = f"no sound: {_error(self._subsystem.sdl)}"
+            text = f"no sound: {_error()}"
             self.close()
             raise NoSound(text)
 

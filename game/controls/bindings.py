@@ -58,6 +58,7 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     "slow_motion": "Slow motion: half, quarter, full speed",
     "panel": "Tuning panel",
     "hud": "Instruments on or off",
+    "mouse_steering": "Steer by the mouse, on or off",
     "head_lamps": "Headlamps on or off",
     "horn": "Horn",
     "turn_left": "Turn signal to the left",
@@ -84,8 +85,8 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
 }
 GROUPS = {  # {heading of the help screen: its actions}, a beginner's actions first; every action is in one group
-    "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
-                "look_back", "pause", "restart", "choose", "slow_motion"),
+    "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "mouse_steering", "recover", "rewind",
+                "camera", "look_back", "pause", "restart", "choose", "slow_motion"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
     "Driving aids": ("toggle_abs", "toggle_traction_control", "toggle_stability_control", "toggle_hill_hold"),
     "Lights and horn": ("head_lamps", "turn_left", "turn_right", "horn"),
@@ -186,6 +187,7 @@ class DeviceProfile:
         gamepad: whether it matches every gamepad known to SDL.
         any_device: whether it matches every device.
         brake_reverses: whether holding the brake at rest engages reverse.
+        rotation: angle of a steering wheel from stop to stop, degrees; 0: not known, its travel is the car's lock.
         axes: {analog action: AxisBinding}.
         buttons: {action: tuple of button numbers, SDL's gamepad names or "hatN.direction"}.
     """
@@ -198,6 +200,7 @@ class DeviceProfile:
     gamepad: bool = False
     any_device: bool = False
     brake_reverses: bool = True
+    rotation: float = 0.0
     axes: dict = field(default_factory=dict)
     buttons: dict = field(default_factory=dict)
 

@@ -5,6 +5,7 @@ be half throttle. So a pedal that is pressed while the program starts has no eff
 once: 0 is its centre.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -109,6 +110,13 @@ class Device:
         """Raw value of one axis, -1..1."""
         return min(max(self.joystick.get_axis(index) / RAW_FULL, -1.0), 1.0)
 
+    def steering_position(self) -> float:
+        """Raw value of the axis that steers, -1..1, positive to the right; 0 without one."""
+        for action, index, binding in self._axes:
+            if action == "steer":
+                return -self.raw_axis(index) if binding.inverted else self.raw_axis(index)
+        return 0.0
+
     def note_movement(self) -> None:
         """Mark the axes that have left the value they had when the device was opened."""
         for i, value in enumerate(self.raw_axes()):
@@ -140,7 +148,12 @@ class Device:
                 values[action] = float(plus in actions) - float(minus in actions)
         for action in actions & values.keys():
             values[action] = 1.0
-        return AnalogInput(**values, brake_reverses=self.profile.brake_reverses)
+        rotation = math.radians(self.profile.rotation)
+        return AnalogInput(**values, brake_reverses=self.profile.brake_reverses, rotation=rotation)
+
+    def rim_angle(self) -> float:
+        """Angle of a steering wheel, rad, positive to the left; 0 if its rotation is not known."""
+        return -0.5 * math.radians(self.profile.rotation) * self.read().steer
 
     def rumble(self, low: float, high: float, seconds: float) -> bool:
         """Shake the two motors, 0..1 each; False if the device cannot."""

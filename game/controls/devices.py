@@ -8,6 +8,7 @@ unplugged is no longer read, so its contribution to the input is zero from the s
 import logging
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.game.controls.bindings import (
@@ -57,6 +58,7 @@ class Devices:
             `analog`.
         problem: why no device can be read, or "".
         lost_device: whether a device was unplugged since the last `take_lost`.
+        before_close: function(SDL's instance id) that is called before a device is closed.
     """
 
     def __init__(self, bindings: Bindings) -> None:
@@ -66,6 +68,7 @@ class Devices:
         self.held_actions: frozenset[str] = frozenset()
         self.problem = ""
         self.lost_device = False
+        self.before_close: Callable[[int], object] = lambda instance_id: None
         self._presses: list[str] = []  # actions whose button went down, not taken yet
         self._notices: list[str] = []  # texts about devices plugged in or unplugged, not taken yet
         self._events: list[Any] = []  # pygame events of the latest poll
@@ -108,13 +111,15 @@ class Devices:
             return
         device = Device(joystick, _gamepad_mapping(index), self.bindings)
         self.devices[device.instance_id] = device
-        self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name})")
+        hint = "; F3, Calibrate takes a minute" if device.profile.kind == "wheel" and not device.profile.guid else ""
+        self._notice(f"{device.name} connected as {device.profile.kind} ({device.profile.name}){hint}")
 
     def _close(self, instance_id: int) -> None:
         """Remove the device with SDL's instance id, which was unplugged."""
         device = self.devices.pop(instance_id, None)
         if device is None:
             return
+        self.before_close(instance_id)
         device.joystick.quit()
         self.lost_device = True
         self._notice(f"{device.name} unplugged")

@@ -25,6 +25,7 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
 if TYPE_CHECKING:
     from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+    from driving_sandbox.game.controls.rim import RimSteering
 
 REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite direction is not felt then
 # m/s; a vehicle that moves faster than this opposite to the chosen direction is braked. It is above REST_SPEED, so that
@@ -72,6 +73,7 @@ class HumanDriver:
 
     Attributes:
         key_steering: KeyboardSteering, which turns steering keys into a steer command; None makes a key full lock.
+        rim_steering: RimSteering for wheels whose rotation is known; None takes their travel as the car's lock.
         held_actions: actions whose key or button is down.
         analog: AnalogInput of the devices.
         automatic: whether gears are automatic.
@@ -83,6 +85,7 @@ class HumanDriver:
     def __init__(self, gearing: Gearing) -> None:
         self._command = neutral_command()
         self.key_steering: KeyboardSteering | None = None
+        self.rim_steering: RimSteering | None = None
         self.set_gearing(gearing)
         self.release_all()
 
@@ -137,13 +140,13 @@ class HumanDriver:
         self._pending.append(action)
         return True
 
-    def take(self, keyboard: Keyboard, devices: Devices | None = None) -> list[str]:
+    def take(self, keyboard: Keyboard, devices: Devices | None = None, mouse: AnalogInput | None = None) -> list[str]:
         """Take this frame's input; returns the presses that other parts handle (camera, pause, panel ...)."""
-        self.held_actions, self.analog = frozenset(keyboard.held_actions), AnalogInput()
+        self.held_actions, self.analog = frozenset(keyboard.held_actions), mouse or AnalogInput()
         presses = keyboard.take_presses()
         if devices is not None:
             self.held_actions |= devices.held_actions
-            self.analog = devices.analog
+            self.analog = merge(devices.analog, self.analog)
             presses += devices.take_presses()
         return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
 
@@ -163,7 +166,7 @@ class HumanDriver:
             self._digital = True
         elif any(abs(value) > PRESSED for value in self.analog.channels):
             self._digital = False  # until then the inputs of released keys fall back at the vehicle's key rates
-        request = merge(self._aided(keys, dt), self.analog)
+        request = merge(self._aided(keys, dt), self._at_rim(motion, dt))
         throttle, brake, gear = self._drive(request, motion, dt) if self.automatic else self._manual(request)
         record = self._command[0]
         record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
@@ -190,6 +193,13 @@ class HumanDriver:
             self.key_steering.release()
             return keys
         return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
+
+    def _at_rim(self, motion: SpeedAndGear, dt: float) -> AnalogInput:
+        """The devices' input; a wheel whose rotation is known turns the car's rim angle for angle."""
+        if self.rim_steering is None or self.analog.rotation == 0.0:
+            return self.analog
+        angle = 0.5 * self.analog.rotation * self.analog.steer
+        return self.analog._replace(steer=self.rim_steering.command(angle, motion.forward_speed, dt))
 
     def _manual(self, request: AnalogInput) -> tuple[float, float, int]:
         """(throttle, brake, gear) of manual gears; for a gearbox that reads it, a held shift key adds LEVER_HELD."""

@@ -8,7 +8,8 @@ class AnalogInput(NamedTuple):
 
     Pedals and brake levers are 0..1; steer (+1 right) and thrust levers (+1 ahead) are -1..1. `brake_reverses` says
     whether the brake engages reverse at rest, as a key and a pad's trigger do; the brake pedal of a steering wheel does
-    not, because a driver rests the foot on it at a stop.
+    not, because a driver rests the foot on it at a stop. `rotation` is the angle of a steering wheel from stop to stop,
+    rad, of which steer is then a share; 0: steer is a share of the car's lock.
     """
 
     throttle: float = 0.0
@@ -21,15 +22,18 @@ class AnalogInput(NamedTuple):
     brake_left: float = 0.0
     brake_right: float = 0.0
     brake_reverses: bool = True
+    rotation: float = 0.0
 
     @property
     def channels(self) -> tuple[float, ...]:
-        """All values except `brake_reverses`."""
-        return self[:-1]
+        """All values except `brake_reverses` and `rotation`."""
+        return self[:-2]
 
 
 def merge(first: AnalogInput, second: AnalogInput) -> AnalogInput:
-    """Take each channel's larger magnitude, and `brake_reverses` of the input whose pedals are pressed further."""
+    """Take each channel's larger magnitude, with `rotation` of the input that steers further, and `brake_reverses` of
+    the one whose pedals are pressed further."""
     channels = [a if abs(a) >= abs(b) else b for a, b in zip(first.channels, second.channels, strict=True)]
     leader = first if max(first.throttle, first.brake) >= max(second.throttle, second.brake) else second
-    return AnalogInput._make((*channels, leader.brake_reverses))
+    rotation = first.rotation if abs(first.steer) > abs(second.steer) else second.rotation
+    return AnalogInput._make((*channels, leader.brake_reverses, rotation))

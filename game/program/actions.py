@@ -39,6 +39,7 @@ class Actions:
             "reset_props": self.reset_props,
             "keep_recording": self.keep_recording,
             "mark": self.mark,
+            "mouse_steering": lambda: session.say(app.inputs.mouse.toggle()),
             "camera": app.camera.next_mode,
             "pause": lambda: app.pause.toggle(),
             "menu_back": lambda: app.pause.back(),

@@ -13,6 +13,7 @@ import numpy as np
 
 from driving_sandbox.game.audio.hearing import hear
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
+from driving_sandbox.game.controls.mouse import pointer
 from driving_sandbox.game.experiments.experiments import Experiments
 from driving_sandbox.game.experiments.twin_display import TwinDisplay
 from driving_sandbox.game.hud import Hud
@@ -43,6 +44,7 @@ from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.placement import Placement
 from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.shakers import Shakers
 from driving_sandbox.game.session.stream import Stream
 from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.game.toolkit.preferences import load_preferences
@@ -53,6 +55,7 @@ from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
 from driving_sandbox.game.windows.column import Column
 from driving_sandbox.game.windows.controls import Controls
+from driving_sandbox.game.windows.forces_page import ForcesPage
 from driving_sandbox.game.windows.settings_window import ProgramPage
 from driving_sandbox.game.windows.sound_page import SoundPage
 from driving_sandbox.physics.body.pick import pick
@@ -102,6 +105,7 @@ class App(Screen):
         self.session.external_impulses = self._before_tick
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
+        self.inputs.begin_drive(self.session)
         while self.inputs.complaints:
             self.session.say(self.inputs.complaints.pop(0), "warning")
         for v in [v for v in world.vehicles[:twin_index] if v.geometry][len(self.scene.vehicles) :]:  # not loaded yet
@@ -140,6 +144,7 @@ class App(Screen):
         self.adaptive_quality = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
+        self.shakers = Shakers(self.session, options.shakers) if getattr(options, "shakers", None) else None
         self.session.recording_control.on_open.append(self.prop_motion.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
@@ -175,8 +180,8 @@ class App(Screen):
         bound = {action: (keys[action], text) for action, text in ACTIONS.items() if keys.get(action)}
         return self.help_rows(GROUPS, bound)
 
-    def settings_pages(self) -> tuple[Controls, ProgramPage, SoundPage]:
-        """(Controls, ProgramPage, SoundPage): pages of the window of controls and settings."""
+    def settings_pages(self) -> tuple[Controls, ProgramPage, SoundPage, ForcesPage]:
+        """Controls and pages of the window of controls and settings."""
         controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
             self.ui, self.settings,
@@ -188,7 +193,8 @@ class App(Screen):
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
-        return controls, program, SoundPage(self.ui, self.settings, self.hearing)
+        forces = ForcesPage(self.ui, self.inputs.force_feedback)
+        return controls, program, SoundPage(self.ui, self.settings, self.hearing), forces
 
     def _welcomed(self) -> None:
         """Close the welcome text for good: it was read, or the user drives."""
@@ -234,8 +240,8 @@ class App(Screen):
         """End the drive and close its recording; the program goes on. Safe to call twice."""
         gc.unfreeze()
         self.running = False
-        if self.stream:
-            self.stream.close()
+        for sender in filter(None, (self.stream, self.shakers)):
+            sender.close()
         self.hearing.close()
         self.experiments.close()
         self.session.close()
@@ -248,6 +254,7 @@ class App(Screen):
             self.adaptive_quality.step(dt)
         self._read_inputs()
         self.session.step(dt * self.hearing.pace, self.advisor.watched(self.driver))
+        self.inputs.force_feedback.frame(self.hearing.focused and not self.session.paused)
         if self.stream:
             self.stream.send()
         self.autosave.poll()
@@ -301,7 +308,8 @@ class App(Screen):
         if self.devices.take_lost():
             self.pause.begin()
         if not in_menu and isinstance(self.driver, PlayerDriver):
-            presses = self.driver.human_driver.take(self.keyboard, self.devices)
+            mouse = self.inputs.mouse.read(*pointer(self.base.mouseWatcherNode, self.ui.wants_mouse))
+            presses = self.driver.human_driver.take(self.keyboard, self.devices, mouse)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         if self.welcome and (presses or self.keyboard.held_actions):

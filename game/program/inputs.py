@@ -1,12 +1,17 @@
 """Keyboard, gamepads and steering wheels of the open program with their bindings; they outlast a drive."""
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.mouse import MouseSteering
+from driving_sandbox.game.force_feedback.output import ForceFeedback
 from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
 
 _log = logging.getLogger(__name__)
 
@@ -19,6 +24,8 @@ class Inputs:
     Attributes:
         bindings: Bindings; the default ones if the user's file is faulty.
         keyboard, devices: Keyboard and Devices, which read the input.
+        mouse: MouseSteering.
+        force_feedback: ForceFeedback of the devices.
         path: the user's file of bindings.
         complaints: messages about bindings or devices that cannot be used, removed when shown.
     """
@@ -35,15 +42,27 @@ class Inputs:
         self.keyboard = Keyboard(self.bindings.keys)
         self.keyboard.attach(base)
         self.devices = Devices(self.bindings)
-        if self.devices.problem:
-            self.complaints.append(self.devices.problem)
+        self.mouse = MouseSteering()
+        self.force_feedback = ForceFeedback(self.devices)
+        self.devices.before_close = self.force_feedback.drop
+        self.complaints += filter(None, (self.devices.problem, self.force_feedback.setups.complaint))
+
+    def begin_drive(self, session: "Session") -> None:
+        """Give wheels the torque of the player's vehicle in this session from now on."""
+        feedback, world = self.force_feedback, session.world
+        feedback.follow(session.vehicle, world.tick_seconds)
+        session.changes.on_swap.append(lambda: feedback.follow(session.vehicle, world.tick_seconds))
+        session.changes.on_jump.append(feedback.restart)
+        session.on_tick.append(feedback.tick)
 
     def release_all(self) -> None:
-        """Treat all keys and buttons as released, and forget pending presses."""
+        """Treat all keys and buttons as released, forget pending presses, and let go of the wheels."""
         self.keyboard.release_all()
         self.devices.release_all()
+        self.force_feedback.let_go()
 
     def close(self) -> None:
         """Release the devices and the window's keys."""
+        self.force_feedback.close()
         self.devices.close()
         self.keyboard.detach()

@@ -10,6 +10,7 @@ import numpy as np
 
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+from driving_sandbox.game.controls.rim import RimSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
 from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.line_follower import LineFollower
@@ -67,6 +68,7 @@ class PlayerDriver:
     def _use_vehicle(self, vehicle: "Vehicle") -> None:
         """Drive this vehicle from now on."""
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
+        self.human_driver.rim_steering = RimSteering(vehicle)
 
     def __call__(self, situation: "Situation") -> np.ndarray:
         motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)

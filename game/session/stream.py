@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driving_sandbox.physics.base.record import field_names
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.steering.force_feedback_settings import force_feedback_settings
 
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
@@ -49,6 +50,21 @@ def address_of(text: str) -> tuple[str, int]:
     return host or LOOPBACK, int(port)
 
 
+def udp_socket(address: tuple[str, int]) -> tuple[socket.socket, Any]:
+    """(socket that does not block, target) for packets to (host, port).
+
+    Raises ConfigError: the host's address cannot be found.
+    """
+    host, port = address
+    try:
+        family, kind, protocol, _, target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+    except OSError as error:
+        raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
+    opened = socket.socket(family, kind, protocol)
+    opened.setblocking(False)
+    return opened, target
+
+
 class Stream:
     """Sends the state of the player's vehicle; call `send` once a frame and `close` at the end.
 
@@ -61,19 +77,13 @@ class Stream:
 
     def __init__(self, session: "Session", address: tuple[str, int]) -> None:
         self._session = session
-        host, port = address
-        self._target: Any  # as the kind of address needs it
-        try:
-            family, kind, protocol, _, self._target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
-        except OSError as error:
-            raise ConfigError(host, None, "", f"cannot be sent to: {error.strerror or error}") from None
-        self._socket = socket.socket(family, kind, protocol)
-        self._socket.setblocking(False)
+        self._socket, self._target = udp_socket(address)
         self._vehicle: Vehicle | None = None  # the vehicle whose records were looked up by `_follow`
 
     def _follow(self, vehicle: "Vehicle") -> None:
         """Look up the records of a vehicle from which values are sent."""
         self._vehicle, n = vehicle, vehicle.wheel_count
+        self._acceleration_factor = force_feedback_settings(vehicle.info)["acceleration"]
         slots = field_names(vehicle.state.dtype)
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
                    for f in c.state.fields.values() if f.telemetry}  # fmt: skip
@@ -103,7 +113,7 @@ class Stream:
         inputs = vehicle.state["input"][0] if "input" in field_names(vehicle.state.dtype) else session.command[0]
         car = [
             *vehicle.model_position(), *vehicle.model_orientation(), *body["velocity"].tolist(),
-            *body["angular_velocity"].tolist(), *body["acceleration"].tolist(),
+            *body["angular_velocity"].tolist(), *(self._acceleration_factor * body["acceleration"]),
             situation.forward_speed, self._engine[0], self._limit[0], self._gear(vehicle, situation),
             *(inputs[name] for name in ("throttle", "brake", "clutch", "handbrake", "steer")), session.paused,
         ]  # fmt: skip

@@ -25,6 +25,7 @@ from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "controls" / "default.yaml"
+MAX_ROTATION = 2520.0  # degrees: seven turns, the most that a direct drive can be set to
 USER_FILE = "controls.yaml"  # in the user folder's settings/
 
 
@@ -96,7 +97,8 @@ def _key(doc: YamlMap, action: str, key: Any) -> str:
 
 def _read_profile(doc: YamlMap) -> DeviceProfile:
     """The DeviceProfile of one entry of `devices`. Raises ConfigError."""
-    check_keys(doc, ("name", "match", "kind", "brake_reverses", "axes", "buttons"), required=("name", "match"))
+    keys = ("name", "match", "kind", "brake_reverses", "rotation", "axes", "buttons")
+    check_keys(doc, keys, required=("name", "match"))
     match = doc["match"]
     if not isinstance(match, YamlMap) or not match:
         raise doc.error("match", "must name at least one of guid, ids, names, gamepad, any")
@@ -113,6 +115,7 @@ def _read_profile(doc: YamlMap) -> DeviceProfile:
         gamepad=_flag(match, "gamepad", default=False),
         any_device=_flag(match, "any", default=False),
         brake_reverses=_flag(doc, "brake_reverses", default=kind != "wheel"),
+        rotation=_number(doc, "rotation", default=0.0, low=0.0, high=MAX_ROTATION),
         axes={action: _read_axis(axes, action) for axes in [_mapping(doc, "axes", ANALOG)] for action in axes},
         buttons=_read_buttons(_mapping(doc, "buttons", {**ACTIONS, **MENU})),
     )
@@ -217,6 +220,7 @@ def _profile_document(profile: DeviceProfile) -> dict[str, Any]:
         "match": {"guid": profile.guid},
         "kind": profile.kind,
         "brake_reverses": profile.brake_reverses,
+        "rotation": profile.rotation,
         "axes": axes,
         "buttons": buttons,
     }

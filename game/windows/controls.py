@@ -174,6 +174,13 @@ class Controls:
         """Set whether the brake of a device also reverses."""
         self._set_profile(device, replace(device.profile, brake_reverses=on))
 
+    def set_rotation(self, device: Device, degrees: float, save: bool) -> None:
+        """Set the angle of a steering wheel from stop to stop, degrees; 0: not known."""
+        self.bindings.set_profile(device.guid, replace(device.profile, rotation=degrees))
+        self._renew(device.guid)
+        if save:
+            self.save()
+
     def is_own(self, device: Device) -> bool:
         """Whether the user has changed bindings of this device."""
         return any(p.guid == device.guid for p in self.bindings.user_profiles)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from driving_sandbox.game.controls.devices import Devices
     from driving_sandbox.game.windows.controls import Controls
 
+WHEEL_STEPS = ("steer", "throttle", "brake", "clutch", "handbrake")  # of a calibration, in this order
+PAD_STEPS = ("steer", "throttle", "brake")
 TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few seconds
 MAX_OVERLAP = 0.1  # raw value of -1..1; two ranges that overlap less are the two halves of a stick
 MEASURE_TIMEOUT = 30.0  # s, enough to turn a wheel of 900 degrees from end to end and back
@@ -164,11 +166,15 @@ class DeviceBinder:
         clock: function() -> time, s.
     Attributes:
         job: the running job, or None.
+        steps: actions of a calibration that are still to be bound; the first one is being bound.
     """
 
     def __init__(self, controls: Controls, clock: Callable[[], float] = time.monotonic) -> None:
         self.controls, self.clock = controls, clock
         self.job: Search | Measurement | None = None
+        self.steps: tuple[str, ...] = ()
+        self._step_count = 0  # of the running calibration
+        self._calibrated: Device | None = None  # device of the latest calibration
         self._unbound: tuple[Device, DeviceProfile] | None = None  # device without bindings, its profile
         # button after whose release the device gets its profile back
         self._until_released: int | str | None = None
@@ -177,9 +183,40 @@ class DeviceBinder:
         """The device's profile, also while the device is without bindings."""
         return self._unbound[1] if self._unbound and self._unbound[0] is device else device.profile
 
+    def calibrate(self, device: Device) -> None:
+        """Bind steering and pedals one after another, each by moving it through its whole travel."""
+        self.cancel()
+        self.steps = WHEEL_STEPS if device.profile.kind == "wheel" else PAD_STEPS
+        self._step_count = len(self.steps)
+        self._calibrated = device
+        self._search(device, self.steps[0], buttons_only=False)
+
+    @property
+    def step(self) -> str:
+        """Which step of a calibration runs, as a text; "" without one."""
+        return f"Step {self._step_count - len(self.steps) + 1} of {self._step_count}" if self.steps else ""
+
+    def skip(self) -> None:
+        """Leave the present step of a calibration as it was, and go on with the next one."""
+        steps = self.steps
+        self.cancel()
+        self._go_on(steps[1:])
+
+    def _go_on(self, steps: tuple[str, ...]) -> None:
+        """Begin the next step of a calibration, if there is one."""
+        self.steps = steps
+        if steps and self._calibrated is not None:
+            self._search(self._calibrated, steps[0], buttons_only=False)
+        elif self._step_count:
+            self._step_count = 0
+            self.controls.say("Calibrated. Steering and pedals can be tried on this page.", ACCENT)
+
     def listen(self, device: Device, action: str, buttons_only: bool = False) -> None:
         """Bind an action to the axis or button that is moved next."""
         self.cancel()
+        self._search(device, action, buttons_only)
+
+    def _search(self, device: Device, action: str, buttons_only: bool) -> None:
         self._unbind(device)
         self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)
 
@@ -191,8 +228,8 @@ class DeviceBinder:
         self.job = Measurement(device, action, axis, self.clock)
 
     def cancel(self) -> None:
-        """Cancel the running job."""
-        self.job = None
+        """Cancel the running job, and the calibration that it belongs to."""
+        self.job, self.steps = None, ()
         self._restore()
 
     def finish(self) -> None:
@@ -217,6 +254,7 @@ class DeviceBinder:
             if self._until_released is None:  # otherwise its button is bound already
                 self.controls.say(f"{self._unbound[0].name} was unplugged; nothing has changed.", WARNING)
             self.job = self._unbound = self._until_released = None
+            self.steps = ()
         elif self._until_released is not None:
             if self._unbound is None or not _is_down(self._unbound[0], self._until_released):
                 self._restore()
@@ -224,7 +262,13 @@ class DeviceBinder:
             job = self.job
             binding = job.update()
             if binding is not None:
+                steps = self.steps[1:]
+                calibrating = bool(self.steps)
                 self._bind(job, binding)
+                if calibrating:
+                    self._until_released = None
+                    self._restore()
+                    self._go_on(steps)
             elif job.expired:
                 self.cancel()
                 self.controls.say("Nothing was found in time; nothing has changed.", WARNING)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
@@ -14,6 +13,7 @@ from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_st
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 from driving_sandbox.game.toolkit.widget_events import checkbox
+from driving_sandbox.game.windows.axis_edit import AxisEdit
 from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from driving_sandbox.game.windows.controls import Controls
     from driving_sandbox.game.windows.device_binder import DeviceBinder
 
-MIN_RANGE = 0.05  # raw value, minimum distance of the two ends of a range
-DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # the limits in the bindings file
+ROTATION, ROTATION_STEP = 1080.0, 10.0  # degrees, of a wheel from stop to stop: largest, and step of the slider
 RUMBLE = 0.7  # strength of the rumble test, 0..1
 RUMBLE_SECONDS = 0.6  # s, length of the rumble test
 NAME_WIDTH = 6.0  # font sizes, width of the name of an axis or button
@@ -78,11 +77,17 @@ class DevicePage:
         job = self._binder.job
         imgui.align_text_to_frame_padding()
         if job is None or job.device is not device:
+            if imgui.button("Calibrate"):
+                self._binder.calibrate(device)
+            self._ui.items.note("device:calibrate")
+            hover("Steering and each pedal, one after another, through their whole travel")
+            imgui.same_line()
             draw_status(self._controls.status, HINT)
             self._ui.items.note("device:status")
             return
         name = ANALOG_NAMES.get(job.action) or ACTIONS[job.action]
-        imgui.text_colored(_COLORS[ACCENT], f"{name}: {job.prompt}")
+        step = f"{self._binder.step}: " if self._binder.step else ""
+        imgui.text_colored(_COLORS[ACCENT], f"{step}{name}: {job.prompt}")
         self._ui.items.note("device:prompt")
         size = imgui.ImVec2(imgui.get_font_size() * 7.0, imgui.get_frame_height())
         same_line_if_fits(size.x, 14.0 * self._ui.scale)
@@ -95,6 +100,11 @@ class DevicePage:
             if imgui.button("Done"):
                 self._binder.finish()
             self._ui.items.note("device:done")
+        if self._binder.steps:
+            same_line_if_fits(button_width("Skip"))
+            if imgui.button("Skip"):
+                self._binder.skip()
+            self._ui.items.note("device:skip")
         same_line_if_fits(button_width("Cancel"))
         if imgui.button("Cancel"):
             self._binder.cancel()
@@ -112,6 +122,8 @@ class DevicePage:
         if changed:
             self._controls.set_brake_reverses(device, on)
         hover("Good for the triggers of a pad, but not for the brake pedal of a wheel, on which a foot rests at stops.")
+        if profile.kind == "wheel":
+            self._rotation(device, profile.rotation)
         if self._can_rumble(device):
             same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
@@ -130,6 +142,20 @@ class DevicePage:
         return self._rumbles[device.instance_id]
 
     # ---- readings
+
+    def _rotation(self, device: Device, degrees: float) -> None:
+        """Draw the angle of a steering wheel from stop to stop."""
+        width = 11.0 * imgui.get_font_size()
+        same_line_if_fits(width, 14.0 * self._ui.scale)
+        imgui.set_next_item_width(width)
+        text = "Rotation: not known" if degrees == 0.0 else "Rotation: %.0f degrees"
+        changed, value = imgui.slider_float("##rotation", degrees, 0.0, ROTATION, text)
+        self._ui.items.note("device:rotation")
+        hover("As set in the wheel's driver: the car's rim then turns angle for angle. 0: its travel is the lock.")
+        if changed:
+            self._controls.set_rotation(device, round(max(0.0, value) / ROTATION_STEP) * ROTATION_STEP, save=False)
+        elif imgui.is_item_deactivated_after_edit():
+            self._controls.save()
 
     def _live(self, device: Device) -> None:
         """Draw the present readings: a bar for each axis, a chip for each button and hat direction."""
@@ -255,7 +281,7 @@ class DevicePage:
         value = binding.two_sided(raw) if two_sided else binding.pedal(raw) * device.moved[number]
         self._bar(value, -1.0 if two_sided else 0.0, f"{value:.2f}", imgui.get_content_region_avail().x)
         self._ui.items.note(f"axis:{action}:now")
-        edit = _AxisEdit(self._ui, self._controls, device, action, binding)
+        edit = AxisEdit(self._ui, self._controls, device, action, binding)
         imgui.table_next_column()
         edit.inverted()
         imgui.table_next_column()
@@ -316,66 +342,3 @@ def _axis_widths() -> list[float]:
     widths[1] = button_width("Bind") + NAME_WIDTH * font
     widths[-1] = button_width("Measure") + icons_width(Icon.TRASH)
     return widths
-
-
-class _AxisEdit:
-    """The widgets of a bound axis. A change acts while they are dragged, and is written to the file when released."""
-
-    def __init__(self, ui: ImGuiBackend, controls: Controls, device: Device, action: str, binding: AxisBinding) -> None:
-        self._ui, self._controls = ui, controls
-        self._device, self._action, self._binding = device, action, binding
-
-    def inverted(self) -> None:
-        changed, ticked = checkbox("##inverted", self._binding.inverted)
-        self._settle("inverted", changed, {"inverted": ticked}, save=changed)
-
-    def dead_zone(self) -> None:
-        low, high = DEAD_ZONE_ENDS
-        changed, percent = self._slider(
-            "dead_zone", self._binding.dead_zone * 100.0, low, high, factor=100.0, text="%.0f %%"
-        )
-        self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, low), high), 4)})
-
-    def curve(self) -> None:
-        low, high = CURVE_ENDS
-        changed, curve = self._slider("curve", self._binding.curve, low, high, factor=1.0, text="%.2f")
-        self._settle("curve", changed, {"curve": round(min(max(curve, low), high), 3)})
-
-    def ends(self) -> None:
-        """Draw the raw values at both ends of the travel."""
-        gap = imgui.get_style().item_inner_spacing.x
-        width = (imgui.get_content_region_avail().x - gap) / 2.0
-        low, high = self._binding.minimum, self._binding.maximum
-        imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float(
-            "##minimum", low, v_speed=0.005, v_min=-1.0, v_max=high - MIN_RANGE, format="%.2f"
-        )
-        new = min(max(new, -1.0), high - MIN_RANGE)
-        self._settle("minimum", changed, {"minimum": round(new, 4)})
-        imgui.same_line(0.0, gap)
-        imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float(
-            "##maximum", high, v_speed=0.005, v_min=low + MIN_RANGE, v_max=1.0, format="%.2f"
-        )
-        new = max(min(new, 1.0), low + MIN_RANGE)
-        self._settle("maximum", changed, {"maximum": round(new, 4)})
-
-    @staticmethod
-    def _slider(name: str, value: float, low: float, high: float, factor: float, text: str) -> tuple[bool, float]:
-        """Draw a slider; returns (whether it was changed, displayed number).
-
-        Args:
-            value: displayed number.
-            low, high: ends in the bindings file; displayed times `factor`.
-            text: printf format.
-        """
-        imgui.set_next_item_width(-1.0)
-        return imgui.slider_float(f"##{name}", value, low * factor, high * factor, text)
-
-    def _settle(self, name: str, changed: bool, values: dict[str, Any], save: bool = False) -> None:
-        """Apply changed values of the binding; write the file if the widget was released, or at once with `save`."""
-        self._ui.items.note(f"axis:{self._action}:{name}")
-        if changed:
-            self._controls.set_axis(self._device, self._action, replace(self._binding, **values), save=save)
-        elif imgui.is_item_deactivated_after_edit():
-            self._controls.save()

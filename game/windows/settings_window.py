@@ -26,6 +26,7 @@ from driving_sandbox.game.windows.window import FreeArea, Key, Window
 
 if TYPE_CHECKING:
     from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.game.windows.forces_page import ForcesPage
     from driving_sandbox.game.windows.sound_page import SoundPage
 
 WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; wide enough for two actions side by side
@@ -56,7 +57,7 @@ class SettingsWindow(Window):
         ui: ImGuiBackend.
         controls: Controls.
         program: ProgramPage.
-        sound: SoundPage, or None.
+        sound, forces: SoundPage and ForcesPage, or None.
         clock: function() -> time, s, or None for the system's.
     Attributes:
         open: whether the window is shown; closing it ends waiting for a key or an axis.
@@ -78,11 +79,12 @@ class SettingsWindow(Window):
         controls: Controls,
         program: ProgramPage,
         sound: SoundPage | None = None,
+        forces: ForcesPage | None = None,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.keys_page = KeysPage(ui, controls)
         self.binder = DeviceBinder(controls, clock) if clock else DeviceBinder(controls)
-        self.program, self.sound = program, sound
+        self.program, self.sound, self.forces = program, sound, forces
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
         self._current_page: str | None = None  # key of the page shown, as for `_page`
@@ -140,6 +142,9 @@ class SettingsWindow(Window):
             if self._page(f"{device.name}###device{device.instance_id}", f"device:{device.instance_id}"):
                 self._device_page.draw(device)
                 imgui.end_tab_item()
+        if self.forces is not None and self._page("Force feedback###forces", "forces"):
+            self.forces.draw(self._controls.devices.devices)
+            imgui.end_tab_item()
         if self._page("Program###program", "program"):
             self.program.draw(NO_DEVICE if not devices else "")
             imgui.end_tab_item()

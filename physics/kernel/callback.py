@@ -1,12 +1,15 @@
 """`Callback`: a function that a C library calls in a thread of its own, without Python and its lock.
 
 It is compiled on request only, as compiling can take many seconds, and cached like kernels, by import closure (jit.py).
+`carray` and `types` are numba's, for the functions.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba import carray as carray
+from numba import types as types
 
 from driving_sandbox.physics.kernel.jit import JIT, cache_of
 from driving_sandbox.physics.kernel.jit_compiler import KernelCompiler

@@ -15,8 +15,7 @@
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
     targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
-    ai: {max_velocity: 50}                # optional, how the AI drives the vehicle, see physics/vehicle/ai_settings.py
-    keyboard: {understeer_gradient: 0.003}    # optional, see physics/vehicle/keyboard_settings.py
+    ai: {max_velocity: 50}                # optional; for this, keyboard and force_feedback see *_settings.py beside
     sound: {engine: {preset: inline_4}}   # optional, kept for the programs that make sound; they check it
 
 A setup has the same form, with the changed values only. component_file.py describes `components` and `sequence`.
@@ -36,6 +35,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, SchemaE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, key_hint, load_yaml, parse_yaml
 from driving_sandbox.physics.schema.yaml_text import nested, yaml_text
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
+from driving_sandbox.physics.steering.force_feedback_settings import ForceFeedbackSettings
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.ai_settings import AiSettings
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
@@ -53,9 +53,10 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
+_SETTINGS = {"ai": AiSettings, "keyboard": KeyboardSettings, "force_feedback": ForceFeedbackSettings}
 _HEAD_KEYS = (  # keys besides the slots
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
-    "ai", "keyboard", "targets", "sound",
+    *_SETTINGS, "targets", "sound",
 )  # fmt: skip
 OTHERS_SECTIONS = ("sound",)  # sections that the physics does not read; recordings contain their changes
 
@@ -124,8 +125,7 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     info = {key: doc[key] for key in keys if key in doc}
     info["components"] = component_choices
     info["path"] = str(doc.path)
-    info["ai"] = read_settings(doc, "ai", AiSettings)
-    info["keyboard"] = read_settings(doc, "keyboard", KeyboardSettings)
+    info |= {section: read_settings(doc, section, schema) for section, schema in _SETTINGS.items()}
     for key, rule in (("targets", "must map names of figures to numbers"), ("sound", "must be a mapping of keys")):
         if key in doc:
             if not isinstance(doc[key], YamlMap):

@@ -1,14 +1,12 @@
 """A gamepad or wheel that exists only inside SDL, so that tests use the same code as real devices.
 
-SDL can attach virtual joysticks. As pygame does not offer that, the functions are called in the library that pygame has
-loaded (a second copy would have a separate list of devices).
+SDL can attach virtual joysticks, which pygame does not offer.
 """
 
 import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int16, c_uint8, c_uint16, c_uint32, c_void_p
-from pathlib import Path
 
-from driving_sandbox.game.controls.devices import import_pygame
+from driving_sandbox.game.controls.sdl_library import sdl_library
 
 GAMEPAD, WHEEL = 1, 2  # SDL_JoystickType
 _RumbleCallback = CFUNCTYPE(c_int, c_void_p, c_uint16, c_uint16)
@@ -28,19 +26,6 @@ class _Description(Structure):
     ]
 
 
-def _library():
-    """The SDL library that pygame has loaded."""
-    package = Path(import_pygame().__file__).parent
-    for folder, pattern in (
-        (package.parent / "pygame.libs", "libSDL2-2*"),
-        (package, "SDL2.dll"),
-        (package / ".dylibs", "libSDL2*"),
-    ):
-        for path in sorted(folder.glob(pattern)):
-            return ctypes.CDLL(str(path))
-    return ctypes.CDLL("libSDL2-2.0.so.0")
-
-
 class VirtualStick:
     """Plug in a device on creation; values take effect at the next poll.
 
@@ -51,7 +36,7 @@ class VirtualStick:
     """
 
     def __init__(self, name="Fake Wheel", kind=WHEEL, axes=4, buttons=20, hats=1, vendor=0x046D, product=0xC24F):
-        sdl = self._sdl = _library()
+        sdl = self._sdl = sdl_library()
         sdl.SDL_JoystickAttachVirtualEx.argtypes = [POINTER(_Description)]
         sdl.SDL_JoystickOpen.restype = c_void_p
         sdl.SDL_JoystickClose.argtypes = sdl.SDL_JoystickInstanceID.argtypes = [c_void_p]

@@ -249,3 +249,47 @@ def test_a_click_tests_rumble(bench):
     assert all(low == high == 0 for low, high in wheel.rumbles)
     bench.user.click("device:rumble")
     assert wheel.rumbles[-1][0] > 30000
+
+
+def test_the_rotation_of_a_wheel_is_set_and_saved(bench):
+    wheel, pad = bench.plug(), bench.plug(**PAD)
+    device = bench.show(wheel)
+    assert device.profile.rotation == 900.0
+    bench.user.drag("device:rotation", 0.83, 0.5)
+    assert device.profile.rotation == pytest.approx(540.0, abs=40.0)
+    assert device.profile.rotation % 10.0 == 0.0
+    bench.assert_saved()
+    bench.show(pad)
+    assert "device:rotation" not in bench.ui.items.names()
+
+
+def test_a_calibration_binds_steering_and_pedals_one_after_another(bench):
+    wheel = bench.plug(axes=6)
+    device = bench.show(wheel)
+    bench.user.click("device:calibrate")
+    assert bench.window.binder.step == "Step 1 of 5"
+    bench.move(wheel, 1, 0.5, 0.9, 0.0, -0.6, -0.9, 0.0)
+    assert bench.window.binder.step == "Step 2 of 5"
+    bench.move(wheel, 3, -0.9, -0.5, 0.6, 0.9, 0.0, -0.9)  # the throttle rises, as its first report tells
+    assert bench.window.binder.step == "Step 3 of 5"
+    bench.move(wheel, 4, 0.9, 0.5, -0.6, -0.9, 0.0, 0.9)  # the brake falls
+    assert bench.window.binder.step == "Step 4 of 5"
+    bench.user.click("device:skip")
+    bench.user.click("device:skip")
+    assert bench.window.binder.job is None and bench.window.binder.step == ""
+    axes = device.profile.axes
+    assert (axes["steer"].axis, axes["throttle"].axis, axes["brake"].axis) == (1, 3, 4)
+    assert not axes["throttle"].inverted and axes["brake"].inverted
+    bench.assert_saved()
+    assert bench.controls.status[0].startswith("Calibrated")
+
+
+def test_a_cancelled_calibration_keeps_what_was_bound(bench):
+    wheel = bench.plug(axes=6)
+    device = bench.show(wheel)
+    bench.user.click("device:calibrate")
+    bench.move(wheel, 1, 0.5, 0.9, 0.0, -0.6, -0.9, 0.0)
+    bench.user.click("device:cancel")
+    assert bench.window.binder.job is None and bench.window.binder.step == ""
+    assert device.profile.axes["steer"].axis == 1
+    assert device.profile.axes["brake"].axis == 3  # as before

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from device_rig import new_stream, samples_of
 
-from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio, library_path
+from driving_sandbox.game.audio.sdl import AudioDevice, NoSound, describe_audio
+from driving_sandbox.game.controls.sdl_library import library_path
 from driving_sandbox.sound.base.block import BLOCK_SECONDS, SAMPLE_RATE
 from driving_sandbox.sound.device.stream import STREAM_CALLBACK
 
