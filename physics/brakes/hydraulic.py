@@ -80,7 +80,7 @@ class HydraulicBrakeParams(PerWheel):
         ge=0,
         le=10,
         suggest=(0.02, 0.2),
-        default=0.06,
+        default=0.05,
         doc="Time in which a rising pressure covers 63 % of its way; 0: at once.",
     )
     release_time: Float = field(

@@ -191,6 +191,16 @@ def test_missing_parameters_are_estimated_and_reported(height):
     assert pedal < 0.95 and slips(drive)[:2].min() > 0.3 > slips(drive)[2:].max()
 
 
+@pytest.mark.parametrize("name", ["coupe", "hatchback", "roadster", "mx5_na", "m3_e46", "golf_gti_mk7"])
+def test_the_estimate_is_near_the_brakes_of_a_road_car(name):
+    """Front torques at full pedal differ by at most 20 %, the front share by at most 0.15."""
+    estimated, car = hydraulic(name), load_vehicle(name)
+    torque, n = [v.params["brakes"]["max_torque"][0, :4] for v in (estimated, car)], 4
+    assert torque[0][0] == pytest.approx(torque[1][0], rel=0.2)
+    force = torque[1] / car.params["wheel"]["radius"][0, :n]
+    assert estimated.get("brakes.fl.front_share") == pytest.approx(force[:2].sum() / force.sum(), abs=0.15)
+
+
 def test_a_higher_centre_of_mass_gets_a_larger_front_share():
     shares = []
     for height in (0.4, 0.7):
