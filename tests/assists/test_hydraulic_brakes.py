@@ -241,7 +241,7 @@ def test_brakes_act_against_the_rotation_and_stop_the_car_straight(speed):
 
 
 def test_anti_lock_brakes_and_distribution_work_on_the_hydraulic_torque():
-    """A stop from 100 km/h takes at most 4 % more than with torque set by the pedal, and no wheel locks."""
+    """A stop from 100 km/h is as long as with torque set by the pedal, within 3 %, and no wheel locks."""
     distances = []
     for car in (load_vehicle("coupe"), hydraulic("coupe")):
         drive = coasting(car, 100.0 * KMH)
@@ -252,7 +252,7 @@ def test_anti_lock_brakes_and_distribution_work_on_the_hydraulic_torque():
                 locked = max(locked, slips(drive).max())
         assert locked < 0.6
         distances.append(float(np.linalg.norm(drive.position - start)))
-    assert distances[0] < distances[1] < 1.04 * distances[0]
+    assert distances[1] == pytest.approx(distances[0], rel=0.03)
 
 
 def test_a_swap_while_braking_keeps_the_torque_of_full_pedal():
