@@ -210,8 +210,7 @@ def _drive(parser: "_Parser") -> None:
     _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
                         help="send live telemetry by UDP, by default to this machine")  # fmt: skip
-    parser.add_argument("--shakers", type=_address, metavar="[HOST:]PORT",
-                        help="send vibrations of wheels and engine by UDP, for shakers")  # fmt: skip
+    parser.add_argument("--shakers", type=_address, metavar="[HOST:]PORT", help="send vibrations for shakers by UDP")
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="recording to drive against, as a ghost; may be repeated")  # fmt: skip
     _view_options(parser)

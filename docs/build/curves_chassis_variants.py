@@ -25,7 +25,7 @@ BUMP_LENGTH = 0.8  # m, length of the bump
 BUMP_CELL = 0.05  # m, side of the heightfield's cells
 BRAKED = {  # {component: vehicle that has it}
     "pedal_and_handbrake": "roadster_simple", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
-    "body_force": "planar_roadster", "clipped": "clubsport",
+    "body_force": "planar_roadster", "clipped": "clubsport", "hydraulic": "mx5_na",
 }  # fmt: skip
 
 
@@ -40,7 +40,8 @@ def braking(name: str, brake: float, handbrake: float) -> float:
         body["rear_load"], body["v_long"] = 2.0 * float(car.params["tire"][0]["nominal_load"][2]), 10.0
         call(car, "brakes", "brake", state, response=pedals, body=body)
         return float(state["force"]) / weight
-    call(car, "brakes", "update", state, response=pedals, wheel_count=count)
+    # dt in s, so long that the pressure of hydraulic brakes has built up.
+    call(car, "brakes", "update", state, response=pedals, wheel_count=count, dt=10.0)
     force = float((state["torque"][:count] / car.params["wheel"][0]["radius"][:count]).sum())
     return min(MAX_BRAKE, force / weight)
 

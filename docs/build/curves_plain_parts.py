@@ -7,6 +7,7 @@ import numpy as np
 
 from driving_sandbox.docs.build.curve import KMH, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from driving_sandbox.docs.build.curves_runs import EVERY, command, on_plane, step
+from driving_sandbox.physics.brakes.hydraulic import HydraulicBrakeParams, at_pedal
 from driving_sandbox.physics.brakes.response import brake_torque
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
@@ -20,6 +21,8 @@ TUMBLE = 3.0  # rad/s about the axis of the middle moment of inertia
 ASIDE = 0.03  # rad/s about the other two axes
 TUMBLE_SECONDS, BEND_SECONDS, STOP_SECONDS = 15.0, 10.0, 3.5  # s, simulated
 LORRY_SPEED = 15.0  # m/s
+REAR_SLOPE, REAR_PISTON = 0.4, 1e-3  # slope of the proportioning valve; m^2
+MEGA, HUNDRED = 1e6, 100.0  # Pa and N m in a unit of the axis
 
 
 @curve(
@@ -35,6 +38,25 @@ def brake_torques() -> Figure:
         line("front wheel, pedal", pedal, lambda b: brake_torque(front, b, 0.0)),
         line("rear wheel, pedal", pedal, lambda b: brake_torque(rear, b, 0.0)),
         line("rear wheel, handbrake", pedal, lambda h: brake_torque(rear, 0.0, h)),
+    ])  # fmt: skip
+
+
+@curve(
+    "driving_sandbox.physics.brakes.hydraulic",
+    "Line pressures and brake torques of a sports car versus the pedal. Beyond 3 MPa a valve holds back the rear "
+    "pressure; at 0.9 of the pedal the booster gives its full assistance.",
+)
+def hydraulic_brakes() -> Figure:
+    """Pressure and torque of a front and a rear wheel versus the pedal."""
+    params = np.zeros(2, HydraulicBrakeParams.dtype)
+    for wheel in params:
+        HydraulicBrakeParams.defaults(wheel)
+    params["slope"][1], params["piston_area"][1] = REAR_SLOPE, REAR_PISTON
+    pedal = span(0.0, 1.0)
+    pressure, torque = np.array([at_pedal(params, brake) for brake in pedal]).transpose(1, 2, 0)
+    return Figure("pedal [1]", "pressure [MPa], torque [100 N m]", [
+        Line("pressure, front", pedal, pressure[0] / MEGA), Line("pressure, rear", pedal, pressure[1] / MEGA),
+        Line("torque, front", pedal, torque[0] / HUNDRED), Line("torque, rear", pedal, torque[1] / HUNDRED),
     ])  # fmt: skip
 
 

@@ -76,7 +76,7 @@ def haptic_library() -> Any:
     """SDL with the types of its haptic functions. Raises NoForce."""
     try:
         sdl = sdl_library()
-        sdl.SDL_HapticOpenFromJoystick.restype = sdl.SDL_HapticOpen.restype = c_void_p
+        sdl.SDL_HapticOpenFromJoystick.restype = c_void_p
         sdl.SDL_JoystickFromInstanceID.restype = c_void_p
         sdl.SDL_JoystickFromInstanceID.argtypes = [c_int32]
         sdl.SDL_HapticQuery.restype = c_uint
@@ -103,7 +103,7 @@ class HapticDevice:
     """The force effects of an open wheel.
 
     Args:
-        handle: SDL's SDL_Haptic; `of_joystick` and `of_index` find it.
+        handle: SDL's SDL_Haptic, which `of_joystick` finds.
     Attributes:
         features: SDL's bits of what the device can do.
         constant: the effect of the constant force, and `constant_number`, SDL's number of it.
@@ -131,11 +131,6 @@ class HapticDevice:
         if not joystick or sdl.SDL_JoystickIsHaptic(joystick) != 1:
             raise NoForce("it has no force feedback")
         return cls(_opened(sdl.SDL_HapticOpenFromJoystick(joystick)))
-
-    @classmethod
-    def of_index(cls, index: int) -> "HapticDevice":
-        """The effects of SDL's haptic device with this index, without a joystick. Raises NoForce."""
-        return cls(_opened(_begin().SDL_HapticOpen(index)))
 
     def _set_up(self) -> None:
         """Full gain, which scales all effects, and no centring spring of the wheel's own."""
@@ -182,11 +177,6 @@ class HapticDevice:
         except NoForce:
             return False
         return True
-
-    def set_level(self, level: float) -> bool:
-        """Set the constant force, -1..1, positive to the left; whether the device took it."""
-        self.constant.constant.level = round(level * FULL_CONDITION)
-        return self._sdl.SDL_HapticUpdateEffect(self.handle, self.constant_number, ctypes.byref(self.constant)) >= 0
 
     def close(self) -> None:
         """End all effects, switch the wheel's own centring spring on again, and close. Safe to call twice."""

@@ -27,10 +27,12 @@ class AxisEdit:
         self._device, self._action, self._binding = device, action, binding
 
     def inverted(self) -> None:
+        """Draw whether the raw value falls when pressed, turned right or pushed ahead."""
         changed, ticked = checkbox("##inverted", self._binding.inverted)
         self._settle("inverted", changed, {"inverted": ticked}, save=changed)
 
     def dead_zone(self) -> None:
+        """Draw the share of the travel without effect."""
         low, high = DEAD_ZONE_ENDS
         changed, percent = self._slider(
             "dead_zone", self._binding.dead_zone * 100.0, low, high, factor=100.0, text="%.0f %%"
@@ -38,6 +40,7 @@ class AxisEdit:
         self._settle("dead_zone", changed, {"dead_zone": round(min(max(percent / 100.0, low), high), 4)})
 
     def curve(self) -> None:
+        """Draw the exponent of the value."""
         low, high = CURVE_ENDS
         changed, curve = self._slider("curve", self._binding.curve, low, high, factor=1.0, text="%.2f")
         self._settle("curve", changed, {"curve": round(min(max(curve, low), high), 3)})

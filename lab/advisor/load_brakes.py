@@ -22,6 +22,7 @@ from driving_sandbox.lab.advisor.load_body import each, hitched
 from driving_sandbox.lab.advisor.load_parts import ground_height
 from driving_sandbox.lab.advisor.tire_peaks import peak_frictions, peak_slips
 from driving_sandbox.physics.assists.wheel_speeds import AXLES
+from driving_sandbox.physics.brakes.hydraulic import at_pedal
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -51,17 +52,38 @@ def braked_axles(vehicle: "Vehicle") -> tuple[list[np.ndarray], np.ndarray] | No
 
     None without service brakes, two axles, gravity or known tires, or where a hitch at the front carries weight.
     """
-    name, wheels = _torque_name(vehicle), axles(vehicle)
-    if not has(vehicle, "brakes", name) or len(wheels) != 2 or hitched(vehicle, "hitch_front"):
+    wheels = axles(vehicle)
+    if not has(vehicle, "brakes", _strength_name(vehicle)) or len(wheels) != 2 or hitched(vehicle, "hitch_front"):
         return None
     if not gravity(vehicle) > 0.0 or not np.isfinite(peak_frictions(vehicle)).all():
         return None
-    return wheels, wheel_values(vehicle, "brakes", name) / wheel_values(vehicle, "wheel", "radius")
+    return wheels, brake_forces(vehicle, 1.0)
 
 
-def _torque_name(vehicle: "Vehicle") -> str:
-    """Name of the brakes' torque at full pedal."""
-    return "max_torque" if has(vehicle, "brakes", "max_torque") else "brake_torque"
+def brake_forces(vehicle: "Vehicle", pedal: float) -> np.ndarray:
+    """[n] brake force of each wheel with the pedal at 0..1, N, once hydraulic lines have built up their pressure."""
+    name = _strength_name(vehicle)
+    if name == "piston_area":
+        torque = at_pedal(vehicle.params["brakes"][0][: vehicle.wheel_count], pedal)[1]
+    else:
+        torque = pedal * wheel_values(vehicle, "brakes", name)
+    return torque / wheel_values(vehicle, "wheel", "radius")
+
+
+def _strength_name(vehicle: "Vehicle") -> str:
+    """Name of the parameter of a wheel that its brake torque is in proportion to."""
+    return next((name for name in ("piston_area", "max_torque") if has(vehicle, "brakes", name)), "brake_torque")
+
+
+def _pedal_at(vehicle: "Vehicle", force: float) -> float:
+    """Pedal position, 0..1, at which the brakes have a force, N; 1 if full pedal has less."""
+    low, high = 0.0, 1.0
+    if float(brake_forces(vehicle, high).sum()) <= force:
+        return high
+    for _ in range(ITERATIONS):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if float(brake_forces(vehicle, middle).sum()) > force else (middle, high)
+    return high
 
 
 def _aided(vehicle: "Vehicle") -> bool:
@@ -82,22 +104,22 @@ def brake_balance(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
     braked = braked_axles(vehicle)
     if braked is None or _aided(vehicle):
         return
-    wheels, wheel_force = braked
+    wheels, _ = braked
+    wheel_force = brake_forces(vehicle, _pedal_at(vehicle, BRAKING_RATE * float(rest_loads(vehicle).sum())))
     front, rear = (float(wheel_force[axle].sum()) for axle in wheels)
     limits = wheel_limits(vehicle, wheels, BRAKING_RATE)
     front_limit, rear_limit = (max(float(limits[axle].sum()), 1.0) for axle in wheels)  # 1 N: finite without load
-    pedal = min(BRAKING_RATE * float(rest_loads(vehicle).sum()) / max(front + rear, 1.0), 1.0)  # 1: weaker brakes
-    if pedal * (rear / rear_limit - front / front_limit) <= INVERSION:
+    if rear / rear_limit - front / front_limit <= INVERSION:
         return
     text = (
         f"the front brakes have {100.0 * front / (front + rear):.0f} % of the force; at {BRAKING_RATE:g} g both axles "
         f"would lock together with {100.0 * front_limit / (front_limit + rear_limit):.0f} %, usual are this or more"
     )
-    name = _torque_name(vehicle)
+    name = _strength_name(vehicle)
     factor = SPARE * front * rear_limit / (front_limit * rear)
-    torque = wheel_values(vehicle, "brakes", name)
-    paths = {f"brakes.{vehicle.wheel_names[i]}.{name}": round(factor * float(torque[i]), 1) for i in wheels[1]}
-    yield advise("brake_balance", text, next(iter(paths)), paths if front > 0.0 else None)
+    changes = {f"brakes.{vehicle.wheel_names[i]}.{name}": float(f"{factor * strength:.5g}")
+               for i, strength in enumerate(wheel_values(vehicle, "brakes", name)) if i in wheels[1]}  # fmt: skip
+    yield advise("brake_balance", text, next(iter(changes)), changes if front > 0.0 else None)
 
 
 def full_braking(vehicle: "Vehicle", wheels: list[np.ndarray], wheel_force: np.ndarray) -> tuple[float, np.ndarray]:
@@ -128,7 +150,7 @@ def brake_strength(vehicle: "Vehicle", step: float) -> Iterator[Advice]:
         f"{grip * g:.1f} m/s^2 on dry asphalt, of which 90 to 100 % are usual"
     )
     weakest = int(np.argmin(wheel_force / np.maximum(limits, 1.0)))  # 1 N: finite without load
-    yield advise("brake_strength", text, f"brakes.{vehicle.wheel_names[weakest]}.{_torque_name(vehicle)}")
+    yield advise("brake_strength", text, f"brakes.{vehicle.wheel_names[weakest]}.{_strength_name(vehicle)}")
 
 
 def abs_window(vehicle: "Vehicle", step: float) -> Iterator[Advice]:

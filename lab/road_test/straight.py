@@ -31,6 +31,7 @@ TRAP = 66.0 * FOOT  # m before the finish over which drag strips time the speed
 FIRST_MOTION = 0.1 * KMH  # m/s at which data loggers start their clock
 START = 1.0  # s on the brake before the start; the first gear is engaged and the engine at its launch speed by then
 TIME_LIMIT = 240.0  # s, of a run
+RELEASE_TIME = 0.3  # s before the start at which the brake is released if a clutch is pressed: pressure has to fall
 MOVE_OFF_TIME = 5.0  # s within which a vehicle must have started to move
 TOP_SPEED_GAIN = 0.1  # m/s; the top speed is reached when TOP_SPEED_TIME gains less
 TOP_SPEED_TIME = 10.0  # s
@@ -70,12 +71,13 @@ class FullThrottle(Maneuver):
             self.launch_omega = float(vehicle.params["clutch"]["launch_omega"][0])
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        """Brake until START, at the launch speed of the engine if there is one; then throttle limited by wheel spin."""
+        """Brake until START, with a launch speed until RELEASE_TIME before it; then throttle limited by wheel spin."""
         if motion.time < START:
             c["brake"] = 1.0
             if self.launch_omega is not None:
                 missing = self.launch_omega - float(self.vehicle.state["engine"]["omega"][0])
                 c["clutch"], c["throttle"] = 1.0, min(max(LAUNCH_GAIN * missing, 0.0), 1.0)
+                c["brake"] = 1.0 if motion.time < START - RELEASE_TIME else 0.0
             return
         excess = wheel_spin(self.vehicle, motion.speed) - self.free_spin - FREE_SPIN_SHARE * motion.speed
         c["throttle"] = min(max(1.0 - SPIN_GAIN * excess, 0.0), 1.0)

@@ -21,6 +21,7 @@ from driving_sandbox.physics.body.inertia import INERTIA_METHODS
 from driving_sandbox.physics.body.rigid_body import BODY
 from driving_sandbox.physics.body.sprung import SPRUNG_BODY
 from driving_sandbox.physics.brakes.clipped import CLIPPED_BRAKES
+from driving_sandbox.physics.brakes.hydraulic import HYDRAULIC_BRAKES
 from driving_sandbox.physics.brakes.locking import LOCKING_BRAKES
 from driving_sandbox.physics.brakes.response import BRAKES
 from driving_sandbox.physics.command.linearity import LINEARITY
@@ -338,6 +339,7 @@ OTHERS = (
     TRACTION_CONTROL,
     ABS,
     PEAK_SEEKING,
+    HYDRAULIC_BRAKES,
     COULOMB_BRAKED_WHEELS,
     INERTIA_METHODS,
     CLUTCH,

@@ -117,6 +117,21 @@ def test_rear_wheels_that_lock_first_are_reported_with_the_share_of_the_front_br
         assert found("brake_balance", values | advice.changes) is None
 
 
+@pytest.mark.parametrize(("slope", "locks_first"), [(1.0, True), (0.3, False)])
+def test_a_proportioning_valve_excuses_large_rear_pistons(slope, locks_first):
+    """At 0.8 g the valve holds back the rear pressure; the proposed pistons are small enough without it."""
+    car = fresh()
+    car = swapped_vehicle(car, plan_swap(car, "brakes", "hydraulic"))
+    values = {f"brakes.{wheel}.piston_area": 1.9e-3 for wheel in FRONT}
+    values |= {f"brakes.{wheel}.{key}": x for wheel in REAR
+               for key, x in (("piston_area", 1.2e-3), ("knee", 2e6), ("slope", slope))}  # fmt: skip
+    advice = found("brake_balance", values, car)
+    assert (advice is not None) == locks_first
+    if advice:
+        assert advice.path == "brakes.rl.piston_area" and advice.changes["brakes.rl.piston_area"] < 1.2e-3
+        assert found("brake_balance", values | advice.changes, car) is None
+
+
 @pytest.mark.parametrize("enabled", [True, False])
 def test_anti_lock_brakes_excuse_strong_rear_brakes(enabled):
     values = {"abs.enable": enabled, "brakes.rl.max_torque": 1700.0, "brakes.rr.max_torque": 1700.0}
