@@ -75,7 +75,8 @@ def test_a_rim_released_at_90_degrees_returns(car, friction, damping):
     check_that_the_rim_returns(car(ratio=RATIO, friction=friction, damping=damping))
 
 
-@pytest.mark.parametrize("name", ["roadster", "coupe", "hatchback", "mx5_na", "m3_e46", "golf_gti_mk7"])
+@pytest.mark.parametrize("name", ["roadster", "coupe", "hatchback", "mx5_na", "m3_e46", "golf_gti_mk7",
+                                  "three_wheeler"])  # fmt: skip
 def test_the_rim_of_a_shipped_road_car_returns(name):
     check_that_the_rim_returns(load_vehicle(name))
 
