@@ -39,7 +39,8 @@ def rolling(car, speed):
     """The world with the car rolling at a speed, m/s."""
     world = flat_world(car)
     car.state["body"]["velocity"][0, 1] = speed
-    car.state["wheel"]["omega"][0, :4] = speed / car.params["wheel"]["radius"][0, :4]
+    n = car.wheel_count
+    car.state["wheel"]["omega"][0, :n] = speed / car.params["wheel"]["radius"][0, :n]
     return world
 
 
