@@ -77,7 +77,7 @@ def test_a_rim_released_at_90_degrees_returns(car, friction, damping):
 
 
 @pytest.mark.parametrize("name", ["roadster", "coupe", "hatchback", "mx5_na", "m3_e46", "golf_gti_mk7",
-                                  "three_wheeler"])  # fmt: skip
+                                  "track_roadster", "lowrider", "three_wheeler"])  # fmt: skip
 def test_the_rim_of_a_shipped_road_car_returns(name):
     check_that_the_rim_returns(load_vehicle(name))
 
