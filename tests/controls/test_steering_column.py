@@ -39,7 +39,8 @@ def rolling(car, speed):
     """The world with the car rolling at a speed, m/s."""
     world = flat_world(car)
     car.state["body"]["velocity"][0, 1] = speed
-    car.state["wheel"]["omega"][0, :4] = speed / car.params["wheel"]["radius"][0, :4]
+    n = car.wheel_count
+    car.state["wheel"]["omega"][0, :n] = speed / car.params["wheel"]["radius"][0, :n]
     return world
 
 
@@ -76,7 +77,8 @@ def test_a_rim_released_at_90_degrees_returns(car, friction, damping):
 
 
 @pytest.mark.parametrize("name", [
-    "roadster", "coupe", "hatchback", "offroader", "clubsport", "mx5_na", "m3_e46", "golf_gti_mk7",
+    "roadster", "coupe", "hatchback", "offroader", "clubsport", "mx5_na", "m3_e46", "golf_gti_mk7", "track_roadster",
+    "lowrider", "three_wheeler",
 ])  # fmt: skip
 def test_the_rim_of_a_shipped_road_car_returns(name):
     check_that_the_rim_returns(load_vehicle(name))
