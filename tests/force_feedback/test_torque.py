@@ -49,11 +49,8 @@ def test_the_aligning_factor_scales_the_torque_of_the_road_alone(car, factor):
     assert scaled.contributions[1:] == plain.contributions[1:]
 
 
-@pytest.mark.parametrize(("name", "spec"), [
-    pytest.param("friction", 0, marks=pytest.mark.covers("RC-FFB-03")),
-    pytest.param("damping", 1, marks=pytest.mark.covers("RC-FFB-05")),
-    pytest.param("inertia", 2, marks=pytest.mark.covers("RC-FFB-06")),
-])  # fmt: skip
+@pytest.mark.covers("RC-FFB-03", "RC-FFB-05", "RC-FFB-06")
+@pytest.mark.parametrize(("name", "spec"), [("friction", 0), ("damping", 1), ("inertia", 2)])
 @pytest.mark.parametrize("factor", [0.5, 3.0])
 def test_an_amount_is_scaled_by_the_cars_factor(car, name, spec, factor):
     rim = at_rim(car(**{name: factor}))
