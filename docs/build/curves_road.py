@@ -202,7 +202,7 @@ def compliance_force_point() -> Figure:
 def aero_drag() -> Figure:
     """Drag versus speed, straight ahead in still air."""
     lines = []
-    for name in ("roadster_simple", "coupe", "offroader", "buggy"):
+    for name in ("roadster_simple", "coupe", "truck", "buggy"):
         car = vehicle(name)
         state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
 
