@@ -4,7 +4,8 @@ Amounts are those of the Racer simulator's controller set-up; the vehicle's file
 (physics/steering/force_feedback_settings.py).
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,10 @@ class ForceSetup:
     enabled: bool = True
     rumble: float = 0.7
     response: tuple[float, ...] = ()
+
+    def changed(self, name: str, value: Any) -> "ForceSetup":
+        """This setup with another value of one setting."""
+        return replace(self, **{name: value})
 
 
 LIMITS = {  # {setting: (smallest, largest)}

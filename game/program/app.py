@@ -240,7 +240,7 @@ class App(Screen):
         """End the drive and close its recording; the program goes on. Safe to call twice."""
         gc.unfreeze()
         self.running = False
-        for sender in filter(None, (self.stream, self.shakers)):
+        for sender in [sender for sender in (self.stream, self.shakers) if sender]:
             sender.close()
         self.hearing.close()
         self.experiments.close()

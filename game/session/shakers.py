@@ -50,10 +50,11 @@ class Shakers:
         self._speeds: Any = state["suspension"]["jounce_speed"][0, :n] if moves else np.zeros(n)
         self._before = self._speeds.copy()
         self._engine: Any = state["engine"] if "engine" in slots else None
-        has_torque = self._engine is not None and "torque" in field_names(self._engine.dtype)
-        self._torque: Any = self._engine["torque"] if has_torque else None
-        peak = "engine" in slots and "peak_torque" in field_names(vehicle.params["engine"].dtype)
-        self._peak: Any = vehicle.params["engine"]["peak_torque"] if peak else None
+        has_torque = "engine" in slots and "torque" in field_names(state["engine"].dtype)
+        self._torque: Any = state["engine"]["torque"] if has_torque else None
+        params: Any = vehicle.params
+        peak = "engine" in slots and "peak_torque" in field_names(params["engine"].dtype)
+        self._peak: Any = params["engine"]["peak_torque"] if peak else None
         self._rows.clear()
 
     def tick(self) -> None:

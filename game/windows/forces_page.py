@@ -117,7 +117,7 @@ class ForcesPage:
             self._ui.items.note(f"forces:{name}")
             hover(text)
             if changed:
-                self._set(device, replace(wheel.setup, **{name: on}))
+                self._set(device, wheel.setup.changed(name, on))
         self._presets(device, wheel.setup)
         for name in AMOUNTS:
             self._amount(device, wheel, name)
@@ -141,7 +141,7 @@ class ForcesPage:
         changed, value = imgui.slider_float(f"##{name}", getattr(wheel.setup, name), low, high, text, _CLAMPED)
         self._ui.items.note(f"forces:{name}")
         if changed:
-            wheel.set_up(replace(wheel.setup, **{name: value}))
+            wheel.set_up(wheel.setup.changed(name, value))
         if imgui.is_item_deactivated_after_edit():
             self._set(device, wheel.setup)
 

@@ -68,8 +68,8 @@ def from_file(section: YamlMap, key: str) -> dict:
 
 def size_of(p: np.void, wheel: np.void) -> TireSize:
     """The TireSize of a tire; values that are 0 are estimated from the wheel (WheelParams)."""
-    known = (float(p[name]) for name in ("section_width", "aspect_ratio", "rim_radius"))
-    size = usual.dimensions(*known, float(wheel["radius"]), 2.0 * float(wheel["half_width"]))
+    width, aspect, rim = (float(p[name]) for name in ("section_width", "aspect_ratio", "rim_radius"))
+    size = usual.dimensions(width, aspect, rim, float(wheel["radius"]), 2.0 * float(wheel["half_width"]))
     return TireSize(*size, float(p["load_index"]))
 
 
