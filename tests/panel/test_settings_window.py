@@ -75,7 +75,7 @@ def test_the_map_is_switched_at_once_and_saved(open_program, user):
 
 def test_the_steering_aid_is_switched_at_once_and_saved(open_program, user):
     requests = []
-    open_program(set_aided=requests.append)
+    open_program(set_aids=requests.append)
     user.click("program:key_steering_aid")
     assert requests == [False] and not saved_settings().key_steering_aid
     user.click("program:key_steering_aid")
