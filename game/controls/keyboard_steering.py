@@ -13,8 +13,8 @@ The third line counters a yaw rate that was not asked for, for example when the 
 lifted; the fourth keeps the front tires from sliding and steers them into the slide, however the keys are held. At low
 speed and in reverse the keys have the whole lock at once.
 
-While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver, whose keys
-set the front tires' slip angle:
+While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver, whose
+keys set the front tires' slip angle:
 
     delta = theta_f + s FRONT_SLIP
 
