@@ -5,6 +5,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 from course_driver import CourseDriver, reversals
+from drift_driver import DriftDriver
 from key_drives import KMH, drive_at_speed
 
 from driving_sandbox.game.controls.line_guide import BEND_SHARE, BRAKING_SHARE, FAR, LineGuide
@@ -21,6 +22,8 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 CAR = "roadster"
+# share of the lock by speed, m/s: the roadster's from 25 m/s on, but whole up to 15 m/s
+WHOLE_LOCK = [[0, [[0, 0]]], [1, [[0, 1], [15, 1], [25, 0.32], [40, 0.18], [60, 0.12]]]]
 RADIUS = 40.0  # m, of the circle line
 
 
@@ -56,6 +59,18 @@ def test_a_beginner_who_never_lifts_stays_on_the_road():
 def test_ten_laps_by_keys_stay_on_the_road(preset, seed):
     result = CourseDriver(CAR, preset, seed).run(10)
     assert len(result.laps) == 10 and result.off_road == 0.0
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_keys_hold_a_drift_around_the_circle_where_the_lock_does_not_fall_with_speed(seed):
+    """8 s at 25 to 45 degrees. The roadster's own table leaves 20 degrees of lock at 15 m/s, too little for that."""
+    driver = DriftDriver(CAR, "Normal", seed, {"response.steer_table": WHOLE_LOCK})
+    driver.run(12.0)
+    assert driver.longest() >= 8.0
+    if seed == 1:
+        unaided = DriftDriver(CAR, "Simulation", seed, {"response.steer_table": WHOLE_LOCK})
+        unaided.run(5.0)
+        assert unaided.longest() < 2.0
 
 
 def test_reversals_count_turns_beyond_the_gap():
