@@ -9,14 +9,14 @@ The brake pedal of a steering wheel never engages reverse (a foot rests on it at
 Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
 so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
 
-A command depends only on the inputs and motions given so far and on the steering aid: equal inputs give equal commands.
+A command depends only on the inputs and motions given so far and on the aids for keys: equal inputs, equal commands.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, SHIFTS, TWO_SIDED
+from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, SHIFTS, SIDES, TWO_SIDED
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -24,7 +24,7 @@ from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
 if TYPE_CHECKING:
-    from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+    from driving_sandbox.game.controls.key_aids import KeyAids
     from driving_sandbox.game.controls.rim import RimSteering
 
 REST_SPEED = 0.5  # m/s; slower counts as at rest: engaging the opposite direction is not felt then
@@ -72,7 +72,7 @@ class HumanDriver:
     once per tick.
 
     Attributes:
-        key_steering: KeyboardSteering, which turns steering keys into a steer command; None makes a key full lock.
+        key_aids: KeyAids, which change what the keys ask for; None makes a key full lock and pedal.
         rim_steering: RimSteering for wheels whose rotation is known; None takes their travel as the car's lock.
         held_actions: actions whose key or button is down.
         analog: AnalogInput of the devices.
@@ -84,7 +84,7 @@ class HumanDriver:
 
     def __init__(self, gearing: Gearing) -> None:
         self._command = neutral_command()
-        self.key_steering: KeyboardSteering | None = None
+        self.key_aids: KeyAids | None = None
         self.rim_steering: RimSteering | None = None
         self.set_gearing(gearing)
         self.release_all()
@@ -168,6 +168,8 @@ class HumanDriver:
             self._digital = False  # until then the inputs of released keys fall back at the vehicle's key rates
         request = merge(self._aided(keys, dt), self._at_rim(motion, dt))
         throttle, brake, gear = self._drive(request, motion, dt) if self.automatic else self._manual(request)
+        if self._digital and self.key_aids is not None:
+            throttle, brake = self.key_aids.pedals(throttle, brake)
         record = self._command[0]
         record["throttle"], record["brake"], record["gear"] = throttle, brake, gear
         record["handbrake"], record["clutch"], record["steer"] = request.handbrake, request.clutch, request.steer
@@ -175,6 +177,16 @@ class HumanDriver:
         record["thrust_left"], record["thrust_right"] = request.thrust_left, request.thrust_right
         record["brake_left"], record["brake_right"] = request.brake_left, request.brake_right
         return self._command
+
+    @property
+    def uses_keys(self) -> bool:
+        """Whether keys were used last, not a device's axes."""
+        return self._digital
+
+    @property
+    def raw_keys(self) -> tuple[str, ...]:
+        """The held actions that drive, by name, as no aid has changed them."""
+        return tuple(sorted(self.held_actions.intersection((*PEDALS, *SIDES))))
 
     def _key_input(self) -> AnalogInput:
         """The AnalogInput of the held keys and buttons: each is all or nothing."""
@@ -186,13 +198,15 @@ class HumanDriver:
         return AnalogInput(**pedals, **sides)
 
     def _aided(self, keys: AnalogInput, dt: float) -> AnalogInput:
-        """The keys' input with the steering aid's command; the steering of a device is not aided."""
-        if self.key_steering is None:
+        """The keys' input with the aids' steer command; the steering of a device is not aided."""
+        if self.key_aids is None:
             return keys
         if not self._digital or (keys.steer == 0.0 and abs(self.analog.steer) > PRESSED):
-            self.key_steering.release()
+            self.key_aids.release()
             return keys
-        return keys._replace(steer=self.key_steering.command(keys.steer, keys.handbrake > 0.0, dt))
+        handbrake = keys.handbrake > 0.0
+        self.key_aids.begin(handbrake, dt)
+        return keys._replace(steer=self.key_aids.steer(keys.steer, handbrake, dt))
 
     def _at_rim(self, motion: SpeedAndGear, dt: float) -> AnalogInput:
         """The devices' input; a wheel whose rotation is known turns the car's rim angle for angle."""

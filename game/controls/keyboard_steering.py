@@ -1,7 +1,8 @@
 """The steering aid of the keyboard: a steer command, limited by grip and speed, from held steering keys.
 
 A key says "to the left", not how far. The demand s, -1..1, follows the keys by a first-order lag, so that a tap steers
-in proportion to its length. It is a share of the curvature that the vehicle can drive:
+in proportion to its length. It is a share of the curvature that the vehicle can drive; a curvature wanted besides (line
+aid) is added to the keys as a share of it:
 
     kappa = s min(tan(lock) / L, A / v^2)               A the lateral acceleration that grip or tipping allows
     delta = atan(L kappa) + K kappa v^2                 K the understeer gradient, learned while driving
@@ -12,8 +13,12 @@ The third line counters a yaw rate that was not asked for, for example when the 
 lifted; the fourth keeps the front tires from sliding and steers them into the slide, however the keys are held. At low
 speed and in reverse the keys have the whole lock at once.
 
-While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver: the keys
-have the whole lock, limited by the front tires' slip angle alone.
+While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver, whose
+keys set the front tires' slip angle:
+
+    delta = theta_f + s FRONT_SLIP
+
+so that the front wheels point where they move while no key is held, as caster turns the wheels of a car in a drift.
 
 K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, plus
 HARD_CORNERING. It is learned by least mean squares (LMS) from the steer angle beyond atan(L r / v).
@@ -50,6 +55,7 @@ HARD_CORNERING = 9e-4
 LEARNED_RANGE = 2.0  # largest |learned K - first K| / typical K; a larger error means that the vehicle slides
 LEARN_TIME = 1.0  # s, time constant of learning K in a bend of LEARN_ACCELERATION
 LEARN_ACCELERATION = 4.0  # m/s^2; the weight of a bend grows with the square of its lateral acceleration
+NOTABLE_CORRECTION = math.radians(2.0)  # from which the aid counts as acting: ordinary bends need less
 UPDATE_TIME = 0.1  # s between readings of parameters, grip and the steering's tables over speed
 DECIMALS = 3  # decimals of the command, so that it is exactly 0 on a straight road
 
@@ -63,7 +69,11 @@ class PlanarVelocity(NamedTuple):
 
 
 class KeyboardSteering:
-    """The steering aid for keys in one vehicle, whose state and parameters it only reads."""
+    """The steering aid for keys in one vehicle, whose state and parameters it only reads.
+
+    Attributes:
+        limiting: whether it kept the front tires from sliding, or countered a yaw rate, in the last command.
+    """
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle = vehicle
@@ -85,14 +95,17 @@ class KeyboardSteering:
         # demand s and reference yaw rate r_ref (rad/s) of the module's docstring; seconds until `_update_vehicle` reads
         self._demand = self._reference = self._until_update = 0.0
         self._sliding = False  # whether a slide that the handbrake began has not ended
+        self._correction = 0.0  # rad, steer angle that counters the yaw rate's error
+        self.limiting = False
 
-    def command(self, key: float, handbrake: bool, dt: float) -> float:
+    def command(self, key: float, handbrake: bool, dt: float, curvature: float = 0.0) -> float:
         """Steer command of the coming tick of `dt` seconds, -1..1, +1 to the right.
 
         Args:
             key: +1 while the key to the right is held, -1 to the left, 0 for none or both.
             handbrake: whether the handbrake is pulled.
             dt: length of the tick, s.
+            curvature: added to that of the keys, 1/m, positive to the left.
         """
         motion = self._motion()
         if motion.ahead < NO_AID_SPEED:
@@ -101,13 +114,23 @@ class KeyboardSteering:
             return key
         self._update_vehicle(motion.ahead, dt)
         aid_share = min((motion.ahead - NO_AID_SPEED) / (FULL_AID_SPEED - NO_AID_SPEED), 1.0)
-        self._demand += (-key - self._demand) * dt / max(KEY_TIME * aid_share, dt)
+        wanted = min(max(-key + curvature / self._largest_curvature(motion.ahead), -1.0), 1.0)
+        self._demand += (wanted - self._demand) * dt / max(KEY_TIME * aid_share, dt)
         self._watch_slide(motion, handbrake)
-        angle = self._slide(motion) if self._sliding else self._turn(motion, aid_share, dt)
         front_direction = math.atan2(motion.left + self._front_axle_distance * motion.yaw_rate, motion.ahead)
         slip = FRONT_SLIP + (1.0 - aid_share) * self._response.lock
-        angle = min(max(angle, front_direction - slip), front_direction + slip)
+        if self._sliding:
+            free, self._reference = front_direction + self._demand * slip, motion.yaw_rate
+        else:
+            free = self._turn(motion, aid_share, dt)
+        angle = min(max(free, front_direction - slip), front_direction + slip)
+        self.limiting = self._sliding or angle != free or abs(self._correction) > NOTABLE_CORRECTION
         return round(self._response.command(angle), DECIMALS)
+
+    def _largest_curvature(self, speed: float) -> float:
+        """Curvature of the demand 1 at a forward speed (m/s), 1/m."""
+        assert self._limit is not None  # `_update_vehicle` has read it
+        return min(math.tan(self._response.lock) / self._wheelbase, self._limit / (speed * speed))
 
     def _motion(self) -> PlanarVelocity:
         """The vehicle's present PlanarVelocity."""
@@ -133,22 +156,17 @@ class KeyboardSteering:
         elif self._sliding:
             self._sliding = abs(math.atan2(motion.left, motion.ahead)) > SLIDING
 
-    def _slide(self, motion: PlanarVelocity) -> float:
-        """The demanded steer angle in a slide that the handbrake began, rad."""
-        self._reference = motion.yaw_rate
-        return self._demand * self._response.lock
-
     def _turn(self, motion: PlanarVelocity, aid_share: float, dt: float) -> float:
         """The demanded steer angle unless the handbrake began a slide, rad; `aid_share`: share of the aid, 0..1."""
-        assert self._limit is not None  # `_update_vehicle` has read it
         v, r = motion.ahead, motion.yaw_rate
         self._learn(v, r, dt)
-        kappa = self._demand * min(math.tan(self._response.lock) / self._wheelbase, self._limit / (v * v))
+        kappa = self._demand * self._largest_curvature(v)
         size_factor = max(1.0, self._wheelbase / CAR_WHEELBASE)
         self._reference += (kappa * v - self._reference) * min(dt / (size_factor * YAW_TIME), 1.0)
         angle = math.atan(self._wheelbase * kappa) + self._gradient * kappa * v * v
         per_yaw_rate = self._wheelbase / v + self._gradient * v
-        return angle + aid_share * size_factor * YAW_GAIN * per_yaw_rate * (self._reference - r)
+        self._correction = aid_share * size_factor * YAW_GAIN * per_yaw_rate * (self._reference - r)
+        return angle + self._correction
 
     def _learn(self, v: float, r: float, dt: float) -> None:
         """Learn the understeer gradient; `v`: forward speed, `r`: yaw rate, both as in the module's docstring."""

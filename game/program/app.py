@@ -30,7 +30,7 @@ from driving_sandbox.game.program.actions import Actions
 from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
 from driving_sandbox.game.program.camera_choice import camera_file_name, chase_settings
 from driving_sandbox.game.program.inputs import Inputs
-from driving_sandbox.game.program.instruments import Instruments
+from driving_sandbox.game.program.instruments import Instruments, key_lamps
 from driving_sandbox.game.program.pause import MENU, Pause
 from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
@@ -115,7 +115,7 @@ class App(Screen):
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]
         self.train_views = self.views[: sum(index in world.trains[0] for index in self._drawn)]
         self._follow_parameters()
-        self.driver_switch = DriverSwitch(self.session, driver, line, settings.key_steering_aid)
+        self.driver_switch = DriverSwitch(self.session, driver, line, settings.aids)
         self.twin = None if twin_index is None else TwinDisplay(self.session, self.scene, ui, twin_index)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self.traced = Traced(self._drawn_vehicles(), len(self.train_views))
@@ -189,7 +189,7 @@ class App(Screen):
             toggle_fullscreen=None if self.options.offscreen else lambda: self.actions.toggle_fullscreen(),
             set_vsync=None if self.options.offscreen else partial(set_vsync, self.base),
             graphics=renderer_name(self.base), set_quality=(self.adaptive_quality or self.scene).set_quality,
-            drawn_quality=lambda: self.scene.quality, set_aided=self.driver_switch.set_aided,
+            drawn_quality=lambda: self.scene.quality, set_aids=self.driver_switch.set_aids,
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
@@ -327,6 +327,7 @@ class App(Screen):
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
+        frame.lamps += key_lamps(self.driver)
         frame.paused = frame.paused and not self.pause.stops_time  # the menu shows it already
         self.experiments.draw(left, right)
         if self.twin:

@@ -13,6 +13,7 @@ import numpy as np
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import LIT, OFF, READY, TowedWheels
 from driving_sandbox.game.session.aid_switch import AIDS
+from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.toolkit.gears import gear_name
 from driving_sandbox.game.toolkit.units import RPM_PER_RAD_S
 from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 REDLINE = 0.92  # share of the engine's max_omega above which the dial is red
+KEY_AIDS = {"steering": "STEER", "braking": "BEND", "line": "LINE", "throttle": "THROTTLE"}  # {aid: label of its lamp}
 MESSAGE_SECONDS = 6.0  # s a message is shown
 TRAIL_STEP = 0.08  # s between points of the g-g diagram's trail
 TRAIL_LENGTH = 14  # points of the trail: about a second
@@ -170,6 +172,14 @@ class Instruments:
         for towed, trailer in zip(frame.trailers, self._vehicle.trailers, strict=True):
             towed.loads, towed.saturations, _ = _loads(trailer.state["tire"][0, : trailer.wheel_count])
             towed.rest_load = _rest_load(trailer)
+
+
+def key_lamps(driver: Any) -> list[tuple[str, str]]:
+    """[(label, state)] of the lamps of the aids for keys that are on, while a PlayerDriver steers by keys."""
+    if not isinstance(driver, PlayerDriver) or not driver.human_driver.uses_keys:
+        return []
+    acting = driver.acting_aids
+    return [(label, LIT if name in acting else READY) for name, label in KEY_AIDS.items() if getattr(driver.aids, name)]
 
 
 def _lamp(params: np.ndarray, state: np.ndarray) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from driving_sandbox.game.audio.levels import VOLUMES
+from driving_sandbox.game.controls.presets import NORMAL, DrivingAids
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
 from driving_sandbox.game.view.gl.quality import DAYTIMES, QUALITIES
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
@@ -29,7 +30,7 @@ class Settings:
         quality: "auto" or a quality level of the graphics.
         daytime: time of day, which sets the position of the sun.
         shadows: "maps" for shadow maps, "ground" for a cheap ground shadow of vehicles only.
-        key_steering_aid: whether key steering is limited by grip and speed.
+        key_steering_aid, key_braking_aid, key_line_aid, key_throttle_aid: the aids for keys, as in DrivingAids.
         first_start: whether to show the welcome text.
         sound: whether anything is heard; the mute key switches it.
         volume: volume of everything, 0..1.
@@ -51,7 +52,10 @@ class Settings:
     quality: str = "auto"
     daytime: str = "afternoon"
     shadows: str = "maps"
-    key_steering_aid: bool = True
+    key_steering_aid: bool = NORMAL.steering
+    key_braking_aid: bool = NORMAL.braking
+    key_line_aid: float = NORMAL.line
+    key_throttle_aid: bool = NORMAL.throttle
     first_start: bool = True
     sound: bool = True
     volume: float = 0.8
@@ -65,6 +69,16 @@ class Settings:
     sound_in_slow_motion: bool = True
     auto_quality: str = ""
     auto_renderer: str = ""
+
+    @property
+    def aids(self) -> DrivingAids:
+        """The aids for keys."""
+        return DrivingAids(*(getattr(self, f"key_{name}_aid") for name in DrivingAids._fields))
+
+    @aids.setter
+    def aids(self, aids: DrivingAids) -> None:
+        for name, value in aids._asdict().items():
+            setattr(self, f"key_{name}_aid", value)
 
     def level(self, renderer: str) -> str:
         """The quality level that the user chose, or else the one found with this renderer; "auto" without either."""
@@ -81,7 +95,8 @@ class Settings:
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
             "shadows": ("maps", "ground"), "auto_quality": ("", *QUALITIES)}  # fmt: skip
-_LIMITS = {"scale": (0.0, 3.0), **dict.fromkeys(VOLUMES, (0.0, 1.0))}  # scale 0: chosen from the window's height
+# scale 0: chosen from the window's height
+_LIMITS = {"scale": (0.0, 3.0), "key_line_aid": (0.0, 1.0), **dict.fromkeys(VOLUMES, (0.0, 1.0))}
 
 
 def load_settings() -> tuple[Settings, str | None]:

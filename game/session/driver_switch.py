@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from driving_sandbox.game.controls.presets import NORMAL, DrivingAids
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
 from driving_sandbox.game.session.drivers import AiDriver, PlayerDriver
 from driving_sandbox.lab.drivers.ai_body import ai_values
@@ -56,18 +57,21 @@ class DriverSwitch:
         session: game.session.session.Session.
         driver: the first driver.
         line: path of `--line`, or None.
-        aided: whether keys have the steering aid.
+        aids: which DrivingAids act on keys.
     Attributes:
         driver: the present driver.
         lap: LapRecorder while a lap is recorded, else None.
     """
 
-    def __init__(self, session: "Session", driver: Any, line: str | Path | None = None, aided: bool = True) -> None:
+    def __init__(
+        self, session: "Session", driver: Any, line: str | Path | None = None, aids: DrivingAids = NORMAL
+    ) -> None:
         self._session, self._line_path = session, line
         self.driver = driver
         self.lap: LapRecorder | None = None
         self._player_driver = driver if isinstance(driver, PlayerDriver) else None  # who takes over from the AI
-        self.set_aided(aided)
+        self.set_aids(aids)
+        self._attach(self._player_driver)
         self._changed: dict[str, tuple[Any, Any]] = {}  # {path: (value before, value set for the AI)}
         self._reported = ""  # the AI's trouble that was reported last
         if isinstance(driver, AiDriver):
@@ -78,11 +82,19 @@ class DriverSwitch:
         """Whether the AI drives."""
         return isinstance(self.driver, AiDriver)
 
-    def set_aided(self, aided: bool) -> None:
-        """Switch the steering aid of keys on or off."""
-        self._aided = aided
+    def set_aids(self, aids: DrivingAids) -> None:
+        """Choose the aids for keys."""
+        self._aids = aids
         if self._player_driver is not None:
-            self._player_driver.aided = aided
+            self._player_driver.aids = aids
+
+    def _attach(self, player_driver: PlayerDriver | None) -> None:
+        """Let a PlayerDriver's keys be recorded, and its aids follow the world's line, if there is one."""
+        if player_driver is None:
+            return
+        player_driver.signals = self._session.signals
+        if self._session.world.file is not None:
+            player_driver.use_line(self._session.world.file.driving_line)
 
     def toggle(self) -> None:
         """Hand the car to the AI, or back to the player."""
@@ -90,7 +102,9 @@ class DriverSwitch:
             self._to_ai()
             return
         self._restore_car()
-        self._player_driver = self._player_driver or PlayerDriver(self._session.vehicle, self._aided)
+        if self._player_driver is None:
+            self._player_driver = PlayerDriver(self._session.vehicle, self._aids)
+            self._attach(self._player_driver)
         self._player_driver.jumped(self._session.situation)
         self.driver = self._player_driver
         self._session.say("you drive")
@@ -119,6 +133,7 @@ class DriverSwitch:
     def _take_over(self, ai_driver: AiDriver) -> None:
         """Make an AiDriver the present driver."""
         self.driver, self._reported = ai_driver, ""
+        self._session.signals.keys = ()
         ai_driver.look_around(self._session.world.ground)
         self._change_car()
 

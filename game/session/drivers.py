@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, SpeedAndGear
-from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+from driving_sandbox.game.controls.key_aids import KeyAids
+from driving_sandbox.game.controls.line_guide import LineGuide
+from driving_sandbox.game.controls.presets import NORMAL, DrivingAids
 from driving_sandbox.game.controls.rim import RimSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
 from driving_sandbox.lab.drivers.driver_file import DriverFile
@@ -26,6 +28,7 @@ from driving_sandbox.lab.drivers.proportions import (
 )
 from driving_sandbox.lab.drivers.road_map import RoadMap
 from driving_sandbox.physics.ground.road_file import read_roads
+from driving_sandbox.physics.recording.signals import Signals
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
@@ -57,30 +60,46 @@ class PlayerDriver:
     """A person at a keyboard, gamepad or steering wheel.
 
     Attributes:
-        aided: whether key steering is limited by grip and speed (game/controls/keyboard_steering.py).
+        aids: which DrivingAids act on the keys.
+        signals: Signals that get the held keys, to be recorded, or None.
     """
 
-    def __init__(self, vehicle: "Vehicle", aided: bool = True) -> None:
+    def __init__(self, vehicle: "Vehicle", aids: DrivingAids = NORMAL) -> None:
         self.human_driver = HumanDriver(gearing_of(vehicle))
-        self.aided = aided
+        self.aids = aids
+        self.signals: Signals | None = None
+        self._guide: LineGuide | None = None
         self._use_vehicle(vehicle)
 
     def _use_vehicle(self, vehicle: "Vehicle") -> None:
         """Drive this vehicle from now on."""
-        self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
+        self._vehicle, self._key_aids = vehicle, KeyAids(vehicle, self._guide)
+        self.human_driver.key_aids = self._key_aids
         self.human_driver.rim_steering = RimSteering(vehicle)
+
+    @property
+    def acting_aids(self) -> set[str]:
+        """Names in DrivingAids of the aids that changed the last command."""
+        return self._key_aids.acting
+
+    def use_line(self, points: np.ndarray) -> None:
+        """Let braking and line aid follow a closed line, (n, 2) in m; with fewer than 3 points there is none."""
+        self._guide = LineGuide(points) if len(points) >= 3 else None
+        self._use_vehicle(self._vehicle)
 
     def __call__(self, situation: "Situation") -> np.ndarray:
         motion = SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear)
         if situation.vehicle is not self._vehicle:  # a component was swapped
             self._use_vehicle(situation.vehicle)
             self.human_driver.follow_swap(gearing_of(situation.vehicle), motion)
-        self.human_driver.key_steering = self._aid if self.aided else None
+        self._key_aids.aids = self.aids
+        if self.signals is not None:
+            self.signals.keys = self.human_driver.raw_keys
         return self.human_driver.command(motion, situation.dt)
 
     def jumped(self, situation: "Situation") -> None:
-        """Take gear and direction from the state after a jump, and release the steering aid."""
-        self._aid.release()
+        """Take gear and direction from the state after a jump, and release the aids."""
+        self._key_aids.release()
         self.human_driver.resume_from(SpeedAndGear(situation.forward_speed, situation.gear, situation.target_gear))
 
 

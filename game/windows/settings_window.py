@@ -19,12 +19,14 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.widget_events import checkbox
 from driving_sandbox.game.view.gl.quality import DAYTIMES
+from driving_sandbox.game.windows.aids_section import AidsSection
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
 from driving_sandbox.game.windows.device_page import DevicePage
 from driving_sandbox.game.windows.window import FreeArea, Key, Window
 
 if TYPE_CHECKING:
+    from driving_sandbox.game.controls.presets import DrivingAids
     from driving_sandbox.game.toolkit.backend import ImGuiBackend
     from driving_sandbox.game.windows.forces_page import ForcesPage
     from driving_sandbox.game.windows.sound_page import SoundPage
@@ -171,7 +173,7 @@ class ProgramPage:
         graphics: name of the graphics driver.
         set_units: function("km/h" or "mph").
         show_map: function(shown) for the small map.
-        set_aided: function(on) for the steering aid of keys.
+        set_aids: function(DrivingAids) for the aids for keys.
         toggle_fullscreen: function() that switches the window and saves, or None without a window.
         set_vsync: function(on, report) as game.platform.vsync.set_vsync, or None without a window.
         set_quality: function(level), or None if the level cannot change while the program runs.
@@ -194,10 +196,10 @@ class ProgramPage:
         drawn_quality: Callable[[], str] | None = None,
         show_map: Callable[[bool], object] = lambda shown: None,
         set_daytime: Callable[[str], object] | None = None,
-        set_aided: Callable[[bool], object] = lambda aided: None,
+        set_aids: Callable[[DrivingAids], object] = lambda aids: None,
     ) -> None:
         self._ui, self._settings = ui, settings
-        self._set_aided = set_aided
+        self._aids = AidsSection(ui, settings, set_aids)
         self._set_units, self._toggle_fullscreen = set_units, toggle_fullscreen
         self._set_vsync, self.vsync_obeyed = set_vsync, True
         self._set_quality, self._drawn_quality, self._show_map = set_quality, drawn_quality, show_map
@@ -210,7 +212,7 @@ class ProgramPage:
         """Draw the page, with the text `note` below it."""
         if imgui.begin_child("program", imgui.ImVec2(0.0, 0.0), FLAT):
             self._interface()
-            self._steering_aid()
+            self._aids.draw(self._row)
             self._picture()
             self._table("Folders and files", "folder", self.folders)
             self._table("Versions", "version", self.versions)
@@ -263,17 +265,6 @@ class ProgramPage:
         self._ui.set_scale(scale)
         self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
         self._settings.save()
-
-    def _steering_aid(self) -> None:
-        """Draw the setting of the steering aid of keys."""
-        self._row("Steering aid")
-        changed, ticked = checkbox("##key_steering_aid", self._settings.key_steering_aid)
-        self._ui.items.note("program:key_steering_aid")
-        hover("Steering keys are limited by grip and speed, and steer against a slide. Pads and wheels are not aided")
-        if changed:
-            self._settings.key_steering_aid = ticked
-            self._settings.save()
-            self._set_aided(ticked)
 
     def _picture(self) -> None:
         """Draw the settings of the graphics."""

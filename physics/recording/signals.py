@@ -1,7 +1,9 @@
-"""The driver's signals in a recording: horn and turn signals of the first vehicle.
+"""The driver's signals in a recording: horn and turn signals of the first vehicle, and the driver's held keys.
 
-They do not affect the simulation and are only heard and seen. An event stores both whenever one changes; it is valid
-from its tick on. A recording without such events was driven without signals, or is older than they are.
+They do not affect the simulation: signals are only heard and seen, and keys have their effect through the commands,
+beside which they show what the aids for keys changed. An event stores horn and turn signals, another one the keys,
+whenever one changes; it is valid from its tick on. A recording without such events was driven without them, or is
+older than they are.
 """
 
 from bisect import bisect_right
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from driving_sandbox.physics.recording.writer import Recorder
 
-EVENT_KIND = "signals"
+EVENT_KIND, KEYS_KIND = "signals", "keys"
 MAX_TURN = 3  # both turn signals
 
 
@@ -22,10 +24,12 @@ class Signals:
     Attributes:
         horn: whether the horn is pressed.
         turn: turn signals that are switched on: 0, 1 left, 2 right, 3 both.
+        keys: actions of the held keys and buttons that drive, by name.
     """
 
     horn: bool = False
     turn: int = 0
+    keys: tuple[str, ...] = ()
 
 
 class SignalLog:
@@ -33,16 +37,20 @@ class SignalLog:
 
     def __init__(self) -> None:
         self._recorder: Recorder | None = None
-        self._noted = (False, 0)  # as in a file without events
+        self._noted: tuple[bool, int] = (False, 0)  # as in a file without events
+        self._noted_keys: tuple[str, ...] = ()
 
     def note(self, recorder: "Recorder", signals: Signals) -> None:
         """Add an event if the signals differ from those that the recorder's file has so far."""
         if recorder is not self._recorder:
-            self._recorder, self._noted = recorder, (False, 0)
+            self._recorder, self._noted, self._noted_keys = recorder, (False, 0), ()
         present = (bool(signals.horn), int(signals.turn))
         if present != self._noted:
             self._noted = present
             recorder.event(EVENT_KIND, horn=present[0], turn=present[1])
+        if signals.keys != self._noted_keys:
+            self._noted_keys = signals.keys
+            recorder.event(KEYS_KIND, held=list(signals.keys))
 
 
 class RecordedSignals:

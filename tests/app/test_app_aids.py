@@ -17,7 +17,7 @@ def lamps(rig):
 
 
 def test_keys_switch_the_aids_off_and_keys_or_undo_on_again(rig):
-    assert lamps(rig) == dict.fromkeys(("ABS", "TC", "ESC", "HILL"), "ready")
+    assert lamps(rig) == dict.fromkeys(("ABS", "TC", "ESC", "HILL", "STEER"), "ready")
     for key, label, slot in (("1", "ABS", "abs"), ("2", "TC", "traction_control"), ("3", "ESC", "stability_control"),
                              ("4", "HILL", "hill_hold")):  # fmt: skip
         rig.press(key)
@@ -43,6 +43,6 @@ def test_hard_braking_lights_the_abs_lamp_and_not_that_of_hill_hold(rig):
 
 def test_a_car_without_an_aid_has_no_lamp_and_says_so(open_rig):
     rig = open_rig()  # the roadster
-    assert set(lamps(rig)) == {"ABS"}
+    assert set(lamps(rig)) == {"ABS", "STEER"}  # the last is that of the aid for keys
     rig.press("3")
     assert "this vehicle has no stability control" in rig.shown

@@ -11,6 +11,7 @@ import numpy as np
 
 from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.presets import NORMAL, SIMULATION
 from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.game.windows.bindings_file import load_bindings
@@ -58,7 +59,7 @@ def plane_motion(vehicle):
 
 
 class KeyDrive:
-    """A vehicle on a plane, driven by keys.
+    """A vehicle driven by keys, on a plane unless a World is given.
 
     Attributes:
         now: the present PlaneMotion.
@@ -66,10 +67,10 @@ class KeyDrive:
         log: [(PlaneMotion, steer command)] after every tick.
     """
 
-    def __init__(self, name, surface=0, aided=True):
-        self.world = flat_world(name, friction_surface=surface)
+    def __init__(self, name, surface=0, aided=True, world=None):
+        self.world = world or flat_world(name, friction_surface=surface)
         self.vehicle = self.world.vehicles[0]
-        self.driver = PlayerDriver(self.vehicle, aided)
+        self.driver = PlayerDriver(self.vehicle, NORMAL if aided else SIMULATION)
         bindings = load_bindings()
         self.keys = {action: keys[0] for action, keys in bindings.keys.items() if keys}
         self.keyboard = Keyboard(bindings.keys)

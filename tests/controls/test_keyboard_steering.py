@@ -13,6 +13,7 @@ from driving_sandbox.game.controls.driver import HumanDriver, SpeedAndGear
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+from driving_sandbox.game.controls.presets import NORMAL, SIMULATION
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver, gearing_of
@@ -244,10 +245,10 @@ def test_a_swapped_vehicle_is_aided_too():
 def test_the_aid_can_be_switched_off(home):
     drive, _ = drive_at_speed("roadster")
     with Session(drive.world) as session:
-        switch = DriverSwitch(session, drive.driver, aided=False)
+        switch = DriverSwitch(session, drive.driver, aids=SIMULATION)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] == -1.0
-        switch.set_aided(True)
+        switch.set_aids(NORMAL)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] > -1.0
     assert load_settings()[0].key_steering_aid
@@ -256,4 +257,4 @@ def test_the_aid_can_be_switched_off(home):
 
 
 def test_a_driver_is_aided_by_default():
-    assert PlayerDriver(flat_world().vehicles[0]).aided
+    assert PlayerDriver(flat_world().vehicles[0]).aids.steering

@@ -6,6 +6,7 @@ import pytest
 
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.presets import NORMAL, PRESETS, preset_of
 from driving_sandbox.game.platform.user_folder import open_log
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.toolkit.theme import suggested_scale
@@ -73,13 +74,25 @@ def test_the_map_is_switched_at_once_and_saved(open_program, user):
     assert requests == [False, True] and saved_settings().map
 
 
-def test_the_steering_aid_is_switched_at_once_and_saved(open_program, user):
+@pytest.mark.parametrize("name", ["steering", "braking", "throttle"])
+def test_an_aid_for_keys_is_switched_at_once_and_saved(open_program, user, name):
     requests = []
-    open_program(set_aided=requests.append)
-    user.click("program:key_steering_aid")
-    assert requests == [False] and not saved_settings().key_steering_aid
-    user.click("program:key_steering_aid")
-    assert requests == [False, True] and saved_settings().key_steering_aid
+    open_program(set_aids=requests.append)
+    was = getattr(NORMAL, name)
+    for expected in (not was, was):
+        user.click(f"program:key_{name}_aid")
+        assert requests[-1] == NORMAL._replace(**{name: expected}) == saved_settings().aids
+
+
+def test_a_preset_sets_all_aids_and_the_line_aid_has_a_slider(open_program, user):
+    requests = []
+    open_program(set_aids=requests.append)
+    for name, preset in PRESETS.items():
+        user.click(f"program:preset:{name}", 0.1)
+        assert requests[-1] == preset == saved_settings().aids and preset_of(preset) == name
+    user.click("program:preset:Beginner", 0.1)
+    user.click("program:key_line_aid", 0.9)
+    assert 0.8 < saved_settings().aids.line <= 1.0 and preset_of(requests[-1]) == ""
 
 
 def test_the_scale_applies_when_the_slider_is_released(open_program, user, ui):
