@@ -240,11 +240,9 @@ class App(Screen):
         """End the drive and close its recording; the program goes on. Safe to call twice."""
         gc.unfreeze()
         self.running = False
-        for sender in [sender for sender in (self.stream, self.shakers) if sender]:
-            sender.close()
-        self.hearing.close()
-        self.experiments.close()
-        self.session.close()
+        parts: tuple[Any, ...] = (self.stream, self.shakers, self.hearing, self.experiments, self.session)
+        for part in filter(None, parts):
+            part.close()
 
     def _frame(self, task: Any) -> Any:
         """Panda3D's task of a frame, in the order of the module's docstring; drawing follows in later tasks."""
