@@ -59,6 +59,7 @@ class Devices:
         problem: why no device can be read, or "".
         lost_device: whether a device was unplugged since the last `take_lost`.
         before_close: function(SDL's instance id) that is called before a device is closed.
+        on_poll: function() that is called after each poll.
     """
 
     def __init__(self, bindings: Bindings) -> None:
@@ -68,6 +69,7 @@ class Devices:
         self.held_actions: frozenset[str] = frozenset()
         self.problem = ""
         self.lost_device = False
+        self.on_poll: Callable[[], object] = lambda: None
         self.before_close: Callable[[int], object] = lambda instance_id: None
         self._presses: list[str] = []  # actions whose button went down, not taken yet
         self._notices: list[str] = []  # texts about devices plugged in or unplugged, not taken yet
@@ -99,6 +101,7 @@ class Devices:
             actions |= device.held_actions()
             self._presses += device.new_presses()
         self.analog, self.held_actions = analog, frozenset(actions & _HELD_BUTTONS)
+        self.on_poll()
 
     def _open(self, index: int) -> None:
         """Add the device with SDL's index, unless it is open already."""

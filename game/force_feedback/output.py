@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from driving_sandbox.game.controls.rim import beyond_lock
 from driving_sandbox.game.force_feedback.compile import MODULE
 from driving_sandbox.game.force_feedback.haptic import HapticDevice, NoForce
+from driving_sandbox.game.force_feedback.latency import Latency
 from driving_sandbox.game.force_feedback.meters import ForceMeter
 from driving_sandbox.game.force_feedback.response import Outcome, ResponseSweep, even_levels
 from driving_sandbox.game.force_feedback.rumble import Rumble, Shaking
@@ -45,6 +46,7 @@ class ForceFeedback:
         rumble: Rumble of the driven vehicle, None before `follow`.
         rim: RimTorque of the driven vehicle, None before `follow`.
         meter: ForceMeter of the drive.
+        latency: Latency of inputs, pictures and forces.
         swept: Outcome of the last response sweep, None before one.
         problems: {SDL's instance id: why a device has no force}.
     """
@@ -58,7 +60,7 @@ class ForceFeedback:
         self.rumble: Rumble | None = None
         self._shaken: dict[int, float] = {}  # {pad's instance id: time of the last command to its motors, s}
         self._tick_seconds = USUAL_TICK
-        self.meter = ForceMeter(USUAL_TICK)
+        self.meter, self.latency = ForceMeter(USUAL_TICK), Latency()
         self.swept: Outcome | None = None
         self._worker: CountingWorker | None = None
 
@@ -73,6 +75,7 @@ class ForceFeedback:
 
     def tick(self) -> None:
         """Give every wheel the torque after a tick."""
+        self.latency.ticked()
         if self.rim is None:
             return
         if self.rumble is not None:
@@ -98,6 +101,7 @@ class ForceFeedback:
                 self._follow_sweep(self._devices.devices[number], wheel, wheel.sweep)
             if not wheel.started and not wheel.start():
                 self._compile()
+            self.latency.forced(wheel)
             if self.rim is not None:
                 wheel.resist(self.rim.resistances(wheel.setup), self.rim.gain(wheel.setup))
 

@@ -13,6 +13,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
 
+AFTER_DRAWING = 60  # sort of a task after Panda3D's igLoop, which draws
 _log = logging.getLogger(__name__)
 
 
@@ -45,7 +46,13 @@ class Inputs:
         self.mouse = MouseSteering()
         self.force_feedback = ForceFeedback(self.devices)
         self.devices.before_close = self.force_feedback.drop
+        self.devices.on_poll = self.force_feedback.latency.polled
+        base.taskMgr.add(self._drawn, "latency", sort=AFTER_DRAWING)
         self.complaints += filter(None, (self.devices.problem, self.force_feedback.setups.complaint))
+
+    def _drawn(self, task: Any) -> Any:
+        self.force_feedback.latency.drawn()
+        return task.cont
 
     def begin_drive(self, session: "Session") -> None:
         """Give wheels the torque of the player's vehicle in this session from now on."""

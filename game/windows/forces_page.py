@@ -77,6 +77,7 @@ class ForcesPage:
                 self._pad(device)
             if feedback.wheels and feedback.rim is not None and not feedback.rim.available:
                 draw_status((NO_TORQUE, TEXT_DIM))
+            draw_status((latency_text(feedback.latency.milliseconds()), TEXT_DIM))
             for number, wheel in feedback.wheels.items():
                 imgui.push_id(f"{number}")
                 self._wheel(devices[number], wheel)
@@ -240,3 +241,11 @@ class ForcesPage:
             implot.plot_bars("##torque", centres, 100.0 * shares, 0.9 / (BARS - 1))
             implot.end_plot()
         self._ui.items.note("forces:histogram")
+
+
+def latency_text(times: dict[str, float]) -> str:
+    """What to say of the `Latency.milliseconds`; "" before they are measured."""
+    if not times:
+        return ""
+    parts = ", ".join(f"{name} {value:.0f} ms" for name, value in times.items())
+    return f"From a report of the device, without its own delay and the display's: to {parts}"
