@@ -101,7 +101,7 @@ def test_a_car_dropped_on_a_roof_comes_to_rest(heading):
     go(world, 8.0, commands)
     at_rest = positions(world)
     go(world, 4.0, commands)
-    assert np.abs(positions(world) - at_rest).max() < 5e-5  # of wheels on a roof
+    assert np.abs(positions(world) - at_rest).max() < 1e-4  # m in 4 s, as wheels settle on a roof
     assert at_rest[1, 2] > at_rest[0, 2] + 0.7 and world.acted is not None
 
 
