@@ -162,7 +162,7 @@ def test_a_rebound_key_of_a_window_is_accepted(home):
     """The help window declares its key itself (game/windows/window.py)."""
     file = home / "settings" / "controls.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("keys:\n  help: [y]\n", encoding="utf8")
+    file.write_text("keys:\n  help: [numlock]\n", encoding="utf8")
     checked, listed = run("check", file), run("devices", "--json")
     assert (checked.returncode, listed.returncode) == (0, 0), checked.stdout + listed.stderr
     assert "controls, 1 actions with keys" in checked.stdout
