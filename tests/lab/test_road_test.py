@@ -128,7 +128,7 @@ def test_without_anti_lock_brakes_the_driver_finds_the_pedal_at_which_wheels_loc
     vehicle = load_vehicle("mx5_na")
     vehicle.set_many(
         {
-            f"brakes.{wheel}.max_torque": factor * vehicle.get(f"brakes.{wheel}.max_torque")
+            f"brakes.{wheel}.piston_area": factor * vehicle.get(f"brakes.{wheel}.piston_area")
             for wheel in vehicle.wheel_names
         }
     )
