@@ -85,8 +85,8 @@ ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
 }
 GROUPS = {  # {heading of the help screen: its actions}, a beginner's actions first; every action is in one group
-    "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "mouse_steering", "recover", "rewind",
-                "camera", "look_back", "pause", "restart", "choose", "slow_motion"),
+    "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
+                "look_back", "pause", "restart", "choose", "slow_motion", "mouse_steering"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
     "Driving aids": ("toggle_abs", "toggle_traction_control", "toggle_stability_control", "toggle_hill_hold"),
     "Lights and horn": ("head_lamps", "turn_left", "turn_right", "horn"),

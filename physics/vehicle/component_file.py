@@ -279,11 +279,15 @@ def check_section_keys(section: YamlMap, component: Component, allowed: Collecti
 
 
 def _known_to(component: Component, key: str) -> dict[str, set[str]]:
-    """{name: keys} of the components of the same slot that know a key and have parameters per wheel as this one."""
+    """{name: keys} of the components of the same slot that know a key.
+
+    Only those that can take the component's place: with no other phases, and parameters per wheel as it has.
+    """
     per_wheel = component.params is not None and component.params.per_wheel
     keys = {}
     for name, other in VARIANTS.get(component.slot, {}).items():
-        if other.params is not None and other.params.per_wheel == per_wheel:
+        fits = set(other.phases) <= set(component.phases)
+        if fits and other.params is not None and other.params.per_wheel == per_wheel:
             names = {f.name for f in other.params.fields.values() if not f.derived}
             names |= {*getattr(other.params, "presets", {}), *getattr(other.params, "aliases", {})}
             if key in names:

@@ -159,9 +159,9 @@ def test_road_cars_understeer_by_1_5_to_3_degrees_per_g(name):
 
 @pytest.mark.parametrize("name", ROAD_CARS)
 def test_roll_turns_the_wheels_of_road_cars_towards_understeer(name):
-    """Toe-out in jounce of 2 to 10 degrees per m in front, toe-in of 0.5 to 4 at the rear, throughout the travel."""
+    """Toe-out in jounce of 1.5 to 10 degrees per m in front, toe-in of 0.5 to 4 at the rear, throughout the travel."""
     vehicle = load_vehicle(name)
-    for wheel, low, high in (("fr", -10.0, -2.0), ("rr", 0.5, 4.0)):
+    for wheel, low, high in (("fr", -10.0, -1.5), ("rr", 0.5, 4.0)):
         share, toe = np.transpose(vehicle.get(f"compliance.{wheel}.toe"))
         slopes = np.degrees(np.diff(toe)) / (np.diff(share) * vehicle.get(f"suspension.{wheel}.travel"))
         assert np.all((slopes > low) & (slopes < high))
@@ -186,12 +186,6 @@ def test_roll_steer_is_the_slope_of_the_toe_curve_at_rest(component):
         estimates.append(understeer(vehicle))
     assert estimates[0] == estimates[1] and estimates[2] == pytest.approx(estimates[3])
     assert estimates[2] < estimates[0] - 1e-4
-
-
-@pytest.mark.parametrize("name", ["hatchback", "offroader"])
-def test_road_cars_understeer_by_a_usual_amount(name):
-    """1.5 to 3 degrees per g on a skid pad."""
-    assert 1.5 < measured(load_vehicle(name)) < 3.0
 
 
 def test_the_estimate_follows_the_parameters_from_which_it_is_computed():
