@@ -66,7 +66,11 @@ def test_a_car_braked_on_a_slope_rests_and_its_loads_sum_to_the_normal_weight(na
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_on_fifteen_degrees(name, heading):
     """The service brake helps at first, as a vehicle on locked rear wheels only would slide while it settles."""
-    drive = Drive(on_massless_wheels(name), slope_ground(15.0), heading=heading).run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
+    drive = (
+        Drive(on_massless_wheels(name), slope_ground(15.0), heading=heading)
+        .run(4.0, brake=1.0, handbrake=1.0)
+        .run(2.0, handbrake=1.0)
+    )
     before = drive.position
     drive.run(30.0, handbrake=1.0)
     assert np.linalg.norm(drive.position - before) < 1e-3
