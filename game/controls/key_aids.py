@@ -24,7 +24,6 @@ from driving_sandbox.game.controls.presets import NORMAL, DrivingAids
 from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.drivers.proportions import wheel_spin
-from driving_sandbox.physics.maths.quat import rotate_inverse
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -60,6 +59,7 @@ class KeyAids:
     def release(self) -> None:
         """Forget keys and line, after a jump or while a device steers; the learned gradient stays."""
         self._steering.release()
+        self._motion = self._steering.motion()  # of the tick's start
         self.acting: set[str] = set()
         self._guidance: Guidance | None = None
         self._until_reading = 0.0
@@ -70,8 +70,9 @@ class KeyAids:
     def begin(self, handbrake: bool, dt: float) -> None:
         """Begin a tick of `dt` seconds; `handbrake`: whether it is pulled."""
         self.acting.clear()
-        ahead, left, _ = self._velocity()
-        self._rests = handbrake or ahead < LEAST_SPEED or abs(math.atan2(left, ahead)) > SLIDING
+        self._motion = self._steering.motion()
+        slides = abs(math.atan2(self._motion.left, self._motion.ahead)) > SLIDING
+        self._rests = handbrake or self._motion.ahead < LEAST_SPEED or slides
         self._until_reading -= dt
         if self._until_reading <= 0.0:
             self._until_reading = GUIDE_TIME
@@ -84,13 +85,6 @@ class KeyAids:
             return None
         motion = motion_of(self._vehicle, 0.0)
         return self._guide.read(motion.position, motion.heading, max(motion.speed, 0.0), self._limit)
-
-    def _velocity(self) -> tuple[float, float, float]:
-        """(ahead, to the left, yaw rate) of the centre of mass in the vehicle's axes, m/s and rad/s."""
-        body = self._vehicle.state["body"][0]
-        orientation = tuple(body["orientation"].tolist())
-        right, ahead, _ = rotate_inverse(orientation, tuple(body["velocity"].tolist()))
-        return ahead, -right, rotate_inverse(orientation, tuple(body["angular_velocity"].tolist()))[2]
 
     def steer(self, key: float, handbrake: bool, dt: float) -> float:
         """Steer command of the tick, as KeyboardSteering.command."""
@@ -110,7 +104,7 @@ class KeyAids:
         if self._rests:
             return throttle, brake
         aided_throttle, aided_brake = throttle, brake
-        ahead, _, yaw_rate = self._velocity()
+        ahead, _, yaw_rate = self._motion
         if self.aids.braking and self._guidance is not None:
             margin = self._guidance.speed - ahead
             aided_throttle = min(aided_throttle, max(THROTTLE_GAIN * margin, 0.0))

@@ -107,7 +107,7 @@ class KeyboardSteering:
             dt: length of the tick, s.
             curvature: added to that of the keys, 1/m, positive to the left.
         """
-        motion = self._motion()
+        motion = self.motion()
         if motion.ahead < NO_AID_SPEED:
             self.release()
             self._demand = -key
@@ -132,7 +132,7 @@ class KeyboardSteering:
         assert self._limit is not None  # `_update_vehicle` has read it
         return min(math.tan(self._response.lock) / self._wheelbase, self._limit / (speed * speed))
 
-    def _motion(self) -> PlanarVelocity:
+    def motion(self) -> PlanarVelocity:
         """The vehicle's present PlanarVelocity."""
         orientation = tuple(self._body["orientation"].tolist())
         right, ahead, _ = rotate_inverse(orientation, tuple(self._body["velocity"].tolist()))

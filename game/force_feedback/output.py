@@ -59,6 +59,7 @@ class ForceFeedback:
         self.rim: RimTorque | None = None
         self.rumble: Rumble | None = None
         self._shaken: dict[int, float] = {}  # {pad's instance id: time of the last command to its motors, s}
+        self._shaking: set[int] = set()  # pads whose motors the last command left on
         self._tick_seconds = USUAL_TICK
         self.meter, self.latency = ForceMeter(USUAL_TICK), Latency()
         self.swept: Outcome | None = None
@@ -114,9 +115,10 @@ class ForceFeedback:
         low, high = self.rumble.take() if active else Shaking()
         for number in due:
             strength = self.setups.of(pads[number].guid, pads[number].name).rumble
-            if low + high > 0.0 or self._shaken.get(number) is not None:
+            if low + high > 0.0 or number in self._shaking:
                 pads[number].rumble(strength * low, strength * high, 2.0 * SHAKE_SECONDS)
             self._shaken[number] = now
+            (self._shaking.add if low + high > 0.0 else self._shaking.discard)(number)
 
     def _follow_sweep(self, device: "Device", wheel: ForceWheel, sweep: ResponseSweep) -> None:
         """Give the next level of a sweep; at its end, take and save the levels that even out the wheel's response."""

@@ -37,7 +37,7 @@ class ResponseSweep:
     def __init__(self) -> None:
         self.outcome, self.turned = Outcome.RUNNING, list[float]()
         self._start: float | None = None
-        self._from = 0.0
+        self._from = self._farthest = 0.0  # position before the level, and largest turn since
 
     @property
     def share(self) -> float:
@@ -62,8 +62,6 @@ class ResponseSweep:
             return 0.0
         self._farthest = max(self._farthest, abs(position - self._from))
         return 0.0
-
-    _farthest = 0.0
 
     def _finish(self) -> None:
         """Judge the sweep once all levels are through."""

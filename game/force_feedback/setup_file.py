@@ -3,7 +3,8 @@
     030000006d0400004fc2000011010000:      # GUID of the device
       {strength: 2.2, gain: 0.5}           # differences from the preset of its class
 
-A file with an error is refused with its line; presets are then used, and the file is left as it is.
+A file with an error is refused with its line; presets are then used. It is renamed before a new one is written, so that
+manual edits are not lost.
 """
 
 import logging
@@ -15,7 +16,7 @@ import yaml
 
 from driving_sandbox.game.force_feedback.setup import LIMITS, NAMES, PRESETS, ForceSetup, preset_of
 from driving_sandbox.game.force_feedback.stream import POINTS
-from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
+from driving_sandbox.game.platform.user_folder import file_errors, subfolder, write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "force_feedback.yaml"
@@ -45,6 +46,10 @@ class ForceSetups:
 
     def save(self, guid: str, setup: ForceSetup) -> Path:
         """Keep a device's setup, and write all to the file; returns its path. Raises UserError."""
+        if self.complaint and self.path.is_file():
+            with file_errors(self.path):
+                self.path.replace(self.path.with_suffix(".unreadable.yaml"))
+            self.complaint = ""
         self._changed[guid] = {**asdict(setup), "response": [float(level) for level in setup.response]}
         return write_atomic(self.path, yaml.safe_dump(self._changed, sort_keys=False))
 

@@ -18,6 +18,7 @@ from driving_sandbox.game.force_feedback.torque import Resistances
 EVEN = np.linspace(0.0, 1.0, POINTS)  # response of a wheel whose force is proportional to the level
 LAST_UPDATE = 0.1  # s that `close` waits for the callback: thirty updates
 SWEEP_TICKS = 4  # torques that a frame of a sweep gives, as many as a frame of a drive
+# What a condition's coefficient 1 counts as; SDL has no units. Estimated: what belt-driven wheels give at full
 FULL_FRICTION, FULL_DAMPING, FULL_INERTIA = 1.0, 1.0, 0.01  # N m, N m s/rad, kg m^2 at a condition's coefficient 1
 
 

@@ -55,7 +55,7 @@ class Inputs:
         return task.cont
 
     def begin_drive(self, session: "Session") -> None:
-        """Give wheels the torque of the player's vehicle in this session from now on."""
+        """Give wheels the torque at the rim of the player's vehicle during this drive."""
         feedback, world = self.force_feedback, session.world
         feedback.follow(session.vehicle, world.tick_seconds)
         session.changes.on_swap.append(lambda: feedback.follow(session.vehicle, world.tick_seconds))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.force_feedback.meters import SHOWN
 from driving_sandbox.game.force_feedback.response import Outcome
 from driving_sandbox.game.force_feedback.setup import LIMITS, PRESETS, ForceSetup
 from driving_sandbox.game.force_feedback.torque import Contributions
@@ -28,6 +29,7 @@ _CLAMPED = imgui.SliderFlags_.always_clamp.value
 LABEL_WIDTH, SLIDER_WIDTH = 9.0, 16.0  # font sizes
 PLOT_HEIGHT = 11.0  # font sizes
 WIDE = 56.0  # font sizes from which settings and plots are side by side
+ROW_STEP = 4  # ticks from one point of a line to the next: 60 points a second at 240 Hz, as many as frames
 BARS = 21  # of the histogram: 20 shares of the strength, and what is beyond it
 NO_WHEEL = "No plugged-in wheel or pad has force feedback."
 NO_TORQUE = "This vehicle has no torque at the rim: its file names no component for the steering column."
@@ -220,8 +222,8 @@ class ForcesPage:
             self._ui.items.note(f"forces:mute:{name}")
             if changed:
                 rim.muted ^= {name}
-        rows = self._feedback.meter.history()[::4]
-        seconds = np.linspace(-len(rows) * 4 / 240.0, 0.0, len(rows))
+        rows = self._feedback.meter.history()[::ROW_STEP]
+        seconds = np.linspace(-SHOWN, 0.0, len(rows))
         if implot.begin_plot("##contributions", imgui.ImVec2(-1.0, PLOT_HEIGHT * imgui.get_font_size())):
             implot.setup_legend(implot.Location_.east.value, implot.LegendFlags_.outside.value)
             implot.setup_axes("s", "N m at the car's rim", 0, implot.AxisFlags_.auto_fit.value)

@@ -124,4 +124,9 @@ def test_errors_in_the_file_have_their_line(tmp_path, monkeypatch, line, message
     assert f"{path}:2:" in str(caught.value)
     assert message in str(caught.value)
     assert ForceSetups().complaint == str(caught.value)
+    setups = ForceSetups()
+    setups.save("def", ForceSetup())
+    assert line in path.with_suffix(".unreadable.yaml").read_text()  # what was written by hand is kept
+    assert ForceSetups().complaint == ""
+    path.write_text(f"abc:\n  {line}\n")
     assert ForceSetups().of("abc", "Wheel") == PRESETS["belt"]
